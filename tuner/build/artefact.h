@@ -1,0 +1,55 @@
+// From kernel, back end and compile-time knobs to a loadable shared object, built once per key.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/hash.h"
+#include "kernel/kernel.h"
+#include "space/search_space.h"
+
+namespace rooftune {
+
+struct HostCompiler {
+  std::string path;                 ///< "/usr/bin/g++"
+  std::string version;              ///< first line of --version
+  std::vector<std::string> flags;   ///< base flags with the ISA of this host
+};
+/// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to install.
+HostCompiler host_compiler();
+
+struct Artefact {
+  std::string key;                  ///< content hash; equal keys, equal shared object
+  std::filesystem::path library;    ///< empty when the build failed
+  std::string log;                  ///< compiler output, first 16 KiB
+  std::string error;                ///< first error line when it failed
+  double seconds = 0;               ///< time spent now; 0 from the cache
+  bool cached = false;
+  std::string explanation;          ///< LabelledHash::dump of the key
+};
+
+/// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
+std::string shim(const Kernel& kernel, const std::filesystem::path& source, const std::string& function,
+                 bool prepare, bool finish);
+
+/// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
+class ArtefactCache {
+ public:
+  ArtefactCache(std::filesystem::path directory, HostCompiler compiler);
+  /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
+  /// what the compiler says. `limit_seconds` ends a compiler that hangs.
+  Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                   const Configuration& configuration, double limit_seconds = 120);
+  Artefact reference(const Kernel& kernel);
+  Artefact problem(const Kernel& kernel);   ///< kernel.problem must be set
+  /// Key and explanation without building.
+  Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                     const Configuration& configuration);
+
+ private:
+  std::filesystem::path directory_;
+  HostCompiler compiler_;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,53 @@
+// What the user did wrong, said so that it can be mended: message, place and cure.
+// Thrown for files, options and the environment only; a failing variant is a trial::Outcome.
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// Process exit codes of `tune` (documented in docs/cli.md).
+enum class ExitCode : int {
+  ok = 0,
+  failure = 1,      ///< the work was done and a study, kernel or check failed
+  usage = 2,        ///< option or input file at fault
+  unavailable = 3,  ///< the machine, device or service asked for is not here
+  interrupted = 130,
+};
+
+/// A fault of the user's input or environment. `what()` is "where: message\nhint: ...".
+class Error : public std::runtime_error {
+ public:
+  Error(std::string message, std::string where = {}, std::string hint = {},
+        ExitCode code = ExitCode::usage);
+  const std::string& message() const { return message_; }
+  const std::string& where() const { return where_; }
+  const std::string& hint() const { return hint_; }
+  ExitCode code() const { return code_; }
+
+ private:
+  std::string message_, where_, hint_;
+  ExitCode code_;
+};
+
+/// Collects all faults of one input so that the user sees them at once.
+/// The owner calls `raise()` when reading is done; it throws one Error if any fault was added.
+class Faults {
+ public:
+  void add(std::string where, std::string message, std::string hint = {});
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  void raise() const;
+
+ private:
+  struct Entry {
+    std::string where, message, hint;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace rooftune

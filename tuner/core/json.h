@@ -1,0 +1,61 @@
+// The project's only door to JSON: parse with a place in every error, read objects and collect faults.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace rooftune {
+
+/// Keys keep the order in which they were written, so that files diff well.
+using Json = nlohmann::ordered_json;
+
+/// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting to
+/// 200 and size to 1 GiB, so that a hostile file ends in an Error and not in a crash. NaN is refused.
+Json parse_json(const std::string& text, const std::string& where);
+/// Reads and parses a file; missing, unreadable or malformed files throw Error.
+Json read_json(const std::filesystem::path& file);
+
+/// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
+/// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown members.
+class ObjectReader {
+ public:
+  ObjectReader(const Json& object, std::string where, Faults& faults);
+
+  bool has(const std::string& key) const;
+  std::string text(const std::string& key);
+  std::string text(const std::string& key, const std::string& fallback);
+  std::int64_t integer(const std::string& key);
+  std::int64_t integer(const std::string& key, std::int64_t fallback);
+  double real(const std::string& key);
+  double real(const std::string& key, double fallback);
+  bool truth(const std::string& key, bool fallback);
+  std::vector<std::string> texts(const std::string& key);  ///< absent: empty
+  /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
+  std::string formula(const std::string& key, const std::string& fallback);
+  /// The raw member (null Json when absent), marked as known.
+  const Json& member(const std::string& key);
+  /// Calls `read` for each element of an array of objects; absent counts as empty.
+  void each(const std::string& key, const std::function<void(ObjectReader&)>& read);
+  /// Calls `read` for an object member when present; returns whether it was.
+  bool object(const std::string& key, const std::function<void(ObjectReader&)>& read);
+  /// For maps with free keys.
+  const Json& json() const { return object_; }
+  void know(const std::string& key) { known_.push_back(key); }
+
+  std::string where(const std::string& key = {}) const;
+  void fault(const std::string& key, const std::string& message, const std::string& hint = {});
+  /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
+  void finish();
+
+ private:
+  const Json& object_;
+  std::string where_;
+  Faults& faults_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace rooftune

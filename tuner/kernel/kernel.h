@@ -1,0 +1,105 @@
+// What a kernel computes, on what data, with which least work and traffic: its folder, read.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expression.h"
+#include "roofline/bound.h"
+#include "space/search_space.h"
+
+namespace rooftune {
+
+/// A parameter of the problem that the user may set: --problem n=1000000.
+struct Parameter {
+  enum class Type { integer, real, text, file };
+  std::string name;
+  Type type = Type::integer;
+  Value fallback;
+  std::optional<double> min, max;
+  std::vector<std::string> choices;  ///< text: allowed words; empty = any
+  std::string doc;
+};
+
+/// How an input array is filled. The worker does it; deterministic, the same for every thread count.
+struct Fill {
+  enum class Kind { zero, constant, uniform, index, sine };
+  Kind kind = Kind::zero;
+  double value = 0;              ///< constant
+  double low = 0, high = 1;      ///< uniform
+  std::uint64_t seed = 1;        ///< uniform
+  double scale = 1, offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
+  double waves = 1;
+};
+
+/// One argument of the kernel function, in order.
+struct Argument {
+  enum class Type { int32, int64, float32, float64 };
+  enum class Access { read, write, update };
+  std::string name;
+  Type type = Type::float64;
+  bool pointer = false;
+  Expression value;      ///< scalars: over parameters, facts and argument knobs
+  Expression count;      ///< arrays: elements, over parameters and facts
+  Access access = Access::read;
+  Fill fill;
+  bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
+};
+const char* c_type(Argument::Type type);
+std::size_t size_of(Argument::Type type);
+
+/// Allowed difference from the reference: |a - b| <= absolute + relative * scale_i.
+struct Tolerance {
+  double relative = 1e-12, absolute = 0;
+  std::string scale;     ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
+};
+
+struct Backend {
+  std::string name;      ///< "openmp"
+  std::filesystem::path source;
+  bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
+  std::vector<std::string> flags;        ///< extra compiler flags (allow-listed)
+};
+
+struct WallFormula {
+  std::string name, breaks, level;
+  Expression read, write;
+  Expression when;       ///< empty = always
+};
+
+struct Kernel {
+  std::string name;
+  std::string title;
+  std::string function;
+  std::filesystem::path folder;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> facts;        ///< set by problem.cpp
+  std::vector<Argument> arguments;
+  std::map<std::string, Expression> least_work;  ///< precision -> flops
+  Expression nominal_flops, items;
+  std::string item;
+  Expression read, write, footprint;     ///< least traffic [B]
+  std::vector<WallFormula> walls;
+  bool warm = true;
+  Tolerance tolerance;
+  std::filesystem::path reference;
+  std::optional<std::filesystem::path> problem;
+  std::vector<Backend> backends;
+  const Backend* backend(const std::string& name) const;
+};
+
+/// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
+Kernel read_kernel(const std::filesystem::path& folder);
+
+/// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming the
+/// parameter, its type or range. File parameters must exist; they become absolute paths.
+Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen);
+/// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
+Work work(const Kernel& kernel, const Facts& facts);
+Traffic traffic(const Kernel& kernel, const Facts& facts);
+/// Bytes of all arrays that the manifest sizes itself.
+double array_bytes(const Kernel& kernel, const Facts& facts);
+
+}  // namespace rooftune

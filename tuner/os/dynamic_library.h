@@ -1,0 +1,24 @@
+// A shared object loaded at run time.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace rooftune {
+
+/// Closed when destroyed. Throws Error with dlerror's text.
+class DynamicLibrary {
+ public:
+  explicit DynamicLibrary(const std::filesystem::path& file);
+  ~DynamicLibrary();
+  DynamicLibrary(DynamicLibrary&& other) noexcept;
+  DynamicLibrary& operator=(DynamicLibrary&&) = delete;
+  /// nullptr when absent.
+  void* find(const std::string& symbol) const;
+  /// Throws Error when absent.
+  void* symbol(const std::string& symbol) const;
+
+ private:
+  void* handle_;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,23 @@
+// Where Rooftune's own files are: kernels, search spaces, machines, headers for variants, caches.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside the
+/// executable, else the source tree it was built from. Throws Error when none exists.
+std::filesystem::path home();
+/// Directory with <rooftune/...> headers for variants and problems.
+std::filesystem::path variant_include_directory();
+/// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
+std::vector<std::filesystem::path> machine_directories();
+/// First of machine_directories() that can be written (created if need be).
+std::filesystem::path writable_machine_directory();
+/// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune.
+std::filesystem::path cache_directory();
+/// This executable.
+std::filesystem::path self();
+
+}  // namespace rooftune

@@ -1,0 +1,74 @@
+// A child process: argv (never a shell), own group, dies with its parent, output to capped files.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// How a child ended.
+struct ExitStatus {
+  std::optional<int> code;    ///< exit code
+  std::optional<int> signal;  ///< or the signal that killed it
+  bool timed_out = false;     ///< we killed it at its deadline
+  bool over_memory = false;   ///< we killed it over its memory limit
+  bool ok() const { return code == 0; }
+  std::string text() const;   ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
+};
+
+struct Command {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;  ///< added to the parent's
+  std::filesystem::path directory;                 ///< empty: the parent's
+  std::chrono::milliseconds limit{60'000};
+};
+
+struct Finished {
+  ExitStatus status;
+  std::string output;   ///< stdout and stderr together, first 64 KiB
+  bool truncated = false;
+};
+/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start.
+Finished run(const Command& command);
+
+/// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
+class Child {
+ public:
+  /// `{fds}` style is not used: the child's descriptors are 3 (requests) and 4 (replies).
+  explicit Child(const Command& command, const std::filesystem::path& output_file,
+                 std::size_t output_limit);
+  ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Writes one line (newline added); false when the child is gone.
+  bool send(const std::string& line);
+  enum class Event { line, ended, timed_out, over_memory };
+  struct Reply {
+    Event event;
+    std::string line;
+  };
+  /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of the group,
+  /// polled every 50 ms) above `memory_limit` bytes (0: none).
+  Reply receive(std::chrono::milliseconds deadline, std::size_t memory_limit);
+  /// SIGKILL to the group; then how it ended.
+  ExitStatus kill();
+  /// Waits for the natural end (after event `ended`).
+  ExitStatus wait();
+  pid_t pid() const { return pid_; }
+  std::string output_tail(std::size_t bytes) const;
+
+ private:
+  pid_t pid_ = -1;
+  int request_fd_ = -1, reply_fd_ = -1, pid_fd_ = -1;
+  std::string buffer_;
+  std::filesystem::path output_file_;
+  std::optional<ExitStatus> status_;
+};
+
+}  // namespace rooftune

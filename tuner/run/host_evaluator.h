@@ -1,0 +1,52 @@
+// The evaluator of this host: builds with the host compiler, runs in worker processes.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "build/artefact.h"
+#include "trial/evaluator.h"
+
+namespace rooftune {
+
+struct RunLimits {
+  double first_call_seconds = 60;   ///< one validation call before any incumbent is known
+  double factor = 20;               ///< later: max(floor, factor * incumbent) per call
+  double floor_seconds = 2;
+  double compile_seconds = 120;
+  double sample_seconds = 0.001;    ///< wanted length of one sample
+  double trial_seconds = 0.25;      ///< wanted timing per trial
+  int min_samples = 11, max_samples = 101;
+  std::size_t memory_bytes = 0;     ///< of a worker; 0: 80 % of the machine's memory
+};
+
+/// What a study runs.
+struct Study {
+  Kernel kernel;
+  Backend backend;
+  Facts parameters;                 ///< checked problem parameters
+  int threads = 0;                  ///< most threads; 0: all usable
+};
+
+class HostEvaluator : public Evaluator {
+ public:
+  HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch, RunLimits limits);
+  ~HostEvaluator() override;
+  /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz, ...).
+  /// Throws Error: the kernel's reference or the user's input file is at fault.
+  Facts facts();
+  /// The space is needed to know each knob's kind; set once, after facts().
+  void use(const SearchSpace& space);
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
+  Rounds race(const std::vector<Configuration>& configurations, int rounds,
+              std::uint64_t seed) override;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.
+int worker_main();
+
+}  // namespace rooftune

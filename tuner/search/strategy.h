@@ -1,0 +1,34 @@
+// Which configuration to try next, given what happened.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/rng.h"
+#include "space/search_space.h"
+#include "trial/history.h"
+
+namespace rooftune {
+
+/// Has no hidden state: the proposal depends on the space, the history and Rng{seed, history.size()},
+/// so that resume and replay are exact. Never proposes what was tried; nullopt = space exhausted.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual std::optional<Configuration> propose(const SearchSpace& space, const History& history,
+                                               Rng& rng) const = 0;
+};
+
+/// One row per strategy: the visible table is in strategy_table.cpp.
+struct StrategyRow {
+  const char* name;
+  const char* summary;
+  std::unique_ptr<Strategy> (*make)();
+};
+const std::vector<StrategyRow>& strategies();
+/// Throws Error with the names there are.
+std::unique_ptr<Strategy> make_strategy(const std::string& name);
+inline constexpr const char* default_strategy = "local";
+
+}  // namespace rooftune

@@ -1,0 +1,43 @@
+// One tunable parameter: its values, how it reaches the variant, and which ceilings it can break.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expression.h"
+#include "core/value.h"
+
+namespace rooftune {
+
+struct Knob {
+  enum class Kind {
+    compile,      ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
+    flag,         ///< compiler flags per value (allow-listed)
+    argument,     ///< visible to argument expressions of the kernel at run time
+    openmp,       ///< OpenMP control variable set before the call: threads, schedule, chunk
+    environment,  ///< environment variable, set before the worker starts
+    memory,       ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
+  };
+  std::string name;
+  Kind kind = Kind::compile;
+  std::string setting;          ///< openmp/memory: which; environment: the variable
+  std::vector<Value> values;    ///< in the order of the file, without duplicates
+  Value fallback;               ///< the default: what a person writes first
+  std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
+  std::vector<std::string> breaks;  ///< paradigms: simd fma ilp tlp numa prefetch nt_store unit_stride
+                                    ///< huge_pages compulsory write_allocate capacity conflict balance
+                                    ///< work issue tlb
+  std::string doc;
+  Expression active;            ///< over other knobs; empty = always. When false the knob is `fallback`
+  std::string collapsed;        ///< why only `fallback` is left on this machine/problem, or empty
+  std::size_t index_of(const Value& value) const;  ///< values.size() when absent
+};
+const char* to_text(Knob::Kind kind);
+
+/// An expression over knobs (and facts) that every configuration must satisfy.
+struct Constraint {
+  Expression expression;
+  std::string reason;
+};
+
+}  // namespace rooftune

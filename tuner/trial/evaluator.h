@@ -1,0 +1,29 @@
+// Turns a configuration into a trial; the session sees only this, so tests replay without a compiler.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "trial/history.h"
+
+namespace rooftune {
+
+/// One paired, interleaved re-measurement of several configurations.
+struct Rounds {
+  /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
+  std::vector<std::vector<double>> seconds;
+  std::string fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
+};
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  /// Builds, validates, times. `incumbent` [s] lets it drop a hopeless variant early and sets the
+  /// deadline. Never throws for what the variant does.
+  virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
+  /// Re-measures validated configurations in `rounds` interleaved rounds; order from `seed`.
+  virtual Rounds race(const std::vector<Configuration>& configurations, int rounds,
+                      std::uint64_t seed) = 0;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,32 @@
+// The trials of a study so far, in order; the only state that a search has.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "trial/trial.h"
+
+namespace rooftune {
+
+class History {
+ public:
+  void append(Trial trial);
+  std::size_t size() const { return trials_.size(); }
+  const std::vector<Trial>& trials() const { return trials_; }
+  bool tried(const Configuration& configuration) const;
+  /// The latest trial of a configuration; nullptr when never tried.
+  const Trial* find(const Configuration& configuration) const;
+  /// Fastest ok trial by Estimate::value; nullptr when none is ok.
+  const Trial* best() const;
+  Cost cost() const;
+  std::map<Outcome, int> counts() const;
+  /// ok trials, fastest first, at most n.
+  std::vector<const Trial*> fastest(std::size_t n) const;
+  /// Each trial that was the best when it came, first to last.
+  std::vector<const Trial*> incumbents() const;
+
+ private:
+  std::vector<Trial> trials_;
+  std::map<std::string, std::size_t> by_key_;
+};
+
+}  // namespace rooftune

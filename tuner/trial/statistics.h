@@ -1,0 +1,21 @@
+// Nonparametric statistics of timings: noise is one-sided and heavy-tailed, so no means, no normal law.
+#pragma once
+#include <vector>
+
+#include "trial/trial.h"
+
+namespace rooftune {
+
+/// Quantile q in [0, 1], linear between order statistics (Hyndman-Fan type 7). xs not empty.
+double quantile(std::vector<double> xs, double q);
+/// Order-statistic confidence interval of quantile q (binomial, exact), at least `confidence`;
+/// the extremes where n is too small. value is the sample quantile.
+Estimate quantile_interval(std::vector<double> xs, double q, double confidence);
+/// Fills seconds, best, median, disturbed from samples: clean samples only when at least 5 (and a third)
+/// are clean, else all with `disturbed`; seconds = lower quartile with its 95 % interval.
+void summarise(Measurement& measurement);
+/// Exact sign-test interval (order statistics of the paired ratios) of the median ratio; `confidence`
+/// after Bonferroni is the caller's.
+Estimate median_ratio(const std::vector<double>& ratios, double confidence);
+
+}  // namespace rooftune
