@@ -1,6 +1,7 @@
 // Studies and trials on disk: one append-only JSON-lines file per writer is the truth.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ class RecordWriter {
   /// "started" before a trial runs (names the killer of a machine), then the trial.
   void started(const Configuration& configuration, std::uint64_t index);
   void append(const Trial& trial);
-  /// Any other event: "result", "race", "stopped".
+  /// Any other event: "setup", "race", "stopped", ...; stored as {"event": name, "body": ...}.
   void append(const std::string& event, const Json& body);
   const std::filesystem::path& file() const { return file_; }
 
@@ -45,7 +46,7 @@ struct StoredStudy {
   StudyHeader header;
   History history;                        ///< by trial index; duplicates keep the first
   std::vector<Configuration> unfinished;  ///< started, no trial followed: they killed the run
-  std::optional<Json> result;             ///< the latest result record
+  std::map<std::string, Json> latest;     ///< event name ("setup", "race", "stopped", ...) -> latest body
   std::vector<std::string> faults;        ///< torn tails, unreadable lines: file:line and what
 };
 /// All records of one study; nullopt when there are none.
