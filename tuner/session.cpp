@@ -1,0 +1,149 @@
+#include "session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/units.h"
+
+namespace rooftune {
+namespace {
+
+/// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
+constexpr std::array<int, 3> race_looks{12, 20, 30};
+/// A race may take this share of the time budget, and at least this many seconds.
+constexpr double race_share = 0.1, race_floor_seconds = 10;
+
+}  // namespace
+
+const char* to_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::closed: return "closed";
+    case StopReason::budget: return "budget";
+    case StopReason::exhausted: return "exhausted";
+    case StopReason::interrupted: return "interrupted";
+  }
+  return "";
+}
+
+Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
+                 Evaluator& evaluator, Memory& memory, SessionOptions options)
+    : space_(space), strategy_(strategy), bound_(bound), evaluator_(evaluator), memory_(memory),
+      options_(std::move(options)), begin_(std::chrono::steady_clock::now()) {}
+
+SessionEnd Session::run(History& history, const std::optional<Race>& earlier) {
+  begin_ = std::chrono::steady_clock::now();
+  earlier_seconds_ = history.cost().total;
+  const std::size_t before = history.size();
+  SessionEnd end;
+  for (;;) {
+    if (auto stopped = stop(history)) {
+      end = *stopped;
+      break;
+    }
+    const auto configuration = next(history);
+    if (!configuration) {
+      end.reason = StopReason::exhausted;
+      end.sentence = fmt::format("all {} configurations of the space were tried", space_.size());
+      break;
+    }
+    evaluate(history, *configuration);
+  }
+  end.evaluated = history.size() - before;
+  end.race = end.evaluated == 0 && earlier ? earlier : race(history);
+  if (end.evaluated > 0 || !earlier)
+    if (end.race) memory_.append(*end.race);
+  return end;
+}
+
+std::optional<Configuration> Session::next(const History& history) const {
+  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
+  const Configuration baseline = space_.baseline();
+  if (!history.tried(baseline)) return baseline;
+  Rng rng(options_.seed, history.size());
+  return strategy_.propose(space_, history, rng);
+}
+
+void Session::evaluate(History& history, const Configuration& configuration) {
+  options_.progress({history, nullptr, &configuration, "search", elapsed(), share_done(history)});
+  memory_.started(configuration, history.size());
+  const Trial* incumbent = history.best();
+  Trial trial = evaluator_.evaluate(
+      configuration, incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+  trial.index = history.size();
+  memory_.append(trial);
+  history.append(std::move(trial));
+  options_.progress(
+      {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
+}
+
+std::optional<SessionEnd> Session::stop(const History& history) const {
+  SessionEnd end;
+  const Trial* best = history.best();
+  const double gap = best ? best->measurement->seconds.value / bound_.time.value() : 0;
+  if (options_.interrupted()) {
+    end.reason = StopReason::interrupted;
+    end.sentence = "interrupted by the user; everything measured so far is kept";
+  } else if (best && history.tried(space_.baseline()) && gap <= options_.target_gap) {
+    end.reason = StopReason::closed;
+    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", gap,
+                               options_.target_gap);
+  } else if (options_.budget.evaluations && history.size() >= *options_.budget.evaluations) {
+    end.reason = StopReason::budget;
+    end.sentence = fmt::format("the budget of {} evaluations is spent", *options_.budget.evaluations);
+  } else if (options_.budget.time && elapsed() >= options_.budget.time->value()) {
+    end.reason = StopReason::budget;
+    end.sentence = fmt::format("the budget of {} is spent", to_text(*options_.budget.time));
+  } else {
+    return std::nullopt;
+  }
+  return end;
+}
+
+std::optional<Race> Session::race(const History& history) const {
+  const Trial* baseline = history.find(space_.baseline());
+  Race race;
+  race.looks = static_cast<int>(race_looks.size());
+  race.with_baseline = baseline && baseline->ok();
+  if (race.with_baseline) race.configurations.push_back(baseline->configuration);
+  double round_seconds = race.with_baseline ? baseline->measurement->seconds.value : 0;
+  for (const Trial* trial : history.fastest(options_.finalists)) {
+    if (race.with_baseline && trial->configuration == baseline->configuration) continue;
+    race.configurations.push_back(trial->configuration);
+    round_seconds += trial->measurement->seconds.value;
+  }
+  if (race.configurations.size() < 2 || options_.interrupted()) return std::nullopt;
+
+  const double limit = std::max(race_floor_seconds,
+                                options_.budget.time ? race_share * options_.budget.time->value() : 0);
+  for (const int look : race_looks) {
+    const int rounds = look - static_cast<int>(race.seconds.size());
+    if (!race.seconds.empty() && round_seconds * look > limit) break;
+    options_.progress({history, nullptr, nullptr, "race", elapsed(), 1});
+    Rounds more = evaluator_.race(race.configurations, rounds, options_.seed + race.seconds.size());
+    race.seconds.insert(race.seconds.end(), more.seconds.begin(), more.seconds.end());
+    race.fault = more.fault;
+    if (!race.fault.empty() || options_.interrupted()) break;
+    if (judge(race).decided()) break;
+  }
+  if (race.seconds.empty()) return std::nullopt;
+  return race;
+}
+
+double Session::elapsed() const {
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin_;
+  return earlier_seconds_ + now.count();
+}
+
+double Session::share_done(const History& history) const {
+  double share = 0;
+  if (options_.budget.evaluations)
+    share = static_cast<double>(history.size()) / static_cast<double>(*options_.budget.evaluations);
+  if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
+  if (!options_.budget.evaluations && !options_.budget.time)
+    share = static_cast<double>(history.size()) / static_cast<double>(space_.size());
+  return std::min(share, 1.0);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,86 @@
+// A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists.
+// READ THIS FIRST. It sees only interfaces, so a replayed or synthetic evaluator tests all of it.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "roofline/bound.h"
+#include "search/strategy.h"
+#include "trial/race.h"
+
+namespace rooftune {
+
+/// Both limits may be set; the first that is reached ends the search. Counts include earlier runs of the study.
+struct Budget {
+  std::optional<std::uint64_t> evaluations;
+  std::optional<Seconds> time;  ///< wall time of building, validating, timing and searching
+};
+
+enum class StopReason { closed, budget, exhausted, interrupted };
+const char* to_text(StopReason reason);
+
+/// What the user sees while it runs.
+struct Progress {
+  const History& history;
+  const Trial* latest = nullptr;            ///< nullptr before the first trial
+  const Configuration* running = nullptr;   ///< about to be tried
+  std::string phase;                        ///< "search" or "race"
+  double elapsed = 0;                       ///< [s], earlier runs included
+  double done = 0;                          ///< share of the budget used, [0, 1]
+};
+
+struct SessionOptions {
+  std::uint64_t seed = 1;
+  Budget budget;
+  double target_gap = 1.05;
+  std::size_t finalists = 4;
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const Progress&)> progress = [](const Progress&) {};
+};
+
+/// Where trials go as they happen; RecordWriter behind it in `tune`.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual void started(const Configuration& configuration, std::uint64_t index) = 0;
+  virtual void append(const Trial& trial) = 0;
+  virtual void append(const Race& race) = 0;
+};
+
+struct SessionEnd {
+  StopReason reason = StopReason::exhausted;
+  std::string sentence;          ///< why it stopped, in words and figures
+  std::optional<Race> race;      ///< absent when nothing was worth a race
+  std::uint64_t evaluated = 0;   ///< trials of this run
+};
+
+class Session {
+ public:
+  /// All references must outlive the session. `bound` is what gaps are taken against.
+  Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
+          Evaluator& evaluator, Memory& memory, SessionOptions options);
+  /// Continues `history` (empty for a new study; the baseline is then tried first) and appends to it.
+  /// `earlier`: the race of an earlier run, kept when nothing new was tried.
+  SessionEnd run(History& history, const std::optional<Race>& earlier = {});
+
+ private:
+  std::optional<Configuration> next(const History& history) const;
+  void evaluate(History& history, const Configuration& configuration);
+  std::optional<SessionEnd> stop(const History& history) const;
+  std::optional<Race> race(const History& history) const;
+  double elapsed() const;
+  double share_done(const History& history) const;
+
+  const SearchSpace& space_;
+  const Strategy& strategy_;
+  const Bound& bound_;
+  Evaluator& evaluator_;
+  Memory& memory_;
+  SessionOptions options_;
+  double earlier_seconds_ = 0;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace rooftune
