@@ -1,0 +1,102 @@
+// Everything that one study knows when it ends or is interrupted: the input of every report.
+// The caller fills it from records and model; the functions of this module turn it into text.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/gap.h"
+#include "roofline/ledger.h"
+#include "space/search_space.h"
+#include "trial/trial.h"
+
+namespace rooftune {
+
+/// A configuration together with the time and the gap that the study states for it.
+struct Contender {
+  Configuration configuration;
+  std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyReport::trials
+  Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
+  Gap gap;
+};
+
+/// One improvement on the way from the baseline to the best, and the trial that made it.
+struct PathStep {
+  Step step;                ///< what `ledger` was given
+  std::uint64_t trial = 0;  ///< Trial::index
+};
+
+/// Identity and provenance of the study itself.
+struct StudyIdentity {
+  std::string version;      ///< rooftune::version that measured
+  std::string id;           ///< StudyHeader::id
+  std::string kernel, title, backend, strategy;
+  std::uint64_t seed = 1;
+  std::string cache_state;  ///< "warm" or "cold"
+  int threads = 0;          ///< the most that a variant may use
+  std::string compiler;     ///< "g++ 12.2.0", empty when unknown
+  std::string command;      ///< what the user typed, empty when unknown
+  std::string record_file;  ///< where the trials are
+  std::string date;         ///< UTC, ISO 8601: when the study (last) ended
+};
+
+/// The space as the study searched it.
+struct SpaceSummary {
+  std::vector<Knob> knobs;     ///< with `collapsed` filled where only the default is left
+  double cartesian_size = 0;   ///< product of value counts
+  std::uint64_t size = 0;      ///< allowed and distinct configurations
+};
+
+/// Why the search ended.
+struct Stop {
+  std::string reason;    ///< to_text(StopReason): "closed", "budget", "exhausted", "interrupted"
+  std::string sentence;  ///< in words and figures
+};
+
+struct StudyReport {
+  StudyIdentity identity;
+  Facts problem;                      ///< parameters, as chosen or defaulted
+  Facts facts;                        ///< what problem.cpp found out (rows, nnz); may be empty
+  Machine machine;
+  Work work;
+  Traffic traffic;
+  Bound bound;
+  double target_gap = 1.05;
+
+  std::optional<Contender> baseline;  ///< absent: not reached, or it failed
+  std::string no_baseline_because;    ///< said when `baseline` is absent
+  std::optional<Contender> best;      ///< absent: nothing was measured
+  std::vector<Contender> ties;        ///< others that the final race cannot tell from the best
+  std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
+  std::string no_speedup_because;     ///< said when `speedup` is absent
+  bool baseline_stands = false;       ///< nothing beats the baseline beyond the noise
+  int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
+
+  std::vector<LedgerEntry> ledger;
+  std::vector<PathStep> path;         ///< baseline first, best last
+  std::vector<Trial> trials;          ///< all, in order of index
+  SpaceSummary space;
+  Stop stop;
+  Cost cost;                          ///< all trials and races together
+  std::vector<std::string> notes;     ///< warnings and remarks for the reader, most important first
+};
+
+/// Number of trials of every outcome, those that never happened with 0.
+std::map<Outcome, int> counts(const StudyReport& report);
+/// The trial with this Trial::index; nullptr when the report does not hold it.
+const Trial* find_trial(const StudyReport& report, std::uint64_t index);
+
+/// The unit in which a kernel's speed is shown: nominal flops, else items, else calls.
+struct Performance {
+  double amount = 1;          ///< per call, in `unit`
+  std::string unit = "call";  ///< "flop" or the kernel's item or "call"
+  double rate(double seconds) const { return amount / seconds; }
+};
+Performance performance(const Work& work);
+/// The memory level at which traffic is charted: that of the binding bandwidth ceiling, else the
+/// outermost level with traffic; empty when the kernel moves nothing that the model sees.
+std::string charted_level(const StudyReport& report);
+
+}  // namespace rooftune
