@@ -30,8 +30,8 @@ struct PathStep {
 
 /// Identity and provenance of the study itself.
 struct StudyIdentity {
-  std::string version;      ///< rooftune::version that measured
-  std::string id;           ///< StudyHeader::id
+  std::string version;  ///< rooftune::version that measured
+  std::string id;       ///< StudyHeader::id
   std::string kernel, title, backend, strategy;
   std::uint64_t seed = 1;
   std::string cache_state;  ///< "warm" or "cold"
@@ -44,9 +44,9 @@ struct StudyIdentity {
 
 /// The space as the study searched it.
 struct SpaceSummary {
-  std::vector<Knob> knobs;     ///< with `collapsed` filled where only the default is left
-  double cartesian_size = 0;   ///< product of value counts
-  std::uint64_t size = 0;      ///< allowed and distinct configurations
+  std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
+  double cartesian_size = 0;  ///< product of value counts
+  std::uint64_t size = 0;     ///< allowed and distinct configurations
 };
 
 /// Why the search ended.
@@ -57,8 +57,8 @@ struct Stop {
 
 struct StudyReport {
   StudyIdentity identity;
-  Facts problem;                      ///< parameters, as chosen or defaulted
-  Facts facts;                        ///< what problem.cpp found out (rows, nnz); may be empty
+  Facts problem;  ///< parameters, as chosen or defaulted
+  Facts facts;    ///< what problem.cpp found out (rows, nnz); may be empty
   Machine machine;
   Work work;
   Traffic traffic;
@@ -75,12 +75,12 @@ struct StudyReport {
   int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
 
   std::vector<LedgerEntry> ledger;
-  std::vector<PathStep> path;         ///< baseline first, best last
-  std::vector<Trial> trials;          ///< all, in order of index
+  std::vector<PathStep> path;  ///< baseline first, best last
+  std::vector<Trial> trials;   ///< all, in order of index
   SpaceSummary space;
   Stop stop;
-  Cost cost;                          ///< all trials and races together
-  std::vector<std::string> notes;     ///< warnings and remarks for the reader, most important first
+  Cost cost;                       ///< all trials and races together
+  std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
 };
 
 /// Number of trials of every outcome, those that never happened with 0.

@@ -1,0 +1,31 @@
+// The best validated configuration of a study with its provenance: what exporters write.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/study_report.h"
+
+namespace rooftune {
+
+struct BestConfiguration {
+  StudyIdentity identity;
+  std::string machine, machine_id;
+  std::map<std::string, std::string> machine_identity;
+  Facts problem;
+  Configuration configuration;
+  Configuration baseline;   ///< the defaults: what an application falls back to
+  std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty
+  Estimate seconds;
+  std::optional<Estimate> speedup;  ///< against the baseline
+  Gap gap;
+  std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval
+  Source ceiling_source;
+  Seconds bound{0};
+  std::vector<std::string> notes;  ///< ties and warnings that a user of the export should know
+};
+
+/// Throws Error when the study has no validated configuration.
+BestConfiguration best_configuration(const StudyReport& report);
+
+}  // namespace rooftune

@@ -1,0 +1,17 @@
+// Charts as SVG text: self-contained, deterministic, light and dark, safe to put into a page.
+#pragma once
+#include <string>
+
+#include "report/study_report.h"
+
+namespace rooftune {
+
+/// Log-log roofline of a study: ceilings, walls, bound, baseline and best; beside it the climb from
+/// the baseline to the best with every trial, on an enlarged scale.
+std::string roofline_svg(const StudyReport& report);
+/// Best so far against evaluations, with the bound.
+std::string convergence_svg(const StudyReport& report);
+/// A machine's roofs with the whole lattice of its ceilings.
+std::string machine_svg(const Machine& machine);
+
+}  // namespace rooftune

@@ -1,0 +1,27 @@
+// Ways to carry a best configuration into an application: one file and one row of the table for
+// each. The caller writes the text, atomically.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/best_configuration.h"
+
+namespace rooftune {
+
+/// One row per exporter: the visible table is in exporter.cpp.
+struct ExporterRow {
+  const char* name;
+  const char* summary;
+  std::string (*write)(const BestConfiguration&);
+};
+const std::vector<ExporterRow>& exporters();
+/// Throws Error with the names there are.
+const ExporterRow& find_exporter(const std::string& name);
+
+/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts, a struct in C++.
+std::string header_export(const BestConfiguration& best);
+/// "rooftune-export-1": configuration, defaults and provenance, read by
+/// runtime/best_configuration.h.
+std::string json_export(const BestConfiguration& best);
+
+}  // namespace rooftune

@@ -1,0 +1,32 @@
+// One line about a running study: how far it is, how long it takes, how good the best one is.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "report/terminal.h"
+
+namespace rooftune {
+
+/// What is known while a study runs.
+struct ProgressState {
+  std::uint64_t trials = 0;              ///< finished
+  std::optional<std::uint64_t> planned;  ///< budget in trials or size of the space, when known
+  double elapsed = 0;                    ///< [s]
+  double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
+  std::optional<double> incumbent;  ///< best seconds so far
+  std::optional<double> gap;        ///< incumbent / bound
+  std::string phase;                ///< "search", "race"
+  std::optional<Trial> latest;      ///< the trial that just ended
+  bool improved = false;            ///< `latest` is the new incumbent
+};
+
+/// Seconds left, from elapsed and share done; nullopt before 1 % is done.
+std::optional<double> remaining(const ProgressState& state);
+/// For a terminal: fits `style.width`, no newline; print it after "\r" and clear to the end of
+/// line.
+std::string progress_line(const ProgressState& state, const TerminalStyle& style);
+/// For logs: one line that stands alone, ends with \n.
+std::string plain_progress(const ProgressState& state);
+
+}  // namespace rooftune
