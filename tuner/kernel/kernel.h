@@ -20,17 +20,20 @@ struct Parameter {
   Value fallback;
   std::optional<double> min, max;
   std::vector<std::string> choices;  ///< text: allowed words; empty = any
+  bool required = false;             ///< the manifest has no default: the user must choose
   std::string doc;
 };
 
-/// How an input array is filled. The worker does it; deterministic, the same for every thread count.
+/// How an input array is filled. The worker does it; deterministic, the same for every thread
+/// count.
 struct Fill {
   enum class Kind { zero, constant, uniform, index, sine };
   Kind kind = Kind::zero;
-  double value = 0;              ///< constant
-  double low = 0, high = 1;      ///< uniform
-  std::uint64_t seed = 1;        ///< uniform
-  double scale = 1, offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
+  double value = 0;          ///< constant
+  double low = 0, high = 1;  ///< uniform
+  std::uint64_t seed = 1;    ///< uniform
+  double scale = 1,
+         offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
 };
 
@@ -41,8 +44,8 @@ struct Argument {
   std::string name;
   Type type = Type::float64;
   bool pointer = false;
-  Expression value;      ///< scalars: over parameters, facts and argument knobs
-  Expression count;      ///< arrays: elements, over parameters and facts
+  Expression value;  ///< scalars: over parameters, facts and argument knobs
+  Expression count;  ///< arrays: elements, over parameters and facts
   Access access = Access::read;
   Fill fill;
   bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
@@ -53,11 +56,12 @@ std::size_t size_of(Argument::Type type);
 /// Allowed difference from the reference: |a - b| <= absolute + relative * scale_i.
 struct Tolerance {
   double relative = 1e-12, absolute = 0;
-  std::string scale;     ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
+  std::string
+      scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
 };
 
 struct Backend {
-  std::string name;      ///< "openmp"
+  std::string name;  ///< "openmp"
   std::filesystem::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
   std::vector<std::string> flags;        ///< extra compiler flags (allow-listed)
@@ -66,7 +70,7 @@ struct Backend {
 struct WallFormula {
   std::string name, breaks, level;
   Expression read, write;
-  Expression when;       ///< empty = always
+  Expression when;  ///< empty = always
 };
 
 struct Kernel {
@@ -75,12 +79,12 @@ struct Kernel {
   std::string function;
   std::filesystem::path folder;
   std::vector<Parameter> parameters;
-  std::vector<std::string> facts;        ///< set by problem.cpp
+  std::vector<std::string> facts;  ///< set by problem.cpp
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
   Expression nominal_flops, items;
   std::string item;
-  Expression read, write, footprint;     ///< least traffic [B]
+  Expression read, write, footprint;  ///< least traffic [B]
   std::vector<WallFormula> walls;
   bool warm = true;
   Tolerance tolerance;
@@ -93,9 +97,12 @@ struct Kernel {
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
 Kernel read_kernel(const std::filesystem::path& folder);
 
-/// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming the
-/// parameter, its type or range. File parameters must exist; they become absolute paths.
+/// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming
+/// the parameter, its type or range. File parameters must exist; they become absolute paths.
 Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen);
+/// Names in scalar argument expressions that are no parameter, fact or argument-kind knob of
+/// `space`, in order of appearance, each once; the session refuses to start when there are any.
+std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);

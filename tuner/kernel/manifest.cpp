@@ -1,0 +1,262 @@
+// kernel.json, read: identity, parameters, work, traffic, walls and sources of a kernel.
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/manifest_reader.h"
+
+namespace rooftune {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string>& paradigms() {
+  static const std::vector<std::string> words = {
+      "simd",           "fma",      "ilp",         "tlp",        "numa",
+      "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
+      "write_allocate", "capacity", "conflict",    "balance",    "work",
+      "issue",          "tlb"};
+  return words;
+}
+
+const std::vector<std::string>& precisions() {
+  static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
+  return words;
+}
+
+/// A fault with "did you mean" unless `word` is one of `words`.
+void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
+                const std::vector<std::string>& words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  std::string list;
+  for (const std::string& each : words) list += (list.empty() ? "" : ", ") + each;
+  const std::string near = nearest_word(word, words);
+  reader.fault(
+      key, "unknown word \"" + word + "\"",
+      (near.empty() ? "" : "did you mean \"" + near + "\"? ") + std::string("one of ") + list);
+}
+
+/// Names become file names and command-line words: letters, digits, _ and -, not starting with -.
+bool is_name(const std::string& text) {
+  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+}  // namespace
+
+ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
+    : json_(json), where_(std::move(where)), faults_(faults) {
+  kernel_.folder = std::move(folder);
+}
+
+Kernel ManifestReader::read() {
+  ObjectReader root(json_, where_, faults_);
+  identity(root);
+  root.each("parameters", [this](ObjectReader& reader) { parameter(reader); });
+  facts(root);
+  root.each("arguments", [this](ObjectReader& reader) { argument(reader); });
+  if (kernel_.arguments.empty())
+    root.fault("arguments", "a kernel function has at least one argument");
+  work(root);
+  traffic(root);
+  root.each("walls", [this](ObjectReader& reader) { wall(reader); });
+  sources(root);
+  tolerance(root);
+  root.finish();
+  return std::move(kernel_);
+}
+
+void ManifestReader::identity(ObjectReader& root) {
+  const std::string schema = root.text("schema");
+  if (root.has("schema") && schema != kernel_schema)
+    root.fault("schema", "\"" + schema + "\" is no kernel manifest that this version reads",
+               std::string("expected \"") + kernel_schema + "\"");
+  kernel_.name = root.text("name");
+  if (root.has("name") && !is_name(kernel_.name))
+    root.fault("name", "\"" + kernel_.name + "\" is no name",
+               "letters, digits, _ and - only: it becomes part of file names");
+  kernel_.title = root.text("title", kernel_.name);
+  kernel_.function = root.text("function", kernel_.name);
+  if (is_name(kernel_.name) && !is_identifier(kernel_.function))
+    root.fault("function", "\"" + kernel_.function + "\" cannot name a C++ function",
+               "give the function that the sources define: \"function\": \"my_kernel\"");
+  const std::string cache = root.text("cache", "warm");
+  check_word(root, "cache", cache, {"warm", "cold"});
+  kernel_.warm = cache != "cold";
+}
+
+void ManifestReader::parameter(ObjectReader& reader) {
+  Parameter parameter;
+  parameter.name = reader.text("name");
+  declare(reader, "name", parameter.name, names_);
+  const std::string type = reader.text("type");
+  check_word(reader, "type", type, {"integer", "real", "text", "file"});
+  parameter.type = type == "real"   ? Parameter::Type::real
+                   : type == "text" ? Parameter::Type::text
+                   : type == "file" ? Parameter::Type::file
+                                    : Parameter::Type::integer;
+  const bool numeric = type == "integer" || type == "real";
+  for (const std::string key : {"min", "max"}) {
+    if (!reader.has(key)) continue;
+    if (!numeric) reader.fault(key, "only numbers have a range");
+    (key == "min" ? parameter.min : parameter.max) = reader.real(key);
+  }
+  if (parameter.min && parameter.max && *parameter.min > *parameter.max)
+    reader.fault("min", "the range is empty: min is above max");
+  parameter.choices = reader.texts("choices");
+  if (!parameter.choices.empty() && type != "text")
+    reader.fault("choices", "only parameters of type text have choices");
+  parameter.doc = reader.text("doc", "");
+  parameter.required = !reader.has("default");
+  if (!parameter.required) {
+    const Json& fallback = reader.member("default");
+    if (fallback.is_string() || (numeric && fallback.is_number())) {
+      try {
+        parameter.fallback = parameter_value(parameter, to_text(value_from_json(fallback)));
+      } catch (const Error& error) {
+        reader.fault("default", error.message(), error.hint());
+      }
+    } else {
+      reader.fault("default", "is no value of type " + type);
+    }
+  }
+  reader.finish();
+  kernel_.parameters.push_back(std::move(parameter));
+}
+
+void ManifestReader::facts(ObjectReader& root) {
+  kernel_.facts = root.texts("facts");
+  for (const std::string& fact : kernel_.facts) declare(root, "facts", fact, names_);
+  if (!kernel_.facts.empty() && !root.has("problem"))
+    root.fault("facts", "facts are set by problem.cpp, and this kernel has none",
+               "add \"problem\": \"problem.cpp\", or make them parameters");
+}
+
+void ManifestReader::work(ObjectReader& root) {
+  std::string sum;
+  const auto least = [&](ObjectReader& reader) {
+    for (const auto& [precision, text] : reader.json().items()) {
+      reader.know(precision);
+      check_word(reader, precision, precision, precisions());
+      const Expression flops = formula(reader, precision, true);
+      if (!flops.empty()) sum += (sum.empty() ? "(" : " + (") + flops.text() + ")";
+      kernel_.least_work[precision] = flops;
+    }
+  };
+  const bool found = root.object("work", [&](ObjectReader& reader) {
+    reader.object("least", least);
+    kernel_.nominal_flops = reader.has("nominal") || sum.empty() ? formula(reader, "nominal", false)
+                                                                 : Expression::parse(sum);
+    kernel_.items = formula(reader, "items", false);
+    kernel_.item = reader.text("item", "");
+    if (reader.has("items") && kernel_.item.empty())
+      reader.fault("item", "say in the singular what \"items\" counts", "\"item\": \"cell\"");
+    reader.finish();
+  });
+  if (!found)
+    root.fault("work", "missing", "\"work\": {\"least\": {}} for a kernel that computes nothing");
+}
+
+void ManifestReader::traffic(ObjectReader& root) {
+  const bool found = root.object("traffic", [&](ObjectReader& reader) {
+    kernel_.read = formula(reader, "read", true);
+    kernel_.write = formula(reader, "write", true);
+    kernel_.footprint = formula(reader, "footprint", true);
+    reader.finish();
+  });
+  if (!found) root.fault("traffic", "missing", "each distinct byte once: read, write, footprint");
+}
+
+void ManifestReader::wall(ObjectReader& reader) {
+  WallFormula wall;
+  wall.name = reader.text("name");
+  wall.breaks = reader.text("breaks");
+  if (reader.has("breaks")) check_word(reader, "breaks", wall.breaks, paradigms());
+  wall.level = reader.text("level", "");
+  wall.read = formula(reader, "read", true);
+  wall.write = formula(reader, "write", true);
+  wall.when = formula(reader, "when", false);
+  for (const WallFormula& earlier : kernel_.walls)
+    if (earlier.name == wall.name) reader.fault("name", "a second wall \"" + wall.name + "\"");
+  reader.finish();
+  kernel_.walls.push_back(std::move(wall));
+}
+
+void ManifestReader::tolerance(ObjectReader& root) {
+  Tolerance& tolerance = kernel_.tolerance;
+  tolerance.scale = "element";
+  root.object("tolerance", [&](ObjectReader& reader) {
+    tolerance.relative = reader.real("relative", tolerance.relative);
+    tolerance.absolute = reader.real("absolute", tolerance.absolute);
+    for (const std::string key : {"relative", "absolute"}) {
+      const double value = key == "relative" ? tolerance.relative : tolerance.absolute;
+      if (!(value >= 0) || !std::isfinite(value)) reader.fault(key, "must be at least 0");
+    }
+    tolerance.scale = reader.text("scale", "element");
+    // Arrays that only the validation needs are known to problem.cpp alone.
+    if (!kernel_.problem) check_word(reader, "scale", tolerance.scale, {"element", "max"});
+    reader.finish();
+  });
+}
+
+fs::path ManifestReader::source(ObjectReader& reader, const std::string& key,
+                                const std::string& name) {
+  const fs::path path = (kernel_.folder / name).lexically_normal();
+  std::error_code fault;
+  if (name.empty() || !fs::is_regular_file(path, fault))
+    reader.fault(key, "there is no file " + path.string(),
+                 "sources lie beside kernel.json, or their path starts there");
+  return path;
+}
+
+void ManifestReader::sources(ObjectReader& root) {
+  if (const std::string name = root.text("reference"); root.has("reference"))
+    kernel_.reference = source(root, "reference", name);
+  if (root.has("problem")) kernel_.problem = source(root, "problem", root.text("problem"));
+  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
+    if (kernel_.arguments[i].from_problem && !kernel_.problem)
+      root.fault("arguments/" + std::to_string(i) + "/from",
+                 "this kernel has no problem.cpp that could make the array",
+                 "add \"problem\": \"problem.cpp\", or \"count\" and \"fill\"");
+  const bool found = root.object("backends", [&](ObjectReader& reader) {
+    for (const auto& [name, json] : reader.json().items()) {
+      reader.know(name);
+      reader.object(name, [&, name = name](ObjectReader& inner) { backend(name, inner); });
+    }
+  });
+  if (!found || kernel_.backends.empty())
+    root.fault("backends", "at least one back end is needed",
+               "\"backends\": {\"openmp\": {\"source\": \"openmp.cpp\"}}");
+}
+
+void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
+  Backend backend;
+  backend.name = name;
+  if (!is_name(name)) reader.fault("", "\"" + name + "\" is no name");
+  if (const std::string file = reader.text("source"); reader.has("source"))
+    backend.source = source(reader, "source", file);
+  backend.prepare = reader.truth("prepare", false);
+  backend.finish = reader.truth("finish", false);
+  backend.flags = reader.texts("flags");
+  reader.finish();
+  kernel_.backends.push_back(std::move(backend));
+}
+
+Kernel read_kernel(const fs::path& folder) {
+  std::error_code fault;
+  if (!fs::is_directory(folder, fault))
+    throw Error("there is no folder " + folder.string(), {},
+                "a kernel is a folder with a kernel.json");
+  const fs::path absolute = fs::absolute(folder).lexically_normal();
+  const fs::path file = absolute / "kernel.json";
+  const Json json = read_json(file);
+  if (!json.is_object()) throw Error("a kernel manifest is a JSON object", file.string());
+  Faults faults;
+  ManifestReader reader(json, file.string() + ": ", absolute, faults);
+  Kernel kernel = reader.read();
+  faults.raise();
+  return kernel;
+}
+
+}  // namespace rooftune
