@@ -1,0 +1,124 @@
+// Appends records to a file of its own: one write() and one fdatasync() each.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/file.h"
+#include "store/record.h"
+
+namespace rooftune {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error write_error(const fs::path& place, const std::string& action, int number) {
+  std::string hint = "choose another directory with --results DIR";
+  if (number == ENOSPC || number == EDQUOT || number == EFBIG)
+    hint = "make room (earlier records are whole and stay), or " + hint;
+  if (number == EROFS || number == EACCES || number == EPERM) hint = "make it writable, or " + hint;
+  return Error("cannot " + action + ": " + std::strerror(number), place.string(), hint);
+}
+
+/// Parts of a directory name come from files of the user: no separators, no leading dot.
+void check_name(const std::string& what, const std::string& text) {
+  const bool good = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  if (!good)
+    throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
+                "letters, digits, _ and - only");
+}
+
+/// "20261121T093000Z.host.4711": sorts by time, unique per process and second.
+std::string writer_name() {
+  std::string time;
+  for (const char c : utc_now())
+    if (c != '-' && c != ':') time += c;
+  char host[256] = "unknown";
+  if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
+  return time + "." + host + "." + std::to_string(getpid());
+}
+
+/// The name itself must survive a power cut, or the records have no file.
+void sync_directory(const fs::path& directory) {
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) throw write_error(directory, "open the directory of records", errno);
+  const int result = ::fsync(fd);
+  const int number = errno;
+  ::close(fd);
+  // Some network file systems cannot sync a directory; they order the entry themselves.
+  if (result != 0 && number != EINVAL)
+    throw write_error(directory, "sync the directory of records", number);
+}
+
+}  // namespace
+
+RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
+  check_name("kernel", header.kernel);
+  check_name("back end", header.backend);
+  check_name("study id", header.id);
+  const fs::path directory = study_directory(results, header.kernel, header.backend, header.id);
+  std::error_code fault;
+  fs::create_directories(directory, fault);
+  if (fault) throw write_error(directory, "create the directory of records", fault.value());
+  const std::string name = writer_name();
+  for (int attempt = 1; fd_ < 0; ++attempt) {
+    file_ = directory / (name + (attempt == 1 ? "" : "." + std::to_string(attempt)) + ".jsonl");
+    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
+  }
+  try {
+    write(record(study_event, to_json(header)));
+    sync_directory(directory);
+  } catch (...) {
+    ::close(fd_);
+    ::unlink(file_.c_str());
+    throw;
+  }
+}
+
+RecordWriter::~RecordWriter() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void RecordWriter::started(const Configuration& configuration, std::uint64_t index) {
+  write(record(started_event, Json{{"index", index}, {"configuration", to_json(configuration)}}));
+}
+
+void RecordWriter::append(const Trial& trial) { write(record(trial_event, to_json(trial))); }
+
+void RecordWriter::append(const std::string& event, const Json& body) {
+  if (event == study_event || event == started_event || event == trial_event)
+    throw Error("the event name \"" + event + "\" belongs to the store");
+  write(record(event, body));
+}
+
+void RecordWriter::write(const Json& json) {
+  // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
+  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const off_t before = ::lseek(fd_, 0, SEEK_END);
+  std::size_t done = 0;
+  int number = 0;
+  // One call writes a record whole; only a full disk or a signal makes it take a second.
+  while (done < line.size() && number == 0) {
+    const ssize_t written = ::write(fd_, line.data() + done, line.size() - done);
+    if (written >= 0)
+      done += static_cast<std::size_t>(written);
+    else if (errno != EINTR)
+      number = errno;
+  }
+  if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
+  if (number == 0) return;
+  // Half a record is taken back, so that a later one does not begin in its middle.
+  if (before >= 0 && ::ftruncate(fd_, before) != 0) {
+    throw write_error(file_, "write a record, nor take its torn end back", number);
+  }
+  throw write_error(file_, "write a record", number);
+}
+
+}  // namespace rooftune
