@@ -1,0 +1,173 @@
+#include "session.h"
+
+#include <catch2/catch.hpp>
+
+#include "synthetic.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+
+namespace {
+
+struct Run {
+  SessionEnd end;
+  History history;
+  std::vector<std::string> events;
+};
+
+Run run(SyntheticEvaluator& evaluator, double bound_seconds, SessionOptions options,
+        const std::string& strategy = "local", History history = {},
+        const std::optional<Race>& earlier = {}) {
+  const SearchSpace space = grid();
+  const auto chosen = make_strategy(strategy);
+  const Bound bound = bound_of(bound_seconds);
+  Remembered memory;
+  Session session(space, *chosen, bound, evaluator, memory, std::move(options));
+  Run result;
+  result.history = std::move(history);
+  result.end = session.run(result.history, earlier);
+  result.events = memory.events;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the baseline is tried first whatever the strategy") {
+  for (const auto& row : strategies()) {
+    SyntheticEvaluator evaluator(valley);
+    SessionOptions options;
+    options.budget.evaluations = 3;
+    run(evaluator, 1e-6, options, row.name);
+    CHECK(evaluator.evaluated.front() == grid().baseline());
+  }
+}
+
+TEST_CASE("a session stops when the gap is closed and says so") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.target_gap = 1.5;
+  const Run result = run(evaluator, 1e-3, options);
+  CHECK(result.end.reason == StopReason::closed);
+  CHECK(result.history.best()->measurement->seconds.value <= 1.5e-3);
+  CHECK(result.end.sentence.find("target of 1.500") != std::string::npos);
+}
+
+TEST_CASE("a session stops at its budget of evaluations, earlier runs included") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 10;
+  const Run first = run(evaluator, 1e-6, options);
+  CHECK(first.end.reason == StopReason::budget);
+  CHECK(first.history.size() == 10);
+  CHECK(first.end.evaluated == 10);
+
+  options.budget.evaluations = 16;
+  const Run second = run(evaluator, 1e-6, options, "local", first.history);
+  CHECK(second.history.size() == 16);
+  CHECK(second.end.evaluated == 6);
+}
+
+TEST_CASE("a session stops at its budget of time, with the cost of earlier runs counted") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 4;
+  const Run first = run(evaluator, 1e-6, options);  // 4 trials that cost half a second each
+  options.budget = {std::nullopt, Seconds(1.9)};
+  const Run second = run(evaluator, 1e-6, options, "local", first.history);
+  CHECK(second.end.reason == StopReason::budget);
+  CHECK(second.end.evaluated == 0);
+}
+
+TEST_CASE("a space is exhausted without duplicates") {
+  SyntheticEvaluator evaluator(valley);
+  const Run result = run(evaluator, 1e-6, {});
+  CHECK(result.end.reason == StopReason::exhausted);
+  CHECK(result.history.size() == 100);
+}
+
+TEST_CASE("an interrupt ends the session, keeps what is there and skips the race") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.interrupted = [&] { return evaluator.evaluated.size() >= 5; };
+  const Run result = run(evaluator, 1e-6, options);
+  CHECK(result.end.reason == StopReason::interrupted);
+  CHECK(result.history.size() == 5);
+  CHECK_FALSE(result.end.race);
+}
+
+TEST_CASE("every trial is announced and stored before the next begins") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 4;
+  const Run result = run(evaluator, 1e-6, options);
+  REQUIRE(result.events.size() == 9);
+  for (std::size_t n = 0; n < 8; n += 2) {
+    CHECK(result.events[n].substr(0, 7) == "started");
+    CHECK(result.events[n + 1] == "trial" + result.events[n].substr(7));
+  }
+  CHECK(result.events.back() == "race");
+}
+
+TEST_CASE("a straight run equals one that was cut and resumed at any point") {
+  SyntheticEvaluator straight(valley);
+  SessionOptions options;
+  options.budget.evaluations = 30;
+  options.seed = 11;
+  const Run whole = run(straight, 1e-6, options, "local");
+  for (const std::uint64_t cut : {1u, 7u, 29u}) {
+    SyntheticEvaluator evaluator(valley);
+    SessionOptions part = options;
+    part.budget.evaluations = cut;
+    const Run first = run(evaluator, 1e-6, part, "local");
+    run(evaluator, 1e-6, options, "local", first.history);
+    REQUIRE(evaluator.evaluated.size() == straight.evaluated.size());
+    CHECK(evaluator.evaluated == straight.evaluated);
+  }
+}
+
+TEST_CASE("failures are data and the search goes on") {
+  SyntheticEvaluator evaluator(valley);
+  evaluator.outcome = [](const Configuration& c) {
+    return c.at("x").integer() % 2 == 0 ? Outcome::build_failed : Outcome::ok;
+  };
+  const Run result = run(evaluator, 1e-6, {});
+  CHECK(result.end.reason == StopReason::exhausted);
+  CHECK(result.history.counts().at(Outcome::build_failed) == 50);
+  REQUIRE(result.end.race);
+  CHECK_FALSE(result.end.race->with_baseline);
+}
+
+TEST_CASE("the race pairs baseline and finalists and names the winner through drift") {
+  SyntheticEvaluator evaluator(valley);
+  const Run result = run(evaluator, 1e-6, {});
+  REQUIRE(result.end.race);
+  const Verdict verdict = judge(*result.end.race);
+  CHECK(result.end.race->configurations[verdict.winner].key() == "x=7 y=3");
+  REQUIRE(verdict.speedup);
+  CHECK(verdict.speedup->value == Approx(59).epsilon(1e-9));
+  CHECK(verdict.decided());
+}
+
+TEST_CASE("equal finalists make a tie set and no winner beyond the noise") {
+  SyntheticEvaluator evaluator([](const Configuration&) { return 1e-3; });
+  SessionOptions options;
+  options.budget.evaluations = 8;
+  const Run result = run(evaluator, 1e-6, options);
+  REQUIRE(result.end.race);
+  const Verdict verdict = judge(*result.end.race);
+  CHECK(verdict.ties.size() == result.end.race->configurations.size() - 1);
+  CHECK(verdict.baseline_stands);
+}
+
+TEST_CASE("the same command again keeps the earlier race when nothing new was tried") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 12;
+  const Run first = run(evaluator, 1e-6, options);
+  const int rounds = evaluator.raced_rounds;
+  const Run second = run(evaluator, 1e-6, options, "local", first.history, first.end.race);
+  CHECK(second.end.evaluated == 0);
+  CHECK(evaluator.raced_rounds == rounds);
+  REQUIRE(second.end.race);
+  CHECK(second.end.race->seconds == first.end.race->seconds);
+}

@@ -1,0 +1,107 @@
+#include "sweep/sweep.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "os/temporary_directory.h"
+
+using namespace rooftune;
+
+namespace {
+
+std::filesystem::path plan_file(const std::filesystem::path& folder, const std::string& text) {
+  const auto file = folder / "plan.json";
+  write_atomically(file, text);
+  return file;
+}
+
+const char* const three = R"({"schema": "rooftune-sweep-1", "name": "night",
+  "defaults": {"budget": 7, "seed": 3},
+  "studies": [{"kernel": "triad", "problem": {"n": 2000}},
+              {"kernel": "triad", "problem": {"n": 4000}, "budget": "30s"},
+              {"name": "mine", "kernel": "./mykernel"}]})";
+
+std::string fault_of(const std::string& text) {
+  TemporaryDirectory folder;
+  try {
+    read_plan(plan_file(folder.path(), text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a plan fills studies from its defaults and names them apart") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  REQUIRE(plan.studies.size() == 3);
+  CHECK(plan.name == "night");
+  CHECK(plan.studies[0].name == "triad");
+  CHECK(plan.studies[0].budget == "7");
+  CHECK(plan.studies[0].seed == 3);
+  CHECK(plan.studies[0].problem.at("n") == "2000");
+  CHECK(plan.studies[1].name == "triad-2");
+  CHECK(plan.studies[1].budget == "30s");
+  CHECK(plan.studies[2].kernel == (folder.path() / "mykernel").string());
+}
+
+TEST_CASE("every fault of a plan is named at its place") {
+  const std::string text = fault_of(R"({"schema": "rooftune-sweep-1", "studies": [
+      {"kernel": "triad", "budget": "soon"}, {"kernl": "x"}, {"kernel": "a", "target_gap": 0.5}]})");
+  CHECK(text.find("/studies/0/budget") != std::string::npos);
+  CHECK(text.find("did you mean \"kernel\"") != std::string::npos);
+  CHECK(text.find("/studies/2/target_gap") != std::string::npos);
+  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": []})").find("no study") !=
+        std::string::npos);
+  CHECK(fault_of(R"({"schema": "other", "studies": [{"kernel": "a"}]})").find("/schema") !=
+        std::string::npos);
+  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": "../x"}]})")
+            .find("/studies/0/name") != std::string::npos);
+}
+
+TEST_CASE("a sweep runs all studies, failures included, and the next call is a new run") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  std::vector<std::string> ran;
+  const StudyRunner runner = [&](const PlannedStudy& study, bool fresh) {
+    CHECK(fresh);
+    ran.push_back(study.name);
+    if (study.name == "triad-2") throw Error("no such thing", "here");
+    StudyOutcome outcome;
+    outcome.result = Json{{"kernel", study.kernel}};
+    return outcome;
+  };
+  const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);
+  CHECK(ran == std::vector<std::string>{"triad", "triad-2", "mine"});
+  CHECK(summary.complete());
+  CHECK(summary.failed());
+  CHECK(summary.studies[1].message.find("no such thing") != std::string::npos);
+  CHECK(read_json(summary.directory / "summary.json").at("failed") == true);
+  const SweepSummary second = run_sweep(plan, folder.path() / "results", runner);
+  CHECK(second.directory != summary.directory);
+  CHECK(ran.size() == 6);
+}
+
+TEST_CASE(
+    "a sweep that was cut short resumes: finished studies are kept, the one in flight continues") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  struct Killed {};
+  std::vector<std::pair<std::string, bool>> ran;
+  bool kill = true;
+  const StudyRunner runner = [&](const PlannedStudy& study, bool fresh) {
+    ran.emplace_back(study.name, fresh);
+    if (study.name == "triad-2" && kill) throw Killed{};  // as kill -9 would: nothing is written
+    return StudyOutcome{};
+  };
+  CHECK_THROWS_AS(run_sweep(plan, folder.path() / "results", runner), Killed);
+  kill = false;
+  const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);
+  CHECK(summary.complete());
+  CHECK(summary.studies[0].earlier);
+  const std::vector<std::pair<std::string, bool>> expected{
+      {"triad", true}, {"triad-2", true}, {"triad-2", false}, {"mine", true}};
+  CHECK(ran == expected);
+}

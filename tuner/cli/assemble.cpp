@@ -1,0 +1,203 @@
+#include "cli/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/machines.h"
+#include "counters/provider.h"
+#include "kernel/kernel.h"
+
+namespace rooftune {
+namespace {
+
+/// An incumbent that improves less than this is left out of the path: it would be noise with a
+/// story.
+constexpr double least_step = 0.02;
+
+const Json& setup_of(const StoredStudy& study) {
+  const auto setup = study.latest.find("setup");
+  if (setup == study.latest.end())
+    throw Error("the records of study " + study.header.id + " hold no setup", study.header.kernel,
+                "the run was killed before it measured anything; run the same tune command again");
+  return setup->second;
+}
+
+void fill_identity(StudyReport& report, const StoredStudy& study, const Json& setup,
+                   const std::string& record_file) {
+  StudyIdentity& identity = report.identity;
+  identity.version = setup.value("version", "");
+  identity.id = study.header.id;
+  identity.kernel = study.header.kernel;
+  identity.backend = study.header.backend;
+  identity.strategy = study.header.strategy;
+  identity.seed = study.header.seed;
+  identity.cache_state = study.header.cache_state;
+  identity.threads = study.header.threads;
+  identity.compiler = setup.value("compiler", "");
+  std::vector<std::string> words = setup.value("command", std::vector<std::string>{});
+  if (!words.empty()) words.front() = "tune";
+  identity.command = fmt::format("{}", fmt::join(words, " "));
+  identity.record_file = record_file;
+  if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
+}
+
+void fill_problem(StudyReport& report, const Kernel& kernel, const Json& setup) {
+  for (const auto& [name, value] : setup.at("facts").items()) {
+    const bool chosen = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                    [&, key = name](const Parameter& p) { return p.name == key; });
+    (chosen ? report.problem : report.facts)[name] = value_from_json(value);
+  }
+}
+
+Facts all_facts(const StudyReport& report) {
+  Facts facts = report.problem;
+  facts.insert(report.facts.begin(), report.facts.end());
+  return facts;
+}
+
+Contender contender(const StudyReport& report, const Trial& trial, const Estimate& seconds) {
+  Contender result;
+  result.configuration = trial.configuration;
+  result.trial = trial.index;
+  result.seconds = seconds;
+  result.gap = gap(seconds, report.bound, report.work, report.traffic, report.machine,
+                   report.identity.threads, std::nullopt, no_counters_reason());
+  return result;
+}
+
+/// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
+void fill_contenders(StudyReport& report, const StoredStudy& study, const Configuration& baseline) {
+  const Trial* first = study.history.find(baseline);
+  const Trial* best = study.history.best();
+  if (!first)
+    report.no_baseline_because = "the study ended before the baseline was tried";
+  else if (!first->ok())
+    report.no_baseline_because =
+        fmt::format("the baseline ended as {}: {}", to_text(first->outcome), first->detail);
+  if (first && first->ok())
+    report.baseline = contender(report, *first, first->measurement->seconds);
+  if (best) report.best = contender(report, *best, best->measurement->seconds);
+  const auto race = stored_race(study);
+  if (!race || race->seconds.empty()) {
+    report.no_speedup_because = !best           ? "nothing was measured"
+                                : best == first ? "the baseline is the best that was found"
+                                                : "the finalists were not raced";
+    return;
+  }
+  if (!race->fault.empty()) report.notes.push_back("race of the finalists: " + race->fault);
+  const Verdict verdict = judge(*race);
+  report.race_rounds = static_cast<int>(race->seconds.size());
+  const auto raced = [&](std::size_t c) -> std::optional<Contender> {
+    const Trial* trial = study.history.find(race->configurations[c]);
+    if (!trial) return std::nullopt;
+    return contender(report, *trial, verdict.seconds[c]);
+  };
+  report.best = raced(verdict.winner);
+  if (race->with_baseline) report.baseline = raced(0);
+  for (const std::size_t tie : verdict.ties)
+    if (auto also = raced(tie)) report.ties.push_back(*also);
+  report.speedup = verdict.speedup;
+  report.baseline_stands = verdict.baseline_stands;
+  if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
+}
+
+Step step(const Configuration& from, const Configuration& to, const Estimate& seconds,
+          const std::vector<Knob>& knobs) {
+  Step result;
+  result.seconds = seconds;
+  for (const Knob& knob : knobs) {
+    if (!from.has(knob.name) || !to.has(knob.name)) continue;
+    const Value &before = from.at(knob.name), &after = to.at(knob.name);
+    if (before == after) continue;
+    result.changes.push_back({knob.name, to_text(before), to_text(after), knob.breaks});
+  }
+  return result;
+}
+
+/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
+void fill_path(StudyReport& report, const StoredStudy& study) {
+  if (!report.baseline || !report.best) return;
+  report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
+  if (report.best->trial == report.baseline->trial) return;
+  const Configuration* before = &report.baseline->configuration;
+  double seconds = report.baseline->seconds.value;
+  for (const Trial* trial : study.history.incumbents()) {
+    const Estimate& now = trial->measurement->seconds;
+    if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
+        now.value < report.best->seconds.value * (1 + least_step))
+      continue;
+    report.path.push_back(
+        {step(*before, trial->configuration, now, report.space.knobs), trial->index});
+    before = &trial->configuration;
+    seconds = now.value;
+  }
+  report.path.push_back(
+      {step(*before, report.best->configuration, report.best->seconds, report.space.knobs),
+       report.best->trial});
+}
+
+void fill_ledger(StudyReport& report) {
+  std::vector<Step> steps;
+  for (const PathStep& step : report.path) steps.push_back(step.step);
+  if (!steps.empty())
+    report.ledger =
+        ledger(steps, report.work, report.traffic, report.machine, report.identity.threads);
+}
+
+void fill_notes(StudyReport& report, const StoredStudy& study) {
+  if (report.best && report.best->gap.above_roof)
+    report.notes.insert(
+        report.notes.begin(),
+        "the best time is ABOVE THE ROOF: a ceiling, the work model or the validation is "
+        "wrong (tune probe --full measures the ceilings again)");
+  if (report.best && report.best->configuration.values().size()) {
+    const Trial* best = study.history.find(report.best->configuration);
+    if (best && best->measurement && best->measurement->disturbed)
+      report.notes.push_back(
+          "the machine was busy: too few undisturbed samples, intervals are wide");
+  }
+  for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
+}
+
+}  // namespace
+
+std::optional<Race> stored_race(const StoredStudy& study) {
+  const auto race = study.latest.find("race");
+  if (race == study.latest.end()) return std::nullopt;
+  return race_from_json(race->second, "race of study " + study.header.id);
+}
+
+StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
+  const Json& setup = setup_of(study);
+  StudyReport report;
+  Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
+  kernel.warm = study.header.cache_state == "warm";
+  fill_identity(report, study, setup, record_file);
+  report.identity.title = kernel.title;
+  fill_problem(report, kernel, setup);
+  report.machine = machine_from_json(setup.at("machine"), "machine of study " + study.header.id);
+  report.target_gap = setup.value("target_gap", 1.05);
+  report.work = work(kernel, all_facts(report));
+  report.traffic = traffic(kernel, all_facts(report));
+  report.bound = bound(report.work, report.traffic, report.machine, study.header.threads);
+
+  Facts known = all_facts(report);
+  known.merge(machine_facts(report.machine, study.header.threads));
+  const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
+  report.space = {space.knobs(), space.cartesian_size(), space.size()};
+  report.trials = study.history.trials();
+  report.cost = study.history.cost();
+  fill_contenders(report, study, space.baseline());
+  fill_path(report, study);
+  fill_ledger(report);
+  fill_notes(report, study);
+  const auto stopped = study.latest.find("stopped");
+  report.stop =
+      stopped == study.latest.end()
+          ? Stop{"interrupted", "the run ended without a word (killed); its records are kept"}
+          : Stop{stopped->second.value("reason", ""), stopped->second.value("sentence", "")};
+  return report;
+}
+
+}  // namespace rooftune

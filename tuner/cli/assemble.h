@@ -1,0 +1,16 @@
+// A study's records turned into the report of the study; the same for a run that just ended and an
+// old one.
+#pragma once
+#include "report/study_report.h"
+#include "store/record_store.h"
+#include "trial/race.h"
+
+namespace rooftune {
+
+/// Reads the kernel and space again from where they were; throws Error when they are gone, and
+/// notes it when their contents have changed since.
+StudyReport assemble(const StoredStudy& study, const std::string& record_file);
+/// The latest race of a study.
+std::optional<Race> stored_race(const StoredStudy& study);
+
+}  // namespace rooftune

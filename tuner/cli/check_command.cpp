@@ -1,0 +1,86 @@
+// tune check PATH: everything that can be wrong with a kernel folder, found before a study needs
+// it.
+#include <fmt/format.h>
+
+#include "cli/console.h"
+#include "cli/machines.h"
+#include "cli/options.h"
+#include "cli/study.h"
+#include "core/units.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+
+namespace rooftune {
+namespace {
+
+/// This host's machine file when it was probed; else what the system reports, without ceilings.
+Machine known_host() {
+  const auto file = machine_file("host");
+  return file ? read_machine(*file) : unprobed_host();
+}
+
+void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machine) {
+  const Work least = work(kernel, facts);
+  const Traffic bytes = traffic(kernel, facts);
+  for (const auto& [precision, flops] : least.least)
+    fmt::print("  least work    {:.6g} flop ({})\n", flops.value(), precision);
+  fmt::print("  least traffic {} read, {} written, {} touched\n", to_text(bytes.read),
+             to_text(bytes.write), to_text(bytes.footprint));
+  if (machine.ceilings.empty()) {
+    fmt::print("  bound         unknown: this machine was never probed (tune probe)\n");
+    return;
+  }
+  const Bound limit = bound(least, bytes, machine, machine.cores);
+  fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
+}
+
+/// Builds, validates and times the baseline of one back end; true when it is right.
+bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& parameters,
+                   const Machine& machine, ArtefactCache& cache) {
+  const TemporaryDirectory scratch;
+  HostEvaluator evaluator(Study{kernel, backend, parameters, machine.cores}, cache, scratch.path(),
+                          {});
+  Facts facts = parameters;
+  facts.merge(evaluator.facts());
+  Facts known = facts;
+  known.merge(machine_facts(machine, machine.cores));
+  const std::filesystem::path file = find_space(kernel, backend.name, home());
+  const SearchSpace space = read_space(file, known);
+  const std::vector<std::string> unknown = unknown_names(kernel, space);
+  if (!unknown.empty())
+    throw Error(
+        fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
+                    fmt::join(unknown, ", ")),
+        (kernel.folder / "kernel.json").string());
+  fmt::print("{}: space {} with {} configurations\n", backend.name, file.string(), space.size());
+  evaluator.use(space);
+  const Trial trial = evaluator.evaluate(space.baseline(), std::nullopt);
+  if (!trial.ok()) {
+    fmt::print("  baseline      {}: {}\n", to_text(trial.outcome), trial.detail);
+    return false;
+  }
+  fmt::print(
+      "  baseline      ok, {} per call, agrees with the reference (largest error {:.2g} of the "
+      "allowed)\n",
+      to_text(Seconds(trial.measurement->seconds.value)), trial.measurement->max_error);
+  print_bound(kernel, facts, machine);
+  return true;
+}
+
+}  // namespace
+
+int check_command(const CheckOptions& options) {
+  watch_interrupts();
+  const Kernel kernel = find_kernel(options.path, home());
+  fmt::print("{}: {}\n", kernel.name, kernel.title);
+  const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
+  const Machine machine = known_host();
+  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+  bool right = true;
+  for (const Backend& backend : kernel.backends)
+    right = check_backend(kernel, backend, parameters, machine, cache) && right;
+  fmt::print("{}\n", right ? "ok" : "FAILED");
+  return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
+}
+
+}  // namespace rooftune

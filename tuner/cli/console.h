@@ -1,0 +1,40 @@
+// The user's terminal: what it can show, progress while a study runs, and Ctrl-C.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "report/progress_line.h"
+#include "session.h"
+
+namespace rooftune {
+
+/// Style of standard output (file descriptor 1) or standard error (2).
+TerminalStyle style_of(int descriptor);
+
+/// Draws progress on standard error: one rewritten line on a terminal, plain lines (one per trial
+/// that matters, at most one every few seconds) elsewhere.
+class ProgressPrinter {
+ public:
+  ProgressPrinter(bool quiet, double bound_seconds, std::optional<std::uint64_t> planned);
+  ~ProgressPrinter();  ///< ends the rewritten line
+  void show(const Progress& progress);
+  /// A line that stays.
+  void say(const std::string& line);
+
+ private:
+  void clear();
+  bool quiet_, tty_;
+  double bound_seconds_;
+  std::optional<std::uint64_t> planned_;
+  TerminalStyle style_;
+  double last_shown_ = -1e9;
+  std::optional<double> incumbent_;
+  bool open_line_ = false;
+};
+
+/// First SIGINT or SIGTERM: interrupted() becomes true. Second: the process ends at once with 130;
+/// workers die with it and records are already on disk.
+void watch_interrupts();
+bool interrupted();
+
+}  // namespace rooftune

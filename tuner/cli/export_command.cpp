@@ -1,0 +1,48 @@
+// tune export: the best validated configuration with its provenance, for an application to load.
+#include <fmt/format.h>
+
+#include "cli/assemble.h"
+#include "cli/options.h"
+#include "cli/stored_study.h"
+#include "cli/study.h"
+#include "cli/tune_study.h"
+#include "core/file.h"
+#include "report/exporter.h"
+
+namespace rooftune {
+
+int export_command(const ExportOptions& options) {
+  const ExporterRow& exporter = find_exporter(options.format);
+  if (options.study.kernel.empty())
+    throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.study.results));
+  StudyFilter filter;
+  filter.kernel = options.study.kernel;
+  filter.machine = options.study.machine;
+  filter.backend = options.study.backend;
+  filter.problem = problem_words(options.study.problem);
+  const StoredStudy study = stored_study(results, filter);
+  const StudyReport report = assemble(study, study_directory(results, study.header).string());
+  const std::string text = exporter.write(best_configuration(report));
+  if (options.output.empty() || options.output == "-") {
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  write_atomically(options.output, text);
+  fmt::print("wrote {} (study {}, {})\n", options.output, study.header.id,
+             report.best->configuration.key());
+  return 0;
+}
+
+int index_command(const std::string& results) {
+  const std::filesystem::path directory = std::filesystem::absolute(results_directory(results));
+  if (!std::filesystem::exists(directory / "records"))
+    throw Error("there are no records", (directory / "records").string(),
+                "name the directory with --results");
+  rebuild_index(directory);
+  fmt::print("wrote {}\n", (directory / "index.sqlite").string());
+  return 0;
+}
+
+}  // namespace rooftune

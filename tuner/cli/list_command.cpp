@@ -1,0 +1,136 @@
+// tune list: what there is to choose from.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/machines.h"
+#include "cli/options.h"
+#include "core/json.h"
+#include "core/value.h"
+#include "counters/provider.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+#include "report/exporter.h"
+#include "search/strategy.h"
+
+namespace rooftune {
+namespace {
+
+/// Rows of texts: the first row holds the names of the columns.
+using Table = std::vector<std::vector<std::string>>;
+
+Table kernels() {
+  Table table{{"name", "back ends", "title"}};
+  for (const auto& name : kernel_names(home())) {
+    const Kernel kernel = find_kernel(name, home());
+    std::string backends;
+    for (const auto& backend : kernel.backends)
+      backends += (backends.empty() ? "" : " ") + backend.name;
+    table.push_back({kernel.name, backends, kernel.title});
+  }
+  return table;
+}
+
+Table machines() {
+  Table table{{"name", "kind", "here", "ceilings", "description"}};
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      const Machine machine = read_machine(file);
+      table.push_back({name, machine.kind, why_not_here(machine).empty() ? "yes" : "no",
+                       std::to_string(machine.ceilings.size()), machine.description});
+    } catch (const Error& error) {
+      table.push_back({name, "?", "no", "0", std::string("unreadable: ") + error.what()});
+    }
+  }
+  return table;
+}
+
+Table strategy_table() {
+  Table table{{"name", "summary"}};
+  for (const auto& row : strategies())
+    table.push_back(
+        {row.name, std::string(row.summary) +
+                       (row.name == std::string(default_strategy) ? " (default)" : "")});
+  return table;
+}
+
+Table counters() {
+  Table table{{"name", "available", "what it counts", "here", "cure"}};
+  for (const auto& row : counter_providers()) {
+    const Availability availability = row.availability();
+    table.push_back({row.name, availability.available ? "yes" : "no", row.summary,
+                     availability.reason, availability.cure});
+  }
+  return table;
+}
+
+Table exporter_table() {
+  Table table{{"name", "summary"}};
+  for (const auto& row : exporters()) table.push_back({row.name, row.summary});
+  return table;
+}
+
+std::string listed(const Json& values) {
+  if (values.is_string()) return values.get<std::string>();
+  std::string text;
+  for (const auto& value : values)
+    text += (text.empty() ? "" : " ") + to_text(value_from_json(value));
+  return text;
+}
+
+/// Straight from the space files: values that depend on machine and problem show as their
+/// expressions.
+Table knobs(const ListOptions& options) {
+  Table table{{"kernel", "knob", "kind", "values", "breaks", "what it does"}};
+  std::vector<std::string> names = kernel_names(home());
+  if (!options.kernel.empty()) names = {options.kernel};
+  for (const auto& name : names) {
+    const Kernel kernel = find_kernel(name, home());
+    if (!kernel.backend(options.backend)) continue;
+    const Json space = read_json(find_space(kernel, options.backend, home()));
+    for (const auto& knob : space.at("knobs"))
+      table.push_back({kernel.name, knob.value("name", ""), knob.value("kind", ""),
+                       knob.contains("values") ? listed(knob.at("values")) : "",
+                       knob.contains("breaks") ? listed(knob.at("breaks")) : "",
+                       knob.value("doc", "")});
+  }
+  return table;
+}
+
+void print(const Table& table) {
+  std::vector<std::size_t> widths(table.front().size());
+  for (const auto& row : table)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  for (const auto& row : table) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      line += c + 1 == row.size() ? row[c] : fmt::format("{:<{}}  ", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+}
+
+void print_json(const Table& table) {
+  Json json = Json::array();
+  for (std::size_t r = 1; r < table.size(); ++r) {
+    Json row = Json::object();
+    for (std::size_t c = 0; c < table[r].size(); ++c) row[table[0][c]] = table[r][c];
+    json.push_back(row);
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace
+
+int list_command(const ListOptions& options) {
+  const Table table = options.what == "kernels"      ? kernels()
+                      : options.what == "machines"   ? machines()
+                      : options.what == "strategies" ? strategy_table()
+                      : options.what == "counters"   ? counters()
+                      : options.what == "exporters"  ? exporter_table()
+                                                     : knobs(options);
+  options.json ? print_json(table) : print(table);
+  return 0;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,28 @@
+// Machine files by name, and whether one describes the computer we are on.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/machine.h"
+#include "space/search_space.h"
+
+namespace rooftune {
+
+/// Names of all machine files that can be found, sorted; the first directory with a name wins.
+std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
+/// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
+std::optional<std::filesystem::path> machine_file(const std::string& name);
+/// Reads a machine by name or path. Throws Error listing the names there are.
+Machine load_machine(const std::string& name);
+/// Why the machine is not this host ("its CPU is ..., this one is ..."); empty when it is.
+std::string why_not_here(const Machine& machine);
+/// "host: 2 cores of Intel Xeon (AVX-512)", for messages.
+std::string this_host();
+/// A machine without ceilings, from what the system reports: for checks before any probe.
+Machine unprobed_host();
+/// machine_cores, machine_threads, ... for expressions of a search space.
+Facts machine_facts(const Machine& machine, int threads);
+
+}  // namespace rooftune

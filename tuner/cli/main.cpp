@@ -1,0 +1,64 @@
+// `tune`: parses the command line, runs one command, and is the one place where Errors are printed.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cli/options.h"
+#include "core/error.h"
+#include "run/host_evaluator.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace rooftune;
+  const CommandLine line = parse(argc, argv);
+  switch (line.command) {
+    case CommandName::tune:
+      return tune_command(line);
+    case CommandName::probe:
+      return probe_command(line.probe);
+    case CommandName::report:
+      return report_command(line.report);
+    case CommandName::list:
+      return list_command(line.list);
+    case CommandName::check:
+      return check_command(line.check);
+    case CommandName::explain:
+      return explain_command(line.explain);
+    case CommandName::export_:
+      return export_command(line.export_);
+    case CommandName::sweep:
+      return sweep_command(line.sweep);
+    case CommandName::index:
+      return index_command(line.index_results);
+    case CommandName::worker:
+      return worker_main();
+    case CommandName::help:
+      break;
+  }
+  std::fputs(line.text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      std::fputs("tune: standard output cannot be written (disk full or pipe closed)\n", stderr);
+      return 1;
+    }
+    return code;
+  } catch (const rooftune::Error& error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "tune: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    std::fputs("tune: out of memory; results already recorded are kept\n", stderr);
+    return 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tune: internal error: %s (please report it)\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,178 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/version.h"
+#include "search/strategy.h"
+
+namespace rooftune {
+namespace {
+
+const char* const examples = R"(Examples:
+  tune probe                                      measure this machine's ceilings
+  tune --kernel spmv --machine host               tune SpMV here, two minutes
+  tune --kernel spmv --problem matrix=A.mtx       on your own matrix
+  tune --kernel triad --problem n=2000 --budget 40 --json out.json
+  tune --kernel diffusion3d --dry-run             bound, space and first proposals only
+  tune report --kernel spmv                       HTML page and SVG of the latest study
+  tune report --machine host                      the machine's roofline and all its ceilings
+  tune export --kernel spmv --format header -o spmv_best.h
+  tune sweep nightly.json                         a list of studies, unattended, resumable
+  tune check ./mykernel                           validate your own kernel folder
+Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine not here, 130 interrupted.)";
+
+void add_study(CLI::App& app, StudyOptions& study, bool searching) {
+  app.add_option("-k,--kernel", study.kernel, "Kernel: a name (tune list kernels) or a folder");
+  app.add_option("-m,--machine", study.machine, "Machine: host, or a name (tune list machines)")
+      ->capture_default_str();
+  app.add_option("--backend", study.backend, "Back end of the kernel")->capture_default_str();
+  app.add_option("--problem", study.problem, "Problem parameters: name=value[,name=value...]")
+      ->type_name("K=V,...");
+  app.add_option("--threads", study.threads, "Most threads a variant may use (default: all usable)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--cache", study.cache, "Cache state before a sample (default: the kernel's own)")
+      ->check(CLI::IsMember({"warm", "cold"}));
+  app.add_option("--results", study.results,
+                 "Directory of records and pages (default: $ROOFTUNE_RESULTS or ./results)");
+  if (!searching) return;
+  app.add_option("--strategy", study.strategy, "Search strategy (tune list strategies)")
+      ->capture_default_str();
+  app.add_option("--seed", study.seed, "Seed of the search")->capture_default_str();
+}
+
+void add_tune(CLI::App& app, TuneOptions& tune) {
+  add_study(app, tune.study, true);
+  app.add_option("--budget", tune.budget, "Evaluations (40) or wall time (90s, 10min, 1h)")
+      ->capture_default_str();
+  app.add_option("--target-gap", tune.target_gap, "Stop when time/bound is at most this")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e9));
+  app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
+      ->type_name("FILE");
+  app.add_flag("--dry-run", tune.dry_run,
+               "Print bound, space and first proposals; measure nothing");
+  app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");
+  app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
+}
+
+void add_commands(CLI::App& app, CommandLine& line) {
+  auto command = [&](const char* name, const char* about, CommandName value) {
+    CLI::App* sub = app.add_subcommand(name, about);
+    sub->callback([&line, value] { line.command = value; });
+    return sub;
+  };
+  CLI::App* probe = command("probe", "Measure this host's ceilings and write its machine file",
+                            CommandName::probe);
+  probe->add_option("-m,--machine", line.probe.machine, "Name of the machine file")
+      ->capture_default_str();
+  probe->add_option("-o,--output", line.probe.output,
+                    "File to write instead of machines/<name>.json");
+  auto* quick = probe->add_flag("--quick", line.probe.quick, "Under a minute (default)");
+  probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
+      ->excludes(quick);
+  probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
+
+  CLI::App* report =
+      command("report", "Write the page and SVG of a study or of a machine", CommandName::report);
+  report->add_option("-k,--kernel", line.report.kernel, "Kernel whose latest study is drawn");
+  report->add_option("-m,--machine", line.report.machine,
+                     "Machine whose roofline is drawn (without --kernel)");
+  report->add_option("--study", line.report.study, "A particular study (its id or a prefix)");
+  report->add_option("--results", line.report.results, "Directory of records and pages");
+  report->add_option("-o,--output", line.report.output,
+                     "HTML file to write (the SVG goes beside it)");
+
+  CLI::App* list =
+      command("list", "List kernels, machines, strategies, knobs, counters or exporters",
+              CommandName::list);
+  list->add_option("what", line.list.what,
+                   "kernels | machines | strategies | knobs | counters | exporters")
+      ->required()
+      ->check(
+          CLI::IsMember({"kernels", "machines", "strategies", "knobs", "counters", "exporters"}));
+  list->add_option("-k,--kernel", line.list.kernel, "knobs: only of this kernel");
+  list->add_option("--backend", line.list.backend, "knobs: of this back end")
+      ->capture_default_str();
+  list->add_flag("--json", line.list.json, "As JSON");
+
+  CLI::App* check = command("check", "Validate a kernel folder: manifest, builds, reference, bound",
+                            CommandName::check);
+  check->add_option("path", line.check.path, "Kernel folder or name")->required();
+  check->add_option("--problem", line.check.problem, "Problem parameters: name=value[,...]");
+
+  CLI::App* explain = command(
+      "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);
+  add_study(*explain, line.explain.study, true);
+  explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
+
+  CLI::App* exported = command(
+      "export", "Write the best validated configuration for an application", CommandName::export_);
+  add_study(*exported, line.export_.study, false);
+  exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
+      ->capture_default_str();
+  exported->add_option("-o,--output", line.export_.output,
+                       "File to write (default: standard output)");
+
+  CLI::App* sweep = command("sweep", "Run a list of studies unattended; resumes after a kill",
+                            CommandName::sweep);
+  sweep->add_option("plan", line.sweep.plan, "Plan file (docs/formats.md)")->required();
+  sweep->add_option("--results", line.sweep.results, "Directory of records and pages");
+  sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
+  sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+
+  CLI::App* index =
+      command("index", "Rebuild results/index.sqlite from the records", CommandName::index);
+  index->add_option("--results", line.index_results, "Directory of records and pages");
+
+  command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
+}
+
+}  // namespace
+
+std::string results_directory(const std::string& option) {
+  if (!option.empty()) return option;
+  const char* environment = std::getenv("ROOFTUNE_RESULTS");
+  return environment && *environment ? environment : "results";
+}
+
+CommandLine parse(int argc, const char* const* argv) {
+  CommandLine line;
+  line.argv.assign(argv, argv + argc);
+  CLI::App app("Rooftune: an autotuner that knows how fast a kernel could run.", "tune");
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("tune ") + version);
+  app.get_formatter()->column_width(34);
+  app.require_subcommand(0, 1);
+  add_tune(app, line.tune);
+  add_commands(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    line.text = chosen.empty() ? app.help() : chosen.front()->help("tune");
+    line.command = CommandName::help;
+    return line;
+  } catch (const CLI::CallForVersion&) {
+    line.text = std::string("tune ") + version + "\n";
+    line.command = CommandName::help;
+    return line;
+  } catch (const CLI::ParseError& error) {
+    throw Error(error.what(), "command line", "tune --help shows commands, options and examples");
+  }
+  if (app.get_subcommands().empty()) {
+    if (line.tune.study.kernel.empty()) {
+      if (argc > 1)
+        throw Error("no kernel given", "command line",
+                    "tune --kernel NAME; tune list kernels shows the names");
+      line.text = app.help();
+    } else {
+      line.command = CommandName::tune;
+    }
+  }
+  line.export_.any_problem = line.export_.study.problem.empty();
+  return line;
+}
+
+}  // namespace rooftune

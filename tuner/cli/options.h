@@ -1,0 +1,114 @@
+// The command line as data: what each command was asked for. Filled by parse(), read by the
+// commands.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// What names a study; shared by the commands that tune, explain, report and export.
+struct StudyOptions {
+  std::string kernel;
+  std::string machine = "host";
+  std::string backend = "openmp";
+  std::vector<std::string> problem;  ///< "n=1000,steps=4", repeated
+  std::string strategy = "local";
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::string cache;  ///< "", warm or cold
+  std::string results;
+};
+
+struct TuneOptions {
+  StudyOptions study;
+  std::string budget = "2min";
+  double target_gap = 1.05;
+  std::string json;
+  bool dry_run = false, fresh = false, quiet = false;
+};
+
+struct ProbeOptionsLine {
+  std::string machine = "host";
+  std::string output;
+  bool quick = false, full = false, quiet = false;
+};
+
+struct ReportOptions {
+  std::string kernel, machine, study, results, output;
+};
+
+struct ListOptions {
+  std::string what;  ///< kernels machines strategies knobs counters exporters
+  std::string kernel, backend = "openmp";
+  bool json = false;
+};
+
+struct CheckOptions {
+  std::string path;
+  std::vector<std::string> problem;
+};
+
+struct ExplainOptions {
+  StudyOptions study;
+  std::string trial;  ///< index in the study, or empty: the study itself
+};
+
+struct ExportOptions {
+  StudyOptions study;
+  bool any_problem = true;  ///< no --problem given: the newest study of the kernel
+  std::string format = "header", output;
+};
+
+struct SweepOptions {
+  std::string plan, results, json;
+  bool quiet = false;
+};
+
+enum class CommandName {
+  tune,
+  probe,
+  report,
+  list,
+  check,
+  explain,
+  export_,
+  sweep,
+  index,
+  worker,
+  help
+};
+
+struct CommandLine {
+  CommandName command = CommandName::help;
+  TuneOptions tune;
+  ProbeOptionsLine probe;
+  ReportOptions report;
+  ListOptions list;
+  CheckOptions check;
+  ExplainOptions explain;
+  ExportOptions export_;
+  SweepOptions sweep;
+  std::string index_results;
+  std::string text;               ///< help or version text to print
+  std::vector<std::string> argv;  ///< as typed, for provenance
+};
+
+/// Throws Error (usage) with what is wrong and how to see the help.
+CommandLine parse(int argc, const char* const* argv);
+/// Results directory: the option, else $ROOFTUNE_RESULTS, else ./results.
+std::string results_directory(const std::string& option);
+
+// One function per command, each in its own file; they print and return the exit code.
+int tune_command(const CommandLine& line);
+int probe_command(const ProbeOptionsLine& options);
+int report_command(const ReportOptions& options);
+int list_command(const ListOptions& options);
+int check_command(const CheckOptions& options);
+int explain_command(const ExplainOptions& options);
+int export_command(const ExportOptions& options);
+int sweep_command(const SweepOptions& options);
+int index_command(const std::string& results);
+
+}  // namespace rooftune

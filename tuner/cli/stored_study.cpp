@@ -1,0 +1,59 @@
+#include "cli/stored_study.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace rooftune {
+namespace {
+
+bool matches(const StudyHeader& header, const StudyFilter& filter) {
+  if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
+  if (!filter.machine.empty() && header.machine != filter.machine) return false;
+  if (!filter.backend.empty() && header.backend != filter.backend) return false;
+  if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
+  for (const auto& [name, text] : filter.problem) {
+    if (!header.problem.contains(name)) return false;
+    const Value value = value_from_json(header.problem.at(name));
+    // A path may have been given relative to another directory.
+    if (value == parse_value(text) || to_text(value) == text) continue;
+    std::error_code ignored;
+    if (!value.is_text() || !std::filesystem::equivalent(value.text(), text, ignored)) return false;
+  }
+  return true;
+}
+
+std::string last_date(const StoredStudy& study) {
+  const auto& trials = study.history.trials();
+  return trials.empty() ? std::string() : trials.back().started;
+}
+
+}  // namespace
+
+StoredStudy stored_study(const std::filesystem::path& results, const StudyFilter& given) {
+  StudyFilter filter = given;
+  if (filter.kernel.find('/') != std::string::npos)
+    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  std::optional<StoredStudy> newest;
+  std::set<std::string> kernels;
+  for (StoredStudy& study : read_studies(results)) {
+    kernels.insert(study.header.kernel);
+    if (!matches(study.header, filter) || study.history.size() == 0) continue;
+    if (!newest || last_date(study) >= last_date(*newest)) newest = std::move(study);
+  }
+  if (newest) return *newest;
+  throw Error(fmt::format("no study{} is on record here",
+                          filter.kernel.empty() ? ""
+                                                : " of kernel " + filter.kernel +
+                                                      (filter.problem.empty() && filter.id.empty()
+                                                           ? ""
+                                                           : " with that problem or id")),
+              (results / "records").string(),
+              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+                              : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+}
+
+}  // namespace rooftune

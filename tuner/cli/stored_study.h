@@ -1,0 +1,22 @@
+// Finding a study among the records: by kernel, machine, back end, problem or id.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "store/record_store.h"
+
+namespace rooftune {
+
+/// Empty members do not restrict.
+struct StudyFilter {
+  std::string kernel;  ///< name, or a folder whose name is the kernel's
+  std::string machine, backend, id;
+  std::map<std::string, std::string> problem;
+};
+
+/// The study that matches and was worked on last. Throws Error when none does, naming what there
+/// is.
+StoredStudy stored_study(const std::filesystem::path& results, const StudyFilter& filter);
+
+}  // namespace rooftune

@@ -1,0 +1,172 @@
+#include "cli/study.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/machines.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "core/version.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+
+namespace rooftune {
+namespace {
+
+Backend chosen_backend(const Kernel& kernel, const std::string& name) {
+  if (const Backend* backend = kernel.backend(name)) return *backend;
+  std::vector<std::string> names;
+  for (const auto& backend : kernel.backends) names.push_back(backend.name);
+  throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
+              fmt::format("there are: {}", fmt::join(names, ", ")));
+}
+
+void require_here(const Machine& machine) {
+  const std::string reason = why_not_here(machine);
+  if (reason.empty()) return;
+  throw Error(
+      fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
+      fmt::format(
+          "this is {}. --machine host tunes here (tune probe measures it first); run the same "
+          "command on {} to tune there; --dry-run shows its bound and space; "
+          "tune report --machine {} draws its roofline",
+          this_host(), machine.name, machine.name),
+      ExitCode::unavailable);
+}
+
+int chosen_threads(int wanted, const Machine& machine) {
+  if (wanted > machine.cores)
+    throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
+                            machine.name, machine.cores),
+                "--threads", fmt::format("give 1 to {}", machine.cores));
+  return wanted > 0 ? wanted : machine.cores;
+}
+
+void require_memory(const Kernel& kernel, const Facts& facts) {
+  const double needed =
+      3 * array_bytes(kernel, facts);  // arrays, pristine copies, reference outputs
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= 0.9 * present) return;
+  throw Error(
+      fmt::format("the problem needs {} (arrays, copies for validation), this machine has {}",
+                  to_text(Bytes(needed)), to_text(Bytes(present))),
+      "--problem", "choose a smaller size");
+}
+
+/// Every file of the kernel's folder but prose: a change of any starts a new study.
+void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+}
+
+StudyHeader study_header(const ReadyStudy& study, const StudyOptions& options) {
+  LabelledHash hash;
+  hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
+  add_sources(hash, study.kernel.folder);
+  hash.add("space", read_text(study.space_file));
+  Json problem = Json::object();
+  for (const auto& parameter : study.kernel.parameters) {
+    const Value& value = study.parameters.at(parameter.name);
+    problem[parameter.name] = to_json(value);
+    hash.add("problem " + parameter.name, to_text(value));
+    // The same path with other contents is another problem.
+    if (parameter.type == Parameter::Type::file && !value.text().empty())
+      hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
+  }
+  const std::string cache = study.kernel.warm ? "warm" : "cold";
+  hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
+  hash.add("threads", std::to_string(study.threads)).add("cache state", cache);
+  hash.add("strategy", options.strategy).add("seed", std::to_string(options.seed));
+  StudyHeader header;
+  header.id = hash.hex().substr(0, 16);
+  header.kernel = study.kernel.name;
+  header.backend = study.backend.name;
+  header.machine = study.machine.name;
+  header.machine_id = study.machine.id;
+  header.strategy = options.strategy;
+  header.seed = options.seed;
+  header.problem = problem;
+  header.threads = study.threads;
+  header.cache_state = cache;
+  header.explanation = hash.dump();
+  return header;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> problem_words(const std::vector<std::string>& options) {
+  std::map<std::string, std::string> words;
+  for (const auto& option : options) {
+    std::size_t begin = 0;
+    while (begin <= option.size()) {
+      // A comma separates only when a name and '=' follow it, so that paths may hold commas.
+      std::size_t end = begin;
+      for (;;) {
+        end = option.find(',', end);
+        if (end == std::string::npos) break;
+        const std::size_t stop = option.find_first_of(",=", end + 1);
+        if (stop != std::string::npos && option[stop] == '=') break;
+        ++end;
+      }
+      const std::string word = option.substr(begin, end == std::string::npos ? end : end - begin);
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw Error(fmt::format("\"{}\" is not name=value", word), "--problem",
+                    "for example --problem n=1000000,steps=4");
+      words[word.substr(0, equals)] = word.substr(equals + 1);
+      if (end == std::string::npos) break;
+      begin = end + 1;
+    }
+  }
+  return words;
+}
+
+ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
+  ReadyStudy study;
+  study.kernel = find_kernel(options.kernel, home());
+  if (!options.cache.empty()) study.kernel.warm = options.cache == "warm";
+  study.backend = chosen_backend(study.kernel, options.backend);
+  study.machine = load_machine(options.machine);
+  if (!elsewhere) require_here(study.machine);
+  study.threads = chosen_threads(options.threads, study.machine);
+  study.space_file = find_space(study.kernel, study.backend.name, home());
+  study.parameters = problem_parameters(study.kernel, problem_words(options.problem));
+  if (!study.kernel.problem) require_memory(study.kernel, study.parameters);
+
+  study.scratch = std::make_unique<TemporaryDirectory>();
+  study.cache = std::make_unique<ArtefactCache>(cache_directory() / "artefacts", host_compiler());
+  study.evaluator = std::make_unique<HostEvaluator>(
+      Study{study.kernel, study.backend, study.parameters, study.threads}, *study.cache,
+      study.scratch->path(), RunLimits{});
+  study.facts = study.parameters;
+  study.facts.merge(study.evaluator->facts());
+  Facts known = study.facts;
+  known.merge(machine_facts(study.machine, study.threads));
+  study.space = read_space(study.space_file, known);
+  study.evaluator->use(*study.space);
+  study.work = work(study.kernel, study.facts);
+  study.traffic = traffic(study.kernel, study.facts);
+  study.bound = bound(study.work, study.traffic, study.machine, study.threads);
+  study.header = study_header(study, options);
+  return study;
+}
+
+Json setup_record(const ReadyStudy& study, const std::vector<std::string>& argv) {
+  Json facts = Json::object();
+  for (const auto& [name, value] : study.facts) facts[name] = to_json(value);
+  return Json{{"version", version},
+              {"command", argv},
+              {"kernel_folder", study.kernel.folder.string()},
+              {"space_file", study.space_file.string()},
+              {"facts", facts},
+              {"machine", to_json(study.machine)},
+              {"compiler", host_compiler().version}};
+}
+
+}  // namespace rooftune

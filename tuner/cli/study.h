@@ -1,0 +1,43 @@
+// One study made ready: kernel, machine, problem, space, bound and the evaluator that can run it.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "cli/options.h"
+#include "os/temporary_directory.h"
+#include "roofline/bound.h"
+#include "run/host_evaluator.h"
+#include "store/record_store.h"
+
+namespace rooftune {
+
+struct ReadyStudy {
+  Kernel kernel;
+  Backend backend;
+  Machine machine;
+  Facts parameters;  ///< of the problem, as chosen and defaulted
+  Facts facts;       ///< parameters and what the problem said of itself
+  std::filesystem::path space_file;
+  std::optional<SearchSpace> space;
+  Work work;
+  Traffic traffic;
+  std::optional<Bound> bound;
+  int threads = 1;
+  StudyHeader header;
+  std::unique_ptr<TemporaryDirectory> scratch;
+  std::unique_ptr<ArtefactCache> cache;
+  std::unique_ptr<HostEvaluator> evaluator;
+};
+
+/// Reads and checks everything that the options name; builds reference and problem, loads the
+/// problem. `elsewhere` allows a machine that is not this host (a dry run); otherwise that is an
+/// Error with ExitCode::unavailable that says which machine this is.
+ReadyStudy ready_study(const StudyOptions& options, bool elsewhere);
+
+/// "n=1000,steps=4" words to a map. Throws Error for a word without '='.
+std::map<std::string, std::string> problem_words(const std::vector<std::string>& options);
+/// What the records keep so that a page can be drawn without running anything.
+Json setup_record(const ReadyStudy& study, const std::vector<std::string>& argv);
+
+}  // namespace rooftune

@@ -1,0 +1,104 @@
+// tune sweep: the studies of a plan, unattended.
+#include <fmt/format.h>
+
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/tune_study.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "report/result_json.h"
+#include "report/terminal.h"
+#include "sweep/sweep.h"
+
+namespace rooftune {
+namespace {
+
+TuneOptions tune_options(const PlannedStudy& planned, const SweepOptions& sweep, bool fresh) {
+  TuneOptions options;
+  options.study.kernel = planned.kernel;
+  options.study.machine = planned.machine;
+  options.study.backend = planned.backend;
+  options.study.strategy = planned.strategy;
+  options.study.cache = planned.cache;
+  options.study.seed = planned.seed;
+  options.study.threads = planned.threads;
+  options.study.results = sweep.results;
+  for (const auto& [name, value] : planned.problem)
+    options.study.problem.push_back(name + "=" + value);
+  options.budget = planned.budget;
+  options.target_gap = planned.target_gap;
+  options.fresh = fresh;
+  options.quiet = sweep.quiet;
+  return options;
+}
+
+StudyOutcome run_planned(const PlannedStudy& planned, const SweepOptions& sweep, bool fresh) {
+  StudyOutcome outcome;
+  if (!sweep.quiet) fmt::print(stderr, "== {} ==\n", planned.name);
+  const TunedStudy tuned = tune_study(tune_options(planned, sweep, fresh),
+                                      {"tune", "sweep", sweep.plan, "#" + planned.name});
+  outcome.result = to_json(tuned.report);
+  if (tuned.interrupted) {
+    outcome.state = StudyOutcome::State::interrupted;
+  } else if (!tuned.report.best) {
+    outcome.state = StudyOutcome::State::failed;
+    outcome.message = "no variant could be validated and measured";
+  }
+  return outcome;
+}
+
+std::string number(const Json& result, const char* pointer, const char* format) {
+  const Json::json_pointer place(pointer);
+  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number()) return "-";
+  return fmt::format(fmt::runtime(format), result.at(place).get<double>());
+}
+
+void print_summary(const SweepSummary& summary) {
+  fmt::print("sweep {}: {} studies\n{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", summary.plan,
+             summary.studies.size(), "study", "state", "best", "speed-up", "gap",
+             "stopped because");
+  for (const StudyOutcome& study : summary.studies) {
+    const Json::json_pointer best("/best/seconds/value"), reason("/stop/reason");
+    const bool measured = study.result.is_object() && study.result.contains(best) &&
+                          study.result.at(best).is_number();
+    fmt::print("{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", study.name,
+               std::string(to_text(study.state)) + (study.earlier ? " *" : ""),
+               measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-",
+               number(study.result, "/speedup/value", "{:.2f}x"),
+               number(study.result, "/best/gap/total", "{:.2f}"),
+               study.state == StudyOutcome::State::failed ? study.message
+               : study.result.is_object() ? study.result.at(reason).get<std::string>()
+                                          : "");
+  }
+  for (const StudyOutcome& study : summary.studies)
+    if (study.earlier) {
+      fmt::print("* finished before this run was resumed\n");
+      break;
+    }
+  fmt::print("{}: {}\n",
+             summary.complete() ? "summary" : "interrupted; run the same command to resume",
+             summary.directory.string());
+}
+
+}  // namespace
+
+int sweep_command(const SweepOptions& options) {
+  watch_interrupts();
+  const Plan plan = read_plan(options.plan);
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  const SweepSummary summary = run_sweep(plan, results, [&](const PlannedStudy& study, bool fresh) {
+    if (interrupted()) {
+      StudyOutcome outcome;
+      outcome.state = StudyOutcome::State::interrupted;
+      return outcome;
+    }
+    return run_planned(study, options, fresh);
+  });
+  if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");
+  print_summary(summary);
+  if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
+  return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);
+}
+
+}  // namespace rooftune

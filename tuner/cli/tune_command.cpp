@@ -1,0 +1,127 @@
+// tune --kernel K: runs a study, or with --dry-run says what it would be.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+
+#include "cli/console.h"
+#include "cli/machines.h"
+#include "cli/options.h"
+#include "cli/probe_host.h"
+#include "cli/study.h"
+#include "cli/tune_study.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "report/result_json.h"
+#include "report/terminal.h"
+
+namespace rooftune {
+namespace {
+
+std::string knob_lines(const SearchSpace& space) {
+  std::string text;
+  for (const Knob& knob : space.knobs()) {
+    std::string values;
+    for (const Value& value : knob.values)
+      values += (values.empty() ? "" : " ") + to_text(value) + (value == knob.fallback ? "*" : "");
+    text += fmt::format("  {:<18} {}{}\n", knob.name, values,
+                        knob.collapsed.empty() ? "" : "   (" + knob.collapsed + ")");
+  }
+  return text;
+}
+
+std::string proposals(const SearchSpace& space, const TuneOptions& options) {
+  constexpr std::size_t shown = 5;
+  const auto strategy = make_strategy(options.study.strategy);
+  History history;
+  std::string text;
+  std::optional<Configuration> next = space.baseline();
+  for (std::size_t n = 0; n < shown && next; ++n) {
+    text += fmt::format("  {} {}\n", n, next->key());
+    // Not tried, only supposed: the true second proposal depends on the first result.
+    Trial supposed;
+    supposed.index = n;
+    supposed.configuration = *next;
+    supposed.outcome = Outcome::pruned;
+    history.append(supposed);
+    Rng rng(options.study.seed, history.size());
+    next = strategy->propose(space, history, rng);
+  }
+  return text;
+}
+
+Json dry_run_json(const ReadyStudy& study) {
+  Json parts = Json::array();
+  for (const CeilingTime& part : study.bound->parts)
+    parts.push_back(
+        {{"ceiling", part.ceiling}, {"level", part.level}, {"seconds", part.time.value()}});
+  return Json{
+      {"schema", "rooftune-dry-run-1"},
+      {"kernel", study.kernel.name},
+      {"machine", study.machine.name},
+      {"backend", study.backend.name},
+      {"problem", study.header.problem},
+      {"study", study.header.id},
+      {"bound",
+       {{"seconds", study.bound->time.value()},
+        {"ceiling", study.bound->ceiling},
+        {"source", study.bound->source.text},
+        {"parts", parts}}},
+      {"space", {{"cartesian", study.space->cartesian_size()}, {"valid", study.space->size()}}}};
+}
+
+int dry_run(const TuneOptions& options) {
+  const ReadyStudy study = ready_study(options.study, true);
+  if (!options.json.empty()) {
+    const std::string text = dry_run_json(study).dump(2) + "\n";
+    if (options.json == "-") {
+      std::fputs(text.c_str(), stdout);
+      return 0;
+    }
+    write_atomically(options.json, text);
+  }
+  fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
+             study.backend.name, study.machine.name);
+  fmt::print("problem:");
+  for (const auto& [name, value] : study.facts) fmt::print(" {}={}", name, to_text(value));
+  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(study.bound->time),
+             to_text(study.bound->low), to_text(study.bound->high), study.bound->ceiling,
+             to_text(study.bound->source.kind), study.bound->source.text);
+  for (const CeilingTime& part : study.bound->parts)
+    fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
+  fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
+             study.space->size(), study.space->cartesian_size(), knob_lines(*study.space));
+  fmt::print("first proposals of strategy {} (later ones depend on results):\n{}",
+             options.study.strategy, proposals(*study.space, options));
+  fmt::print("nothing was measured (dry run)\n");
+  return 0;
+}
+
+}  // namespace
+
+int tune_command(const CommandLine& line) {
+  watch_interrupts();
+  const TuneOptions& options = line.tune;
+  if (options.dry_run) {
+    probe_if_never_probed(options.study.machine, options.quiet);
+    return dry_run(options);
+  }
+  const TunedStudy tuned = tune_study(options, line.argv);
+  const bool to_stdout = options.json == "-";
+  if (!options.json.empty()) {
+    const std::string text = to_json(tuned.report).dump(2) + "\n";
+    if (to_stdout)
+      std::fputs(text.c_str(), stdout);
+    else
+      write_atomically(options.json, text);
+  }
+  if (!to_stdout) {
+    std::fputs(terminal_summary(tuned.report, style_of(1)).c_str(), stdout);
+    if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
+  }
+  for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
+  if (tuned.interrupted) return static_cast<int>(ExitCode::interrupted);
+  return static_cast<int>(tuned.report.best ? ExitCode::ok : ExitCode::failure);
+}
+
+}  // namespace rooftune

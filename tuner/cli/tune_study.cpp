@@ -1,0 +1,176 @@
+#include "cli/tune_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "cli/assemble.h"
+#include "cli/console.h"
+#include "cli/machines.h"
+#include "cli/probe_host.h"
+#include "cli/study.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "report/chart.h"
+#include "report/page.h"
+
+namespace rooftune {
+namespace {
+
+/// Puts trials and races into the study's own record file as they happen.
+class Recorded : public Memory {
+ public:
+  explicit Recorded(RecordWriter& writer) : writer_(writer) {}
+  void started(const Configuration& configuration, std::uint64_t index) override {
+    writer_.started(configuration, index);
+  }
+  void append(const Trial& trial) override { writer_.append(trial); }
+  void append(const Race& race) override { writer_.append("race", to_json(race)); }
+
+ private:
+  RecordWriter& writer_;
+};
+
+/// Earlier records stay on disk, out of the way of a study that starts anew.
+void set_aside(const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory)) return;
+  std::filesystem::create_directories(directory / "earlier");
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".jsonl")
+      std::filesystem::rename(entry.path(), directory / "earlier" / entry.path().filename());
+}
+
+/// A configuration during which the run ended twice without a word is taken for the cause; once may
+/// have been anybody's kill.
+void blame_killers(const StoredStudy& stored, History& history, RecordWriter& writer) {
+  std::map<std::string, int> ends;
+  for (const Configuration& configuration : stored.unfinished) {
+    if (++ends[configuration.key()] != 2 || history.tried(configuration)) continue;
+    Trial trial;
+    trial.index = history.size();
+    trial.configuration = configuration;
+    trial.outcome = Outcome::crashed;
+    trial.detail = "the whole run ended twice while this configuration ran";
+    trial.started = utc_now();
+    writer.append(trial);
+    history.append(trial);
+  }
+}
+
+SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
+                  History& history, const std::optional<Race>& earlier) {
+  SessionOptions session_options;
+  session_options.seed = options.study.seed;
+  session_options.budget = parse_budget(options.budget);
+  session_options.target_gap = options.target_gap;
+  session_options.interrupted = interrupted;
+  ProgressPrinter printer(options.quiet, study.bound->time.value(),
+                          session_options.budget.evaluations);
+  session_options.progress = [&](const Progress& progress) { printer.show(progress); };
+  printer.say(fmt::format("{} on {}: {} configurations, bound {} ({})", study.kernel.name,
+                          study.machine.name, study.space->size(), to_text(study.bound->time),
+                          study.bound->ceiling));
+  if (history.size() > 0)
+    printer.say(
+        fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
+  const auto strategy = make_strategy(options.study.strategy);
+  Recorded memory(writer);
+  Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
+  return session.run(history, earlier);
+}
+
+void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
+  const auto attempt = [&](const char* what, const auto& write) {
+    try {
+      write();
+    } catch (const std::exception& error) {
+      tuned.warnings.push_back(fmt::format("{} was not written: {}", what, error.what()));
+    }
+  };
+  attempt("the page", [&] {
+    tuned.page = write_study_page(tuned.report, default_page(tuned.report, results));
+  });
+  attempt("the index", [&] { rebuild_index(results); });
+}
+
+}  // namespace
+
+Budget parse_budget(const std::string& text) {
+  Budget budget;
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return c >= '0' && c <= '9';
+  });
+  try {
+    if (digits)
+      budget.evaluations = std::stoull(text);
+    else
+      budget.time = parse_duration(text);
+  } catch (const std::exception&) {
+    throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration", text),
+                "--budget", "for example 40, 90s, 10min or 1h");
+  }
+  const bool positive = budget.evaluations ? *budget.evaluations > 0 : budget.time->value() > 0;
+  if (!positive || (budget.time && !std::isfinite(budget.time->value())))
+    throw Error("the budget must be above 0", "--budget", "for example 40, 90s, 10min or 1h");
+  return budget;
+}
+
+std::filesystem::path study_directory(const std::filesystem::path& results,
+                                      const StudyHeader& header) {
+  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
+}
+
+std::filesystem::path default_page(const StudyReport& report,
+                                   const std::filesystem::path& results) {
+  return results / "reports" /
+         fmt::format("{}.{}.{}.html", report.identity.kernel, report.identity.backend,
+                     report.identity.id);
+}
+
+std::filesystem::path write_study_page(const StudyReport& report,
+                                       const std::filesystem::path& page) {
+  if (!page.parent_path().empty()) std::filesystem::create_directories(page.parent_path());
+  write_atomically(page, study_page(report));
+  write_atomically(std::filesystem::path(page).replace_extension(".svg"), roofline_svg(report));
+  return page;
+}
+
+TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>& argv) {
+  parse_budget(options.budget);
+  make_strategy(options.study.strategy);
+  probe_if_never_probed(options.study.machine, options.quiet);
+  ReadyStudy study = ready_study(options.study, false);
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.study.results));
+  if (options.fresh) set_aside(study_directory(results, study.header));
+  std::optional<StoredStudy> stored =
+      read_study(results, study.header.kernel, study.header.backend, study.header.id);
+  const std::optional<Race> earlier = stored ? stored_race(*stored) : std::nullopt;
+
+  RecordWriter writer(results, study.header);
+  Json setup = setup_record(study, argv);
+  setup["target_gap"] = options.target_gap;
+  writer.append("setup", setup);
+  StoredStudy now;
+  now.header = study.header;
+  if (stored) {
+    now.history = stored->history;
+    now.faults = stored->faults;
+    blame_killers(*stored, now.history, writer);
+  }
+  const SessionEnd end = search(study, options, writer, now.history, earlier);
+  const Json stopped{{"reason", to_text(end.reason)}, {"sentence", end.sentence}};
+  writer.append("stopped", stopped);
+
+  now.latest = {{"setup", setup}, {"stopped", stopped}};
+  if (end.race) now.latest["race"] = to_json(*end.race);
+  TunedStudy tuned;
+  tuned.report = assemble(now, writer.file().string());
+  tuned.interrupted = end.reason == StopReason::interrupted;
+  write_by_products(tuned, results);
+  return tuned;
+}
+
+}  // namespace rooftune

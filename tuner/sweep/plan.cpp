@@ -1,0 +1,105 @@
+#include "sweep/plan.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/units.h"
+#include "core/value.h"
+
+namespace rooftune {
+namespace {
+
+std::string resolved(const std::string& text, const std::filesystem::path& folder) {
+  if (!text.starts_with("./") && !text.starts_with("../")) return text;
+  return (std::filesystem::absolute(folder) / text).lexically_normal().string();
+}
+
+void check_budget(ObjectReader& reader, const std::string& budget) {
+  try {
+    if (parse_duration(budget).value() <= 0) reader.fault("budget", "must be above 0");
+  } catch (const Error& error) {
+    reader.fault("budget", error.message(), "evaluations (40) or wall time (\"90s\", \"10min\")");
+  }
+}
+
+void read_problem(ObjectReader& reader, PlannedStudy& study, const std::filesystem::path& folder) {
+  reader.object("problem", [&](ObjectReader& problem) {
+    for (const auto& [name, value] : problem.json().items()) {
+      problem.know(name);
+      if (value.is_primitive() && !value.is_null())
+        study.problem[name] = resolved(to_text(value_from_json(value)), folder);
+      else
+        problem.fault(name, "must be a number, text or truth");
+    }
+  });
+}
+
+/// Fills what is present; what is absent keeps its value, so that defaults and studies share this.
+void read_study_members(ObjectReader& reader, PlannedStudy& study,
+                        const std::filesystem::path& folder) {
+  study.kernel = resolved(reader.text("kernel", study.kernel), folder);
+  study.machine = reader.text("machine", study.machine);
+  study.backend = reader.text("backend", study.backend);
+  study.strategy = reader.text("strategy", study.strategy);
+  study.cache = reader.text("cache", study.cache);
+  if (!study.cache.empty() && study.cache != "warm" && study.cache != "cold")
+    reader.fault("cache", "must be warm or cold");
+  study.budget = reader.formula("budget", study.budget);
+  check_budget(reader, study.budget);
+  study.target_gap = reader.real("target_gap", study.target_gap);
+  if (!(study.target_gap >= 1)) reader.fault("target_gap", "must be at least 1");
+  const std::int64_t seed = reader.integer("seed", static_cast<std::int64_t>(study.seed));
+  if (seed < 0) reader.fault("seed", "must not be negative");
+  study.seed = static_cast<std::uint64_t>(seed);
+  const std::int64_t threads = reader.integer("threads", study.threads);
+  if (threads < 0 || threads > 65536) reader.fault("threads", "must be 0 (all) to 65536");
+  study.threads = static_cast<int>(threads);
+  read_problem(reader, study, folder);
+}
+
+}  // namespace
+
+Plan read_plan(const std::filesystem::path& file) {
+  const std::string text = read_text(file);
+  const Json json = parse_json(text, file.string());
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  Faults faults;
+  ObjectReader reader(json, file.string(), faults);
+  if (reader.text("schema", "") != "rooftune-sweep-1")
+    reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/formats.md shows a plan");
+  Plan plan;
+  plan.name = reader.text("name", file.stem().string());
+  if (plan.name.empty() || plan.name.find('/') != std::string::npos || plan.name.front() == '.')
+    reader.fault("name", "must be a file name without '/' and not start with '.'");
+  plan.key = hash_hex(text).substr(0, 16);
+  PlannedStudy defaults;
+  reader.object("defaults", [&](ObjectReader& object) {
+    read_study_members(object, defaults, folder);
+    object.finish();
+  });
+  std::set<std::string> names;
+  reader.each("studies", [&](ObjectReader& object) {
+    PlannedStudy study = defaults;
+    read_study_members(object, study, folder);
+    if (study.kernel.empty()) object.fault("kernel", "is missing", "name a kernel or its folder");
+    const std::string stem = std::filesystem::path(study.kernel).filename().string();
+    study.name = object.text(
+        "name", names.count(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem);
+    if (study.name.empty() || study.name.find('/') != std::string::npos ||
+        study.name.front() == '.')
+      object.fault("name", "must be a file name without '/' and not start with '.'");
+    if (!names.insert(study.name).second)
+      object.fault("name", "is used twice: \"" + study.name + "\"");
+    object.finish();
+    plan.studies.push_back(std::move(study));
+  });
+  if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
+  reader.finish();
+  faults.raise();
+  return plan;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,33 @@
+// A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1").
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// One study as `tune` would be told it on the command line.
+struct PlannedStudy {
+  std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
+  std::string kernel, machine = "host", backend = "openmp", strategy = "local", cache;
+  std::map<std::string, std::string> problem;
+  std::string budget = "2min";
+  double target_gap = 1.05;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+struct Plan {
+  std::string name;  ///< of the plan file when not given
+  std::vector<PlannedStudy> studies;
+  std::string key;  ///< hash of the file's text: a changed plan is another sweep
+};
+
+/// Reads and checks a plan; every fault at once. "defaults" supplies members that a study leaves
+/// out. Kernel paths and problem values that start with ./ or ../ are relative to the plan's
+/// folder.
+Plan read_plan(const std::filesystem::path& file);
+
+}  // namespace rooftune
