@@ -216,9 +216,9 @@ void ManifestReader::sources(ObjectReader& root) {
   if (root.has("problem")) kernel_.problem = source(root, "problem", root.text("problem"));
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
     if (kernel_.arguments[i].from_problem && !kernel_.problem)
-      root.fault("arguments/" + std::to_string(i) + "/from",
-                 "this kernel has no problem.cpp that could make the array",
-                 "add \"problem\": \"problem.cpp\", or \"count\" and \"fill\"");
+      faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
+                  "this kernel has no problem.cpp that could make the array",
+                  "add \"problem\": \"problem.cpp\", or \"count\" and \"fill\"");
   const bool found = root.object("backends", [&](ObjectReader& reader) {
     for (const auto& [name, json] : reader.json().items()) {
       reader.know(name);
@@ -253,7 +253,7 @@ Kernel read_kernel(const fs::path& folder) {
   const Json json = read_json(file);
   if (!json.is_object()) throw Error("a kernel manifest is a JSON object", file.string());
   Faults faults;
-  ManifestReader reader(json, file.string() + ": ", absolute, faults);
+  ManifestReader reader(json, file.string(), absolute, faults);
   Kernel kernel = reader.read();
   faults.raise();
   return kernel;

@@ -74,7 +74,7 @@ void StudyReader::line(const std::string& text, const std::string& where) {
   const Json json = parse_json(text, where);
   if (!json.is_object()) throw Error("no JSON object");
   Faults faults;
-  ObjectReader reader(json, where + ": ", faults);
+  ObjectReader reader(json, where, faults);
   const std::string schema = reader.text("schema");
   const std::string name = reader.text("event");
   faults.raise();

@@ -1,0 +1,44 @@
+# What `cmake --install` lays out: bin/tune, the module libraries and headers, share/rooftune with the data
+# folders where the installed tune finds them, and the package that find_package(rooftune) reads.
+include(CMakePackageConfigHelpers)
+
+get_property(modules GLOBAL PROPERTY ROOFTUNE_MODULES)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/rooftune)
+
+# rooftune::rooftune is the whole engine, rooftune::<module> one module.
+add_library(rooftune INTERFACE)
+add_library(rooftune::rooftune ALIAS rooftune)
+target_link_libraries(rooftune INTERFACE ${modules})
+foreach(module ${modules})
+  string(REPLACE "rooftune_" "" name ${module})
+  set_target_properties(${module} PROPERTIES EXPORT_NAME ${name})
+  add_library(rooftune::${name} ALIAS ${module})
+endforeach()
+install(TARGETS rooftune ${modules} EXPORT rooftune_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT rooftune_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
+        FILE rooftuneTargets.cmake)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
+        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/rooftuneConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/rooftuneConfig.cmake
+                              INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooftuneConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rooftuneConfig.cmake ${PROJECT_BINARY_DIR}/rooftuneConfigVersion.cmake
+        DESTINATION ${package_directory})
+
+# A machine file describes one computer: what this one measured stays here.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/search_spaces
+        ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune
+        PATTERN "host.json" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET tune)
+  set_target_properties(tune PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  install(TARGETS tune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
