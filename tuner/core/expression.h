@@ -1,7 +1,7 @@
-// One small expression language for constraints, sizes, work and traffic: the Python-expression subset
-// `and or not  < <= > >= == != in (chained)  | & ^  + - * / // % **  ( ) [ ] ,  x if c else y  f(x)`.
-// It computes with Python's semantics (// and % floor, / is real, ** of integers, bool is an integer;
-// integers are 64 bits, overflow is an Error) and never evaluates anything else.
+// One small expression language for constraints, sizes, work and traffic: the Python-expression
+// subset `and or not  < <= > >= == != in (chained)  | & ^  + - * / // % **  ( ) [ ] ,  x if c else
+// y  f(x)`. It computes with Python's semantics (// and % floor, / is real, ** of integers, bool is
+// an integer; integers are 64 bits, overflow is an Error) and never evaluates anything else.
 #pragma once
 #include <functional>
 #include <memory>
@@ -21,7 +21,8 @@ class Expression {
   using Lookup = std::function<std::optional<Value>(const std::string&)>;
 
   Expression() = default;
-  /// Parses; throws Error with column on malformed text, nesting beyond 500 or length beyond 100 kB.
+  /// Parses; throws Error with column on malformed text, nesting beyond 500 or length beyond 100
+  /// kB.
   static Expression parse(const std::string& text);
   /// Evaluates; throws Error (division by zero, overflow, type, unknown name).
   Value evaluate(const Lookup& lookup) const;
@@ -36,8 +37,9 @@ class Expression {
   std::string text_;
   std::vector<std::string> names_;
 };
-// Functions: min max abs round int float bool len str range sum any all ceil floor sqrt log2 exp log
-// sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is no power;
-// constant `pi`; True False (also true false); strings in single or double quotes; lists and tuples.
+// Functions: min max abs round int float bool len str range sum any all ceil floor sqrt log2 exp
+// log sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is no
+// power; constant `pi`; True False (also true false); strings in single or double quotes; lists and
+// tuples.
 
 }  // namespace rooftune

@@ -1,4 +1,5 @@
-// The project's only door to JSON: parse with a place in every error, read objects and collect faults.
+// The project's only door to JSON: parse with a place in every error, read objects and collect
+// faults.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -13,14 +14,16 @@ namespace rooftune {
 /// Keys keep the order in which they were written, so that files diff well.
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting to
-/// 200 and size to 1 GiB, so that a hostile file ends in an Error and not in a crash. NaN is refused.
+/// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
+/// to 200 and size to 1 GiB, so that a hostile file ends in an Error and not in a crash. NaN is
+/// refused.
 Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
 Json read_json(const std::filesystem::path& file);
 
 /// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
-/// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown members.
+/// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown
+/// members.
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string where, Faults& faults);

@@ -7,8 +7,8 @@
 namespace rooftune {
 
 /// Parse "31.2 GB/s", "2 MiB", "108.6 GFLOP/s", "2.4 GHz", "10min"; the number in base units.
-/// Decimal prefixes k M G T P are powers of 1000, binary Ki Mi Gi Ti powers of 1024. Throws Error with
-/// a hint for an unknown unit ("KB/s": kB/s or KiB/s).
+/// Decimal prefixes k M G T P are powers of 1000, binary Ki Mi Gi Ti powers of 1024. Throws Error
+/// with a hint for an unknown unit ("KB/s": kB/s or KiB/s).
 ByteRate parse_byte_rate(const std::string& text);
 FlopRate parse_flop_rate(const std::string& text);
 Bytes parse_bytes(const std::string& text);

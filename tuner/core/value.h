@@ -1,4 +1,5 @@
-// A value of a knob, problem parameter or expression: truth, integer, real, text or a list of these.
+// A value of a knob, problem parameter or expression: truth, integer, real, text or a list of
+// these.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,0 +1,83 @@
+// Faults of the user's input and the words that mend them.
+// The caller owes places and hints that a person can follow.
+#include "core/error.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rooftune {
+namespace {
+
+std::string line_of(const std::string& where, const std::string& message, const std::string& hint) {
+  std::string line = where.empty() ? message : where + ": " + message;
+  if (!hint.empty()) line += "\nhint: " + hint;
+  return line;
+}
+
+std::string lower(const std::string& text) {
+  std::string result = text;
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before, previous(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        current[j] = std::min(current[j], before[j - 2] + 1);
+    }
+    before = previous;
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+}  // namespace
+
+Error::Error(std::string message, std::string where, std::string hint, ExitCode code)
+    : std::runtime_error(line_of(where, message, hint)),
+      message_(std::move(message)),
+      where_(std::move(where)),
+      hint_(std::move(hint)),
+      code_(code) {}
+
+void Faults::add(std::string where, std::string message, std::string hint) {
+  entries_.push_back({std::move(where), std::move(message), std::move(hint)});
+}
+
+void Faults::raise() const {
+  if (entries_.empty()) return;
+  if (entries_.size() == 1) {
+    const Entry& only = entries_.front();
+    throw Error(only.message, only.where, only.hint);
+  }
+  std::string all = std::to_string(entries_.size()) + " faults";
+  for (const Entry& entry : entries_) all += "\n" + line_of(entry.where, entry.message, entry.hint);
+  throw Error(all);
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+  // Long words are compared with words of like length only: the distance costs their product.
+  constexpr std::size_t kLongest = 100;
+  if (word.empty() || word.size() > kLongest) return {};
+  const std::string sought = lower(word);
+  const std::size_t near = std::max<std::size_t>(1, word.size() / 3);
+  std::size_t best = near + 1;
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    if (candidate.empty() || candidate.size() > kLongest) continue;
+    const std::size_t distance = edit_distance(sought, lower(candidate));
+    if (distance >= best || distance >= candidate.size()) continue;
+    best = distance;
+    found = candidate;
+  }
+  return found;
+}
+
+}  // namespace rooftune

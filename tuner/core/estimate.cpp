@@ -1,0 +1,44 @@
+// The words for how a number came to be known.
+// The caller owes one of these words in every file that states a source.
+#include "core/estimate.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+constexpr std::array<std::pair<Source::Kind, const char*>, 6> kKinds{{
+    {Source::Kind::vendor, "vendor"},
+    {Source::Kind::measured, "measured"},
+    {Source::Kind::modelled, "modelled"},
+    {Source::Kind::counted, "counted"},
+    {Source::Kind::instrumented, "instrumented"},
+    {Source::Kind::declared, "declared"},
+}};
+
+}  // namespace
+
+const char* to_text(Source::Kind kind) {
+  for (const auto& [known, word] : kKinds)
+    if (known == kind) return word;
+  return "declared";
+}
+
+Source::Kind source_kind(const std::string& text) {
+  std::string all;
+  std::vector<std::string> words;
+  for (const auto& [known, word] : kKinds) {
+    if (text == word) return known;
+    words.emplace_back(word);
+    all += (all.empty() ? "" : ", ") + words.back();
+  }
+  const std::string near = nearest_word(text, words);
+  throw Error("unknown kind of source \"" + text + "\"", {},
+              near.empty() ? "one of " + all : "did you mean \"" + near + "\"?");
+}
+
+}  // namespace rooftune

@@ -1,0 +1,66 @@
+// Expressions: the table of functions, parse and evaluate.
+// The caller owes a look-up for the free names.
+#include "core/expression.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/expression_evaluator.h"
+#include "core/expression_parser.h"
+
+namespace rooftune {
+namespace {
+
+constexpr std::size_t kLengthLimit = 100'000;
+constexpr std::size_t kMany = 1000;
+
+void collect_names(const ExpressionNode& node, std::vector<std::string>& names) {
+  if (node.kind == ExpressionNode::Kind::name &&
+      std::find(names.begin(), names.end(), node.name) == names.end())
+    names.push_back(node.name);
+  for (const ExpressionNode::Pointer& child : node.children) collect_names(*child, names);
+}
+
+}  // namespace
+
+const std::vector<FunctionRow>& functions() {
+  static const std::vector<FunctionRow> kRows{
+      {"min", Function::min, 1, kMany},   {"max", Function::max, 1, kMany},
+      {"abs", Function::abs, 1, 1},       {"round", Function::round, 1, 2},
+      {"int", Function::integer, 1, 1},   {"float", Function::real, 1, 1},
+      {"bool", Function::truth, 1, 1},    {"len", Function::len, 1, 1},
+      {"str", Function::str, 1, 1},       {"range", Function::range, 1, 3},
+      {"sum", Function::sum, 1, 1},       {"any", Function::any, 1, 1},
+      {"all", Function::all, 1, 1},       {"ceil", Function::ceil, 1, 1},
+      {"floor", Function::floor, 1, 1},   {"sqrt", Function::sqrt, 1, 1},
+      {"log2", Function::log2, 1, 1},     {"exp", Function::exp, 1, 1},
+      {"log", Function::log, 1, 2},       {"sin", Function::sin, 1, 1},
+      {"cos", Function::cos, 1, 1},       {"pow", Function::pow, 2, 2},
+      {"powers", Function::powers, 2, 2},
+  };
+  return kRows;
+}
+
+const char* to_text(Operator op) {
+  static constexpr const char* kSymbols[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
+                                             "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
+  return kSymbols[static_cast<std::size_t>(op)];
+}
+
+Expression Expression::parse(const std::string& text) {
+  if (text.size() > kLengthLimit)
+    throw Error("expression of " + std::to_string(text.size()) + " bytes; at most " +
+                std::to_string(kLengthLimit) + " are allowed");
+  Expression expression;
+  expression.text_ = text;
+  expression.root_ = parse_expression(text);
+  collect_names(*expression.root_, expression.names_);
+  return expression;
+}
+
+Value Expression::evaluate(const Lookup& lookup) const {
+  if (!root_) throw Error("empty expression");
+  return ExpressionEvaluator(text_, lookup).value(*root_);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,43 @@
+// The value of an expression tree.
+// The caller owes a look-up for the names; it is asked only for names that the value depends on.
+#pragma once
+#include <string>
+
+#include "core/expression.h"
+#include "core/expression_node.h"
+
+namespace rooftune {
+
+class ExpressionEvaluator {
+ public:
+  ExpressionEvaluator(const std::string& text, const Expression::Lookup& lookup)
+      : text_(text), lookup_(lookup) {}
+  Value value(const ExpressionNode& node);
+
+ private:
+  Value chain(const ExpressionNode& node);
+  Value binary(Operator op, const Value& a, const Value& b, const ExpressionNode& node);
+  Value compare(const ExpressionNode& node);
+  bool holds(Operator op, const Value& a, const Value& b, const ExpressionNode& node) const;
+  bool before(const Value& a, const Value& b, bool or_equal, const ExpressionNode& node) const;
+  Value element(const ExpressionNode& node);
+  Value call(const ExpressionNode& node);
+  Value extreme(const ExpressionNode& node, const ValueList& arguments) const;
+  Value range(const ExpressionNode& node, const ValueList& arguments);
+  Value powers(const ExpressionNode& node, const ValueList& arguments);
+  Value sum(const ExpressionNode& node, const Value& list);
+  Value number_from_text(const ExpressionNode& node, const std::string& text) const;
+  Value numeric(const ExpressionNode& node, const ValueList& arguments) const;
+  ValueList values(const std::vector<ExpressionNode::Pointer>& nodes);
+  /// Bounds what one evaluation may build, so that range() cannot exhaust the memory.
+  void count_elements(std::size_t more, const ExpressionNode& node);
+  [[noreturn]] void fail(const std::string& message, const ExpressionNode& node) const;
+  [[noreturn]] void wrong_types(const std::string& what, const Value& a, const Value& b,
+                                const ExpressionNode& node) const;
+
+  const std::string& text_;
+  const Expression::Lookup& lookup_;
+  std::size_t elements_ = 0;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,16 @@
+// Text to expression tree by recursive descent.
+// The caller owes a text of at most the length that Expression::parse allows.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/expression_node.h"
+
+namespace rooftune {
+
+/// Throws Error with the column of the fault.
+ExpressionNode::Pointer parse_expression(const std::string& text);
+/// " at column 7 of "a + )"": the text is cut around the column.
+std::string place_in_expression(const std::string& text, std::size_t column);
+
+}  // namespace rooftune

@@ -1,0 +1,180 @@
+// One JSON object, read member by member; every fault is collected with its JSON pointer.
+// The caller owes a call of finish() when all members were asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/json.h"
+#include "core/value.h"
+
+namespace rooftune {
+namespace {
+
+const Json kAbsent;
+const Json kEmpty = Json::object();
+
+/// Pointer syntax of RFC 6901.
+std::string escaped(const std::string& key) {
+  std::string text;
+  for (const char c : key) {
+    if (c == '~')
+      text += "~0";
+    else if (c == '/')
+      text += "~1";
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::string extended(const std::string& where, const std::string& step) {
+  if (where.empty()) return "/" + step;
+  const bool pointer = where[0] == '/' || where.find(": /") != std::string::npos;
+  return where + (pointer ? "/" : ": /") + step;
+}
+
+/// What stands there, short enough for one line.
+std::string shown(const Json& json) {
+  if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
+}  // namespace
+
+ObjectReader::ObjectReader(const Json& object, std::string where, Faults& faults)
+    : object_(object.is_object() ? object : kEmpty), where_(std::move(where)), faults_(faults) {
+  if (!object.is_object()) faults_.add(where_, "expected an object, got " + shown(object));
+}
+
+bool ObjectReader::has(const std::string& key) const { return object_.contains(key); }
+
+std::string ObjectReader::where(const std::string& key) const {
+  return key.empty() ? where_ : extended(where_, escaped(key));
+}
+
+void ObjectReader::fault(const std::string& key, const std::string& message,
+                         const std::string& hint) {
+  faults_.add(where(key), message, hint);
+}
+
+const Json& ObjectReader::member(const std::string& key) {
+  know(key);
+  const auto found = object_.find(key);
+  return found == object_.end() ? kAbsent : *found;
+}
+
+std::string ObjectReader::text(const std::string& key) {
+  if (!has(key)) fault(key, "is missing (a text)");
+  return text(key, {});
+}
+
+std::string ObjectReader::text(const std::string& key, const std::string& fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  if (json.is_string()) return json.get<std::string>();
+  fault(key, "expected a text, got " + shown(json));
+  return fallback;
+}
+
+std::int64_t ObjectReader::integer(const std::string& key) {
+  if (!has(key)) fault(key, "is missing (an integer)");
+  return integer(key, 0);
+}
+
+std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
+    fault(key, "integer out of range (64 bits): " + shown(json));
+    return fallback;
+  }
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  // 4e9 is how people write large integers; JSON calls it a real.
+  if (json.is_number_float()) {
+    const double real = json.get<double>();
+    if (real == std::trunc(real) && std::abs(real) <= 0x1p53)
+      return static_cast<std::int64_t>(real);
+  }
+  fault(key, "expected an integer, got " + shown(json));
+  return fallback;
+}
+
+double ObjectReader::real(const std::string& key) {
+  if (!has(key)) fault(key, "is missing (a number)");
+  return real(key, 0);
+}
+
+double ObjectReader::real(const std::string& key, double fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  if (json.is_number()) return json.get<double>();
+  fault(key, "expected a number, got " + shown(json));
+  return fallback;
+}
+
+bool ObjectReader::truth(const std::string& key, bool fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  if (json.is_boolean()) return json.get<bool>();
+  fault(key, "expected true or false, got " + shown(json));
+  return fallback;
+}
+
+std::vector<std::string> ObjectReader::texts(const std::string& key) {
+  std::vector<std::string> all;
+  const Json& json = member(key);
+  if (!has(key)) return all;
+  if (!json.is_array()) fault(key, "expected an array of texts, got " + shown(json));
+  if (!json.is_array()) return all;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i].is_string())
+      all.push_back(json[i].get<std::string>());
+    else
+      faults_.add(extended(where(key), std::to_string(i)),
+                  "expected a text, got " + shown(json[i]));
+  }
+  return all;
+}
+
+std::string ObjectReader::formula(const std::string& key, const std::string& fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number()) return to_text(value_from_json(json));
+  fault(key, "expected a number or an expression, got " + shown(json));
+  return fallback;
+}
+
+void ObjectReader::each(const std::string& key, const std::function<void(ObjectReader&)>& read) {
+  const Json& json = member(key);
+  if (!has(key)) return;
+  if (!json.is_array()) {
+    fault(key, "expected an array of objects, got " + shown(json));
+    return;
+  }
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    ObjectReader element(json[i], extended(where(key), std::to_string(i)), faults_);
+    if (json[i].is_object()) read(element);
+  }
+}
+
+bool ObjectReader::object(const std::string& key, const std::function<void(ObjectReader&)>& read) {
+  const Json& json = member(key);
+  if (!has(key)) return false;
+  ObjectReader element(json, where(key), faults_);
+  if (json.is_object()) read(element);
+  return true;
+}
+
+void ObjectReader::finish() {
+  for (const auto& [key, member] : object_.items()) {
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    const std::string near = nearest_word(key, known_);
+    fault(key, fmt::format("unknown member \"{}\"", key),
+          near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+  }
+}
+
+}  // namespace rooftune
