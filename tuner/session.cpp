@@ -19,18 +19,27 @@ constexpr double race_share = 0.1, race_floor_seconds = 10;
 
 const char* to_text(StopReason reason) {
   switch (reason) {
-    case StopReason::closed: return "closed";
-    case StopReason::budget: return "budget";
-    case StopReason::exhausted: return "exhausted";
-    case StopReason::interrupted: return "interrupted";
+    case StopReason::closed:
+      return "closed";
+    case StopReason::budget:
+      return "budget";
+    case StopReason::exhausted:
+      return "exhausted";
+    case StopReason::interrupted:
+      return "interrupted";
   }
   return "";
 }
 
 Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
                  Evaluator& evaluator, Memory& memory, SessionOptions options)
-    : space_(space), strategy_(strategy), bound_(bound), evaluator_(evaluator), memory_(memory),
-      options_(std::move(options)), begin_(std::chrono::steady_clock::now()) {}
+    : space_(space),
+      strategy_(strategy),
+      bound_(bound),
+      evaluator_(evaluator),
+      memory_(memory),
+      options_(std::move(options)),
+      begin_(std::chrono::steady_clock::now()) {}
 
 SessionEnd Session::run(History& history, const std::optional<Race>& earlier) {
   begin_ = std::chrono::steady_clock::now();
@@ -70,7 +79,8 @@ void Session::evaluate(History& history, const Configuration& configuration) {
   memory_.started(configuration, history.size());
   const Trial* incumbent = history.best();
   Trial trial = evaluator_.evaluate(
-      configuration, incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+      configuration,
+      incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
   trial.index = history.size();
   memory_.append(trial);
   history.append(std::move(trial));
@@ -91,7 +101,8 @@ std::optional<SessionEnd> Session::stop(const History& history) const {
                                options_.target_gap);
   } else if (options_.budget.evaluations && history.size() >= *options_.budget.evaluations) {
     end.reason = StopReason::budget;
-    end.sentence = fmt::format("the budget of {} evaluations is spent", *options_.budget.evaluations);
+    end.sentence =
+        fmt::format("the budget of {} evaluations is spent", *options_.budget.evaluations);
   } else if (options_.budget.time && elapsed() >= options_.budget.time->value()) {
     end.reason = StopReason::budget;
     end.sentence = fmt::format("the budget of {} is spent", to_text(*options_.budget.time));
@@ -115,8 +126,8 @@ std::optional<Race> Session::race(const History& history) const {
   }
   if (race.configurations.size() < 2 || options_.interrupted()) return std::nullopt;
 
-  const double limit = std::max(race_floor_seconds,
-                                options_.budget.time ? race_share * options_.budget.time->value() : 0);
+  const double limit = std::max(
+      race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
   for (const int look : race_looks) {
     const int rounds = look - static_cast<int>(race.seconds.size());
     if (!race.seconds.empty() && round_seconds * look > limit) break;

@@ -12,7 +12,8 @@
 
 namespace rooftune {
 
-/// Both limits may be set; the first that is reached ends the search. Counts include earlier runs of the study.
+/// Both limits may be set; the first that is reached ends the search. Counts include earlier runs
+/// of the study.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<Seconds> time;  ///< wall time of building, validating, timing and searching
@@ -24,11 +25,11 @@ const char* to_text(StopReason reason);
 /// What the user sees while it runs.
 struct Progress {
   const History& history;
-  const Trial* latest = nullptr;            ///< nullptr before the first trial
-  const Configuration* running = nullptr;   ///< about to be tried
-  std::string phase;                        ///< "search" or "race"
-  double elapsed = 0;                       ///< [s], earlier runs included
-  double done = 0;                          ///< share of the budget used, [0, 1]
+  const Trial* latest = nullptr;           ///< nullptr before the first trial
+  const Configuration* running = nullptr;  ///< about to be tried
+  std::string phase;                       ///< "search" or "race"
+  double elapsed = 0;                      ///< [s], earlier runs included
+  double done = 0;                         ///< share of the budget used, [0, 1]
 };
 
 struct SessionOptions {
@@ -51,9 +52,9 @@ class Memory {
 
 struct SessionEnd {
   StopReason reason = StopReason::exhausted;
-  std::string sentence;          ///< why it stopped, in words and figures
-  std::optional<Race> race;      ///< absent when nothing was worth a race
-  std::uint64_t evaluated = 0;   ///< trials of this run
+  std::string sentence;         ///< why it stopped, in words and figures
+  std::optional<Race> race;     ///< absent when nothing was worth a race
+  std::uint64_t evaluated = 0;  ///< trials of this run
 };
 
 class Session {
@@ -61,8 +62,8 @@ class Session {
   /// All references must outlive the session. `bound` is what gaps are taken against.
   Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
           Evaluator& evaluator, Memory& memory, SessionOptions options);
-  /// Continues `history` (empty for a new study; the baseline is then tried first) and appends to it.
-  /// `earlier`: the race of an earlier run, kept when nothing new was tried.
+  /// Continues `history` (empty for a new study; the baseline is then tried first) and appends to
+  /// it. `earlier`: the race of an earlier run, kept when nothing new was tried.
   SessionEnd run(History& history, const std::optional<Race>& earlier = {});
 
  private:

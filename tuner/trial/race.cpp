@@ -36,8 +36,8 @@ Verdict judge(const Race& race) {
     verdict.seconds.push_back(quantile_interval(column(race, c), 0.25, 0.95));
     medians.push_back(median_ratio(paired_ratios(race, c, 0), confidence).value);
   }
-  verdict.winner = static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) -
-                                            medians.begin());
+  verdict.winner =
+      static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
   for (std::size_t c = 0; c < count; ++c) {
     if (c == verdict.winner) continue;
     if (median_ratio(paired_ratios(race, c, verdict.winner), confidence).low <= 1)

@@ -12,17 +12,17 @@ struct Race {
   std::vector<Configuration> configurations;
   std::vector<std::vector<double>> seconds;  ///< [round][configuration], per call
   bool with_baseline = false;
-  int looks = 3;                             ///< planned interim analyses, for the correction
-  std::string fault;                         ///< a finalist failed on re-measurement
+  int looks = 3;      ///< planned interim analyses, for the correction
+  std::string fault;  ///< a finalist failed on re-measurement
 };
 
-/// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the number of
-/// comparisons and looks at family-wise 95 %.
+/// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
+/// number of comparisons and looks at family-wise 95 %.
 struct Verdict {
-  std::size_t winner = 0;               ///< configuration with the least median of paired ratios
-  std::vector<std::size_t> ties;        ///< others that are not slower beyond the noise
-  std::optional<Estimate> speedup;      ///< baseline / winner; absent without a baseline
-  std::vector<Estimate> seconds;        ///< per configuration: lower quartile over rounds, 95 % interval
+  std::size_t winner = 0;           ///< configuration with the least median of paired ratios
+  std::vector<std::size_t> ties;    ///< others that are not slower beyond the noise
+  std::optional<Estimate> speedup;  ///< baseline / winner; absent without a baseline
+  std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;
