@@ -1,0 +1,147 @@
+// One study from the command line to JSON, page, records, index, export and resumption.
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+TEST_CASE("tune writes the result that the documentation promises") {
+  const User user;
+  const Json result = user.tuned({"--kernel", "triad", "--problem", "n=2000", "--budget", "5"});
+  CHECK(result.at("schema") == "rooftune-result-1");
+  CHECK(result.at("kernel") == "triad");
+  CHECK(result.at("problem").at("n") == 2000);
+  CHECK(result.at("machine") == "host");
+  CHECK(result.at("backend") == "openmp");
+  CHECK(result.at("bound").at("seconds").get<double>() > 0);
+  CHECK(result.at("bound").at("ceiling").is_string());
+  CHECK_FALSE(result.at("bound").at("source").is_null());
+  for (const char* who : {"baseline", "best"}) {
+    const Json& seconds = result.at(who).at("seconds");
+    CHECK(seconds.at("low").get<double>() <= seconds.at("value").get<double>());
+    CHECK(seconds.at("value").get<double>() <= seconds.at("high").get<double>());
+    CHECK(result.at(who).at("configuration").contains("threads"));
+  }
+  CHECK(result.at("best").at("gap").at("total").get<double>() > 1);
+  CHECK(result.at("best").at("gap").at("work").is_null());  // nothing counts: never guessed
+  CHECK(result.at("ledger").is_array());
+  CHECK(result.at("stop").at("reason") == "budget");
+  int trials = 0;
+  for (const auto& [outcome, count] : result.at("trials").items()) trials += count.get<int>();
+  CHECK(trials == 5);
+  CHECK(result.at("cost").at("total").get<double>() >= result.at("cost").at("build").get<double>());
+
+  CHECK(user.files("results/records", ".jsonl").size() == 1);
+  CHECK(user.files("results/reports", ".html").size() == 1);
+  CHECK(user.files("results/reports", ".svg").size() == 1);
+  CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
+}
+
+TEST_CASE(
+    "the same command resumes, a larger budget continues, --fresh starts anew and keeps the old") {
+  const User user;
+  const std::vector<std::string> words{"--kernel", "triad", "--problem", "n=1000", "--budget"};
+  const auto with = [&](const std::string& budget, std::vector<std::string> more = {}) {
+    std::vector<std::string> all = words;
+    all.push_back(budget);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  user.tuned(with("4"));
+  const Ran again = user.tune(with("4"));
+  CHECK(again.code == 0);
+  CHECK(again.says("4 trials are on record"));
+  const Json more = user.tuned(with("6"));
+  int trials = 0;
+  for (const auto& [outcome, count] : more.at("trials").items()) trials += count.get<int>();
+  CHECK(trials == 6);
+  const Json fresh = user.tuned(with("3", {"--fresh"}));
+  trials = 0;
+  for (const auto& [outcome, count] : fresh.at("trials").items()) trials += count.get<int>();
+  CHECK(trials == 3);
+  CHECK(user.files("results/records", ".jsonl").size() == 4);
+}
+
+TEST_CASE("report, explain, export and index read what tune left") {
+  const User user;
+  user.tuned({"--kernel", "triad", "--problem", "n=3000", "--budget", "4"});
+  const Ran report =
+      user.tune({"report", "--kernel", "triad", "-o", user.path("page.html").string()});
+  CHECK(report.code == 0);
+  CHECK(read_text(user.path("page.html")).find("<svg") != std::string::npos);
+  CHECK(std::filesystem::exists(user.path("page.svg")));
+
+  const Ran explain = user.tune({"explain", "--kernel", "triad", "best"});
+  CHECK(explain.code == 0);
+  CHECK(explain.says("artefact "));
+  CHECK(explain.says("gap "));
+  CHECK(user.tune({"explain", "--kernel", "triad"}).says("what its id is made of"));
+  CHECK(user.tune({"explain", "--kernel", "triad", "99"}).code == 2);
+
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "json", "-o",
+                   user.path("best.json").string()})
+            .code == 0);
+  CHECK(read_json(user.path("best.json")).contains("configuration"));
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "header"})
+            .says("#define ROOFTUNE_TRIAD_"));
+  CHECK(user.tune({"export", "--kernel", "triad", "--format", "fortran"}).code == 2);
+
+  std::filesystem::remove(user.path("results/index.sqlite"));
+  CHECK(user.tune({"index"}).code == 0);
+  CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
+}
+
+TEST_CASE("a dry run prints bound and space and measures nothing") {
+  const User user;
+  const Ran ran = user.tune({"--kernel", "diffusion3d", "--dry-run"});
+  CHECK(ran.code == 0);
+  CHECK(ran.says("bound: "));
+  CHECK(ran.says("nothing was measured"));
+  CHECK(user.files("results", ".jsonl").empty());
+}
+
+TEST_CASE("lists show kernels, machines, strategies, knobs and counters") {
+  const User user;
+  for (const char* kernel :
+       {"triad", "euler", "finite_difference", "diffusion", "diffusion3d", "spmv"})
+    CHECK(user.tune({"list", "kernels"}).says(kernel));
+  CHECK(user.tune({"list", "machines"}).says("host"));
+  CHECK(user.tune({"list", "strategies"}).says("local"));
+  CHECK(user.tune({"list", "knobs", "--kernel", "spmv"}).says("format"));
+  CHECK(user.tune({"list", "counters"}).says("perf"));
+  CHECK(parse_json(user.tune({"list", "kernels", "--json"}).output, "list").is_array());
+}
+
+TEST_CASE("the machine's own roofline is drawn") {
+  const User user;
+  const Ran ran = user.tune({"report", "--machine", "host"});
+  CHECK(ran.code == 0);
+  CHECK(std::filesystem::exists(user.path("results/reports/machine.host.html")));
+  CHECK(std::filesystem::exists(user.path("results/reports/machine.host.svg")));
+}
+
+TEST_CASE("spmv is tuned on a Matrix Market file") {
+  const User user;
+  user.write("small.mtx",
+             "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 6\n"
+             "1 1 4.0\n2 1 -1\n2 2 4\n3 3 4\n4 3 -1e0\n4 4 4\n");
+  const Json result =
+      user.tuned({"--kernel", "spmv", "--problem", "matrix=small.mtx", "--budget", "4"});
+  CHECK(result.at("trials").at("ok").get<int>() >= 3);
+  CHECK(result.at("best").at("seconds").at("value").get<double>() > 0);
+}
+
+TEST_CASE("spmv is tuned on a real matrix") {
+  const auto matrix = data("matrices/bcsstk16.mtx");
+  if (!matrix) {
+    WARN("skipped: ROOFTUNE_DATA is not set or holds no matrices/bcsstk16.mtx");
+    return;
+  }
+  const User user;
+  const Json result =
+      user.tuned({"--kernel", "spmv", "--problem", "matrix=" + matrix->string(), "--budget", "6"});
+  CHECK(result.at("trials").at("wrong_result") == 0);
+  CHECK(result.at("trials").at("ok").get<int>() >= 5);
+}

@@ -1,0 +1,128 @@
+#include "user.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/file.h"
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune::e2e {
+namespace {
+
+Ceiling ceiling(const std::string& name, Ceiling::Kind kind, const std::string& where,
+                double rate) {
+  Ceiling result;
+  result.name = name;
+  result.kind = kind;
+  (kind == Ceiling::Kind::in_core ? result.precision : result.level) = where;
+  result.rate = {rate, 0.99 * rate, 1.01 * rate};
+  result.source = {Source::Kind::modelled, "made up for a test", "2026-01-01T00:00:00Z"};
+  result.requirements = {"tlp"};
+  return result;
+}
+
+/// This host as far as `tune` can tell, with ceilings that are far too high, so that no gap closes.
+Machine imagined_host() {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  Machine machine;
+  machine.name = "host";
+  machine.description = "this host with imagined ceilings";
+  machine.id = "imagined";
+  machine.identity = {{"cpu", host.cpu_model}, {"hostname", host.hostname}};
+  machine.cores = host.cores;
+  machine.simd_bits = features.simd_bits;
+  machine.features = features.names;
+  machine.levels = {
+      {"L1", 32e3, 32e3, host.cores}, {"L2", 1e6, 1e6, host.cores}, {"DRAM", {}, {}, 1}};
+  Ceiling peak = ceiling("fp64 fma", Ceiling::Kind::in_core, "fp64", 1e15);
+  peak.mix = "fma";
+  peak.threads = host.cores;
+  peak.simd_bits = features.simd_bits;
+  peak.ilp = 12;
+  machine.ceilings.push_back(peak);
+  for (const char* level : {"L1", "L2", "DRAM"}) {
+    Ceiling load = ceiling(std::string(level) + " load", Ceiling::Kind::bandwidth, level, 1e15);
+    load.mix = "load";
+    load.reads = 1;
+    load.threads = host.cores;
+    machine.ceilings.push_back(load);
+  }
+  return machine;
+}
+
+}  // namespace
+
+User::User() {
+  std::filesystem::create_directories(path("machines"));
+  write_atomically(path("machines") / "host.json", to_json(imagined_host()).dump(1));
+}
+
+std::map<std::string, std::string> User::environment() const {
+  return {{"ROOFTUNE_MACHINES", path("machines").string()},
+          {"ROOFTUNE_RESULTS", path("results").string()},
+          {"ROOFTUNE_CACHE", path("cache").string()},
+          {"COLUMNS", "100"}};
+}
+
+Ran User::tune(const std::vector<std::string>& words,
+               const std::map<std::string, std::string>& extra, int limit_seconds) const {
+  Command command;
+  command.argv = {ROOFTUNE_TUNE};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.environment = environment();
+  for (const auto& [name, value] : extra) command.environment[name] = value;
+  command.directory = directory_.path();
+  command.limit = std::chrono::seconds(limit_seconds);
+  const Finished finished = run(command);
+  INFO("tune ended: " << finished.status.text());
+  return {finished.status.code.value_or(-1), finished.output};
+}
+
+Json User::tuned(std::vector<std::string> words) const {
+  words.insert(words.end(), {"--json", path("out.json").string()});
+  const Ran ran = tune(words);
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  return read_json(path("out.json"));
+}
+
+void User::write(const std::string& name, const std::string& text) const {
+  std::filesystem::create_directories(path(name).parent_path());
+  write_atomically(path(name), text);
+}
+
+std::vector<std::filesystem::path> User::files(const std::string& below,
+                                               const std::string& extension) const {
+  std::vector<std::filesystem::path> found;
+  if (!std::filesystem::exists(path(below))) return found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path(below)))
+    if (entry.path().extension() == extension) found.push_back(entry.path());
+  return found;
+}
+
+std::vector<pid_t> processes(const User& user) {
+  const std::string text = "ROOFTUNE_CACHE=" + user.environment().at("ROOFTUNE_CACHE");
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "environ");
+    std::stringstream words;
+    words << file.rdbuf();
+    if (words.str().find(text) != std::string::npos) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+std::optional<std::filesystem::path> data(const std::string& name) {
+  const char* root = std::getenv("ROOFTUNE_DATA");
+  if (!root || !*root || !std::filesystem::exists(std::filesystem::path(root) / name))
+    return std::nullopt;
+  return std::filesystem::path(root) / name;
+}
+
+}  // namespace rooftune::e2e

@@ -1,0 +1,45 @@
+// A user in a fresh directory: own results, cache and machine file, and the real `tune` to run.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+
+namespace rooftune::e2e {
+
+struct Ran {
+  int code = -1;       ///< exit code; -1 when a signal ended it
+  std::string output;  ///< both streams
+  bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
+};
+
+class User {
+ public:
+  User();
+  /// Runs `tune` with these words in the user's directory.
+  Ran tune(const std::vector<std::string>& words,
+           const std::map<std::string, std::string>& environment = {},
+           int limit_seconds = 300) const;
+  /// `words` plus --json; requires exit code 0 and returns the document.
+  Json tuned(std::vector<std::string> words) const;
+  std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
+  void write(const std::string& name, const std::string& text) const;
+  /// Files below the user's directory with this extension.
+  std::vector<std::filesystem::path> files(const std::string& below,
+                                           const std::string& extension) const;
+  std::map<std::string, std::string> environment() const;
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+/// Processes that live in this user's environment: everything that their `tune` left running.
+std::vector<pid_t> processes(const User& user);
+/// ROOFTUNE_DATA/<name> when it is there.
+std::optional<std::filesystem::path> data(const std::string& name);
+
+}  // namespace rooftune::e2e
