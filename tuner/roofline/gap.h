@@ -8,16 +8,16 @@
 namespace rooftune {
 
 struct Gap {
-  Estimate total;                         ///< time / bound, >= 1 unless something is wrong
+  Estimate total;  ///< time / bound, >= 1 unless something is wrong
   std::optional<double> work, traffic, rate;
-  std::string unknown_because;            ///< why a factor is absent
-  bool above_roof = false;                ///< total.high < 1: ceiling, work model or validation is wrong
+  std::string unknown_because;  ///< why a factor is absent
+  bool above_roof = false;      ///< total.high < 1: ceiling, work model or validation is wrong
 };
 
 /// What was counted for one run; absent members were not counted.
 struct Counted {
-  std::optional<double> flops;                    ///< executed, all precisions
-  std::map<std::string, LevelTraffic> traffic;    ///< per level
+  std::optional<double> flops;                  ///< executed, all precisions
+  std::map<std::string, LevelTraffic> traffic;  ///< per level
   Source source;
 };
 

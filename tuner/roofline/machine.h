@@ -13,56 +13,61 @@
 
 namespace rooftune {
 
-/// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
-/// holds every paradigm of the machine, a ceiling below it otherwise.
+/// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when
+/// `requirements` holds every paradigm of the machine, a ceiling below it otherwise.
 struct Ceiling {
   enum class Kind { in_core, bandwidth, latency };
-  std::string name;       ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
+  std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
   std::string level;      ///< bandwidth, latency: "L1", "L2", "L3", "DRAM"; else empty
-  std::string mix;        ///< in_core: fma add mul add_mul; bandwidth: load store copy triad update random
+  std::string
+      mix;  ///< in_core: fma add mul add_mul; bandwidth: load store copy triad update random
   int threads = 1;
-  int simd_bits = 0;       ///< in_core: 64 (scalar) 128 256 512
-  int ilp = 0;             ///< in_core: independent accumulators
-  double reads = 0;        ///< bandwidth: share of nominal bytes read, in [0, 1]
-  double stride = 8;       ///< bandwidth: bytes between accesses
+  int simd_bits = 0;  ///< in_core: 64 (scalar) 128 256 512
+  int ilp = 0;        ///< in_core: independent accumulators
+  double reads = 0;   ///< bandwidth: share of nominal bytes read, in [0, 1]
+  double stride = 8;  ///< bandwidth: bytes between accesses
   bool non_temporal = false;
   bool huge_pages = false;
-  bool remote = false;     ///< bandwidth: memory of another NUMA node
-  Estimate rate;           ///< flop/s or (nominal) B/s
+  bool remote = false;  ///< bandwidth: memory of another NUMA node
+  Estimate rate;        ///< flop/s or (nominal) B/s
   Source source;
-  std::set<std::string> requirements;  ///< paradigms it exploits: simd fma ilp tlp numa prefetch nt_store ...
+  std::set<std::string>
+      requirements;        ///< paradigms it exploits: simd fma ilp tlp numa prefetch nt_store ...
   bool stable = true;      ///< false: not reproduced, never used for a bound
   double clock = 0;        ///< core clock seen beside it [Hz], 0 unknown
   double working_set = 0;  ///< bandwidth: bytes walked by all threads
   std::vector<double> samples;  ///< the best raw rates
 };
 
+const char* to_text(Ceiling::Kind kind);
+
 /// One cache or memory level, innermost first.
 struct MemoryLevel {
-  std::string name;                    ///< "L1", "L2", "L3", "DRAM"
-  std::optional<double> capacity;      ///< effective bytes of one instance; none for memory
-  std::optional<double> reported;      ///< bytes the system claims
-  int instances = 1;                   ///< private caches: one per core
+  std::string name;                ///< "L1", "L2", "L3", "DRAM"
+  std::optional<double> capacity;  ///< effective bytes of one instance; none for memory
+  std::optional<double> reported;  ///< bytes the system claims
+  int instances = 1;               ///< private caches: one per core
 };
 
 struct Machine {
   std::string name;
   std::string description;
   std::string kind = "cpu";
-  std::string id;                      ///< hash of the identity: changes start a new series
+  std::string id;  ///< hash of the identity: changes start a new series
   std::map<std::string, std::string> identity;
-  int cores = 1;                       ///< usable by this process
+  int cores = 1;  ///< usable by this process
   int numa_nodes = 1;
-  int simd_bits = 0;                   ///< widest usable vector
-  std::vector<std::string> features;   ///< CPU feature names ("avx512f")
+  int simd_bits = 0;                  ///< widest usable vector
+  std::vector<std::string> features;  ///< CPU feature names ("avx512f")
   std::vector<MemoryLevel> levels;
   std::vector<Ceiling> ceilings;
   std::vector<std::string> notes;
 
   const MemoryLevel* level(const std::string& name) const;
-  /// Bytes that all instances of a level hold together; infinity for memory.
+  /// Bytes that all instances of a level hold together: effective where measured, else as reported;
+  /// infinity for memory.
   double total_capacity(const MemoryLevel& level) const;
 };
 

@@ -1,0 +1,247 @@
+#include "roofline/ledger.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "roofline/rates.h"
+
+namespace rooftune {
+namespace {
+
+using Paradigms = std::set<std::string>;
+
+/// A limit on the way: a roof, a ceiling below it, or a wall.
+struct Limit {
+  std::string name, kind;
+  Paradigms lacks;
+  CeilingTime time;
+};
+
+/// One measured ceiling and what it does not exploit of what its siblings do.
+struct Lacking {
+  const Ceiling* ceiling;
+  Paradigms lacks;
+};
+
+bool holds(const Paradigms& all, const Paradigms& some) {
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
+}
+
+std::string joined(const Paradigms& paradigms) {
+  std::string text;
+  for (const auto& paradigm : paradigms) text += (text.empty() ? "" : ", ") + paradigm;
+  return text;
+}
+
+Paradigms difference(const Paradigms& a, const Paradigms& b) {
+  Paradigms result;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(result, result.end()));
+  return result;
+}
+
+/// What a ceiling exploits; a fused multiply-add keeps adders and multipliers equally busy.
+Paradigms exploits(const Ceiling& ceiling) {
+  Paradigms paradigms = ceiling.requirements;
+  if (paradigms.count("fma")) paradigms.insert("add_mul");
+  return paradigms;
+}
+
+/// add_mul is a paradigm of the group only where a ceiling is about it.
+Paradigms union_of(const std::vector<const Ceiling*>& group) {
+  Paradigms all;
+  for (const Ceiling* ceiling : group)
+    all.insert(ceiling->requirements.begin(), ceiling->requirements.end());
+  return all;
+}
+
+/// Ceilings that say something: none with a wider lack is as fast, and of equal lacks the fastest.
+std::vector<Lacking> informative(const std::vector<const Ceiling*>& group) {
+  const Paradigms all = union_of(group);
+  std::vector<Lacking> sorted;
+  for (const Ceiling* ceiling : group)
+    sorted.push_back({ceiling, difference(all, exploits(*ceiling))});
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Lacking& a, const Lacking& b) {
+    return a.ceiling->rate.value > b.ceiling->rate.value;
+  });
+  std::vector<Lacking> kept;
+  for (const auto& candidate : sorted) {
+    const bool faster_with_less = std::any_of(kept.begin(), kept.end(), [&](const Lacking& other) {
+      return holds(other.lacks, candidate.lacks);
+    });
+    if (!faster_with_less) kept.push_back(candidate);
+  }
+  return kept;
+}
+
+/// The readable chain: each single lack, and lacks that widen the one kept before.
+std::vector<Lacking> chain(const std::vector<Lacking>& fastest_first) {
+  std::vector<Lacking> result;
+  std::set<Paradigms> seen;
+  Paradigms widest;
+  const Paradigms free = fastest_first.empty() ? Paradigms{} : fastest_first.front().lacks;
+  for (auto entry : fastest_first) {
+    // What the fastest lacks costs nothing here, so that it explains no ceiling.
+    entry.lacks = difference(entry.lacks, free);
+    const bool wider = holds(entry.lacks, widest);
+    if (entry.lacks.empty() || (entry.lacks.size() > 1 && !wider)) continue;
+    if (!seen.insert(entry.lacks).second) continue;
+    if (wider) widest = entry.lacks;
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+class Limits {
+ public:
+  Limits(const Work& work, const Traffic& traffic, const Machine& machine, int threads)
+      : work_(work),
+        traffic_(traffic),
+        machine_(machine),
+        threads_(threads),
+        bound_(bound(work, traffic, machine, threads)) {}
+
+  /// Slowest first.
+  std::vector<Limit> all() {
+    for (const auto& part : bound_.parts) add_group(part);
+    for (const auto& wall : traffic_.walls) add_wall(wall);
+    std::stable_sort(limits_.begin(), limits_.end(),
+                     [](const Limit& a, const Limit& b) { return a.time.time > b.time.time; });
+    return limits_;
+  }
+
+ private:
+  bool is_level(const CeilingTime& part) const { return machine_.level(part.level) != nullptr; }
+
+  std::string subject(const CeilingTime& part) const {
+    return part.level + (is_level(part) ? " bandwidth" : " peak");
+  }
+
+  /// The roof of one level or precision and the ceilings below it.
+  void add_group(const CeilingTime& roof) {
+    const char* kind = is_level(roof) ? "bandwidth" : "in_core";
+    add({subject(roof) + " (" + roof.ceiling + ")", kind, {}, roof});
+    for (const auto& entry : chain(informative(candidates(roof)))) {
+      const auto time = time_at(*entry.ceiling, work_, traffic_, machine_, threads_);
+      // Not slower than the roof: another mix's rate, no ceiling for this problem.
+      if (!time || time->time <= roof.time) continue;
+      const std::string what = is_level(roof) ? subject(roof) : roof.level;
+      add({what + " without " + joined(entry.lacks) + " (" + entry.ceiling->name + ")", kind,
+           entry.lacks, *time});
+    }
+  }
+
+  std::vector<const Ceiling*> candidates(const CeilingTime& part) const {
+    std::vector<const Ceiling*> result;
+    if (!is_level(part)) {
+      const Paradigms balanced{"fma", "add_mul", "add", "mul"};
+      for (const Ceiling* ceiling : in_core_ceilings(machine_, part.level, threads_))
+        if (balanced.count(ceiling->mix)) result.push_back(ceiling);
+      return result;
+    }
+    const auto moved = least_traffic(traffic_, machine_, part.level, threads_);
+    const auto usable = bandwidth_ceilings(machine_, part.level, threads_);
+    const auto streaming = streams(usable);
+    result = bracketing(streaming, moved.read / moved.total());
+    for (const Ceiling* ceiling : usable) {
+      const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
+      const bool lacks =
+          !ceiling->requirements.count("unit_stride") || !ceiling->requirements.count("prefetch");
+      if (!streams_too && lacks) result.push_back(ceiling);
+    }
+    return result;
+  }
+
+  /// At the best rate of the outermost level that the wall's traffic crosses.
+  void add_wall(const Wall& wall) {
+    Traffic moved = traffic_;
+    moved.read = wall.read;
+    moved.write = wall.write;
+    for (auto level = machine_.levels.rbegin(); level != machine_.levels.rend(); ++level) {
+      if (!wall.level.empty() && wall.level != level->name) continue;
+      const auto crossing = least_traffic(moved, machine_, level->name, threads_);
+      const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_));
+      if (const auto time = stream_time(rates, crossing)) {
+        if (time->time <= bound_.time) return;
+        add({wall.name + " (" + level->name + " traffic at " + time->ceiling + ")",
+             "wall",
+             {wall.breaks},
+             *time});
+        return;
+      }
+    }
+  }
+
+  /// A limit faster than the bound holds nobody back.
+  void add(Limit limit) {
+    if (limit.time.high >= bound_.low) limits_.push_back(std::move(limit));
+  }
+
+  const Work& work_;
+  const Traffic& traffic_;
+  const Machine& machine_;
+  int threads_;
+  Bound bound_;
+  std::vector<Limit> limits_;
+};
+
+/// nullopt when the baseline already exceeds or meets a limit that the best is past.
+std::optional<LedgerEntry::State> state(const CeilingTime& limit, const Estimate& baseline,
+                                        const Estimate& best) {
+  const double low = limit.low.value(), high = limit.high.value();
+  if (best.low > high) return LedgerEntry::State::above;
+  if (best.high >= low) return LedgerEntry::State::touching;
+  if (baseline.low > high) return LedgerEntry::State::broken;
+  return std::nullopt;
+}
+
+std::vector<std::string> attribution(const std::vector<Step>& path, const Limit& limit) {
+  // The last step that leads past the limit for good.
+  std::size_t crossing = path.size();
+  while (crossing > 1 && path[crossing - 1].seconds.value < limit.time.time.value()) --crossing;
+  std::vector<std::string> able, all;
+  if (crossing >= path.size()) return all;
+  for (const auto& change : path[crossing].changes) {
+    const std::string text = change.knob + ": " + change.from + " -> " + change.to;
+    all.push_back(text);
+    const bool fits = std::any_of(change.breaks.begin(), change.breaks.end(),
+                                  [&](const auto& word) { return limit.lacks.count(word) > 0; });
+    if (fits) able.push_back(text);
+  }
+  return able.empty() ? all : able;
+}
+
+}  // namespace
+
+const char* to_text(LedgerEntry::State state) {
+  switch (state) {
+    case LedgerEntry::State::broken:
+      return "broken";
+    case LedgerEntry::State::touching:
+      return "touching";
+    case LedgerEntry::State::above:
+      return "above";
+  }
+  return "";
+}
+
+std::vector<LedgerEntry> ledger(const std::vector<Step>& path, const Work& work,
+                                const Traffic& traffic, const Machine& machine, int threads) {
+  std::vector<LedgerEntry> entries;
+  if (path.empty()) return entries;
+  for (const auto& limit : Limits(work, traffic, machine, threads).all()) {
+    const auto where = state(limit.time, path.front().seconds, path.back().seconds);
+    if (!where) continue;
+    LedgerEntry entry;
+    entry.name = limit.name;
+    entry.kind = limit.kind;
+    entry.state = *where;
+    entry.time = limit.time.time;
+    entry.lacks = joined(limit.lacks);
+    if (*where == LedgerEntry::State::broken) entry.knobs = attribution(path, limit);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,57 @@
+// The rate that no variant exceeds for some work or traffic, chosen from a machine's measured
+// ceilings. Every rule errs towards a faster rate, so that what is computed from it stays a lower
+// bound on time.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofline/bound.h"
+
+namespace rooftune {
+
+/// Stable, local ceilings of one precision that a study with at most `threads` threads may reach:
+/// those with no more threads than the smallest measured count >= `threads` (a rate for more
+/// threads over-estimates). Empty when only fewer threads were measured, unless that is all of the
+/// machine.
+std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
+                                             int threads);
+
+/// Likewise the bandwidth ceilings of one level, whatever their mix and stride.
+std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
+                                               int threads);
+
+/// The ceilings that stream (no random access, stride <= 8 B).
+std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings);
+
+/// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
+/// below and from above, or the one that equals it.
+std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share);
+
+/// nullptr for none; equal rates: the first.
+const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
+
+/// Least time to move `traffic` across one level, given the level's streams; nullopt without
+/// streams or traffic. The largest time over the whole traffic and over each part of it that has a
+/// measured mix (reading R bytes takes no less when W are written beside); each takes the fastest
+/// rate that is measured for its mix or demonstrated by another one (a copy at 20 GB/s shows that
+/// 10 GB/s can be read). Thus it grows with R and W and falls with every rate.
+std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& streams,
+                                       const LevelTraffic& traffic);
+
+/// An amount (flops or bytes) at a ceiling's rate.
+CeilingTime time_of(double amount, const Ceiling& ceiling);
+
+/// One part per precision with work and per level with traffic; `traffic` is taken as it is.
+struct Parts {
+  std::vector<CeilingTime> times;
+  std::vector<std::string> missing;  ///< work or traffic without a usable ceiling
+};
+Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic,
+            const Machine& machine, int threads);
+
+/// Least traffic at every level of the machine.
+std::map<std::string, LevelTraffic> least_traffic(const Traffic& traffic, const Machine& machine,
+                                                  int threads);
+
+}  // namespace rooftune
