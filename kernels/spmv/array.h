@@ -1,0 +1,47 @@
+// An array that a layout owns: whole pages straight from the system, untouched until its owner writes.
+// The caller releases it, or makes it anew, when the layout changes.
+#pragma once
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "knobs.h"
+
+namespace spmv_kernel {
+
+template <class T>
+struct Array {
+  T* at = nullptr;
+  void* mapping = nullptr;
+  std::size_t mapped = 0;
+
+  /// `count` zeros, and 64 bytes beyond them that may be read.
+  void make(std::int64_t count) {
+    release();
+    constexpr std::size_t page = KNOB_LAYOUT_HUGE_PAGES ? std::size_t{2} << 20 : 4096;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T) + 64;
+    mapped = bytes + page;
+    mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED) {
+      mapping = nullptr;
+      throw std::bad_alloc();
+    }
+    const auto start = (reinterpret_cast<std::uintptr_t>(mapping) + page - 1) / page * page;
+    at = reinterpret_cast<T*>(start);
+#ifdef MADV_HUGEPAGE
+    if (KNOB_LAYOUT_HUGE_PAGES) madvise(at, bytes, MADV_HUGEPAGE);
+#endif
+  }
+
+  void release() {
+    if (mapping != nullptr) munmap(mapping, mapped);
+    mapping = nullptr;
+    at = nullptr;
+  }
+
+  T& operator[](std::int64_t i) const { return at[i]; }
+};
+
+}  // namespace spmv_kernel

@@ -1,0 +1,132 @@
+// Vector access that sparse formats need: gathers of x, parts of vectors, sums of lanes, prefetch.
+// The caller keeps indices in range; a load of a part never touches what lies beyond it.
+#pragma once
+#include <cstdint>
+
+#include "knobs.h"
+#include "rooftune/vector.h"
+
+namespace spmv_kernel {
+
+using rooftune::load;
+using rooftune::store;
+using rooftune::Vector;
+
+#if defined(__GNUC__) && !defined(__clang__) && KNOB_GATHER == KNOB_GATHER_INSTRUCTION
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define SPMV_GATHER_8 1
+#endif
+#if defined(__AVX2__)
+#define SPMV_GATHER_4 1
+#endif
+#endif
+
+typedef std::int32_t Index4 __attribute__((vector_size(16)));
+typedef std::int32_t Index8 __attribute__((vector_size(32)));
+
+ROOFTUNE_INLINE Index4 indices4(const std::int32_t* c) {
+  Index4 v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return v;
+}
+ROOFTUNE_INLINE Index8 indices8(const std::int32_t* c) {
+  Index8 v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return v;
+}
+ROOFTUNE_INLINE Index4 indices4(const std::uint16_t* c) {
+  typedef std::uint16_t Short __attribute__((vector_size(8)));
+  Short v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return __builtin_convertvector(v, Index4);
+}
+ROOFTUNE_INLINE Index8 indices8(const std::uint16_t* c) {
+  typedef std::uint16_t Short __attribute__((vector_size(16)));
+  Short v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return __builtin_convertvector(v, Index8);
+}
+
+/// {x[c[0]], ..., x[c[V - 1]]}
+template <int V, class Index>
+ROOFTUNE_INLINE Vector<V> gather(const double* x, const Index* c) {
+#ifdef SPMV_GATHER_8
+  if constexpr (V == 8)
+    return __builtin_ia32_gathersiv8df(Vector<8>{}, x, indices8(c), static_cast<char>(-1), 8);
+#endif
+#ifdef SPMV_GATHER_4
+  if constexpr (V == 4) {
+    typedef long long Mask __attribute__((vector_size(32)));
+    return __builtin_ia32_gathersiv4df(Vector<4>{}, x, indices4(c),
+                                       reinterpret_cast<Vector<4>>(Mask{-1, -1, -1, -1}), 8);
+  }
+#endif
+  if constexpr (V == 8)
+    return Vector<8>{x[c[0]], x[c[1]], x[c[2]], x[c[3]], x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
+  else if constexpr (V == 4)
+    return Vector<4>{x[c[0]], x[c[1]], x[c[2]], x[c[3]]};
+  else if constexpr (V == 2)
+    return Vector<2>{x[c[0]], x[c[1]]};
+  else
+    return x[c[0]];
+}
+
+template <int V>
+ROOFTUNE_INLINE double sum(const Vector<V>& v) {
+  if constexpr (V == 8) {
+    const Vector<4> low = __builtin_shufflevector(v, v, 0, 1, 2, 3);
+    const Vector<4> high = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    return sum<4>(low + high);
+  } else if constexpr (V == 4) {
+    const Vector<2> low = __builtin_shufflevector(v, v, 0, 1);
+    const Vector<2> high = __builtin_shufflevector(v, v, 2, 3);
+    return sum<2>(low + high);
+  } else if constexpr (V == 2) {
+    return v[0] + v[1];
+  } else {
+    return v;
+  }
+}
+
+/// Sum of v[k] x[c[k]] over k < n < 8.
+template <class Index>
+ROOFTUNE_INLINE double rest(const double* v, const Index* c, std::int64_t n, const double* x) {
+  double s = 0;
+  for (std::int64_t k = 0; k < n; ++k) s += v[k] * x[c[k]];
+  return s;
+}
+
+#ifdef SPMV_GATHER_8
+/// The first n < 8 products as a vector; the masked lanes are zero and nothing is read for them.
+ROOFTUNE_INLINE Vector<8> part(const double* v, const std::int32_t* c, std::int64_t n,
+                               const double* x) {
+  const auto mask = static_cast<unsigned char>((1u << n) - 1);
+  const Vector<8> values = __builtin_ia32_loadupd512_mask(v, Vector<8>{}, mask);
+  const auto index = reinterpret_cast<Index8>(__builtin_ia32_loaddqusi256_mask(
+      reinterpret_cast<const int*>(c), Index8{}, mask));
+  return values * __builtin_ia32_gathersiv8df(Vector<8>{}, x, index, static_cast<char>(mask), 8);
+}
+#endif
+
+/// Asks for what lies `ahead` elements beyond p; may point past the array.
+template <class T>
+ROOFTUNE_INLINE void prefetch_ahead(const T* p, std::int64_t ahead) {
+  const auto at = reinterpret_cast<const void*>(
+      reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead) * sizeof(T));
+#if KNOB_PREFETCH_HINT == KNOB_PREFETCH_HINT_NTA
+  __builtin_prefetch(at, 0, 0);
+#else
+  __builtin_prefetch(at, 0, 3);
+#endif
+}
+
+/// Writes one element of y, past the caches when the knob says so.
+ROOFTUNE_INLINE void put(double* y, double v) {
+#if KNOB_NT_STORE
+  rooftune::stream<1>(y, v);
+#else
+  *y = v;
+#endif
+}
+
+}  // namespace spmv_kernel
