@@ -1,0 +1,146 @@
+// Three-dimensional diffusion for OpenMP: with no knob set, planes shared among threads, two
+// fields. The caller provides nx ny nz elements, x fastest; the outermost layer stays as it is.
+#include <cstdint>
+
+#ifndef KNOB_STAGING
+#define KNOB_STAGING_SWAP 0
+#define KNOB_STAGING_FUSED 1
+#define KNOB_STAGING KNOB_STAGING_SWAP
+#endif
+#ifndef KNOB_LAYOUT
+#define KNOB_LAYOUT_CALLER 0
+#define KNOB_LAYOUT_OWN 1
+#define KNOB_LAYOUT KNOB_LAYOUT_CALLER
+#endif
+#ifndef KNOB_PAD
+#define KNOB_PAD 0
+#endif
+#ifndef KNOB_TIME_BLOCK
+#define KNOB_TIME_BLOCK 2
+#endif
+#ifndef KNOB_TILE_Y
+#define KNOB_TILE_Y 32
+#endif
+#ifndef KNOB_TILE_Z
+#define KNOB_TILE_Z 0
+#endif
+#ifndef KNOB_BLOCK_X
+#define KNOB_BLOCK_X 0
+#endif
+#ifndef KNOB_BLOCK_Y
+#define KNOB_BLOCK_Y 0
+#endif
+#ifndef KNOB_BLOCK_Z
+#define KNOB_BLOCK_Z 1
+#endif
+#ifndef KNOB_COLLAPSE
+#define KNOB_COLLAPSE 1
+#endif
+#ifndef KNOB_SIMD_WIDTH
+#define KNOB_SIMD_WIDTH 0
+#endif
+#ifndef KNOB_UNROLL
+#define KNOB_UNROLL 1
+#endif
+#ifndef KNOB_NT_STORE
+#define KNOB_NT_STORE 0
+#endif
+#ifndef KNOB_PREFETCH
+#define KNOB_PREFETCH 0
+#endif
+#ifndef KNOB_ALIGN_STORE
+#define KNOB_ALIGN_STORE 0
+#endif
+#ifndef KNOB_SCRATCH_HUGE_PAGES
+#define KNOB_SCRATCH_HUGE_PAGES 0
+#endif
+#ifndef KNOB_NEIGHBOUR
+#define KNOB_NEIGHBOUR_RELOAD 0
+#define KNOB_NEIGHBOUR_SHUFFLE 1
+#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
+#endif
+
+#include <omp.h>
+
+#include "field.h"
+#include "fused.h"
+#include "rooftune/scratch.h"
+#include "swept.h"
+
+constexpr bool own_layout = KNOB_LAYOUT == KNOB_LAYOUT_OWN;
+constexpr bool fuses = KNOB_STAGING == KNOB_STAGING_FUSED;
+
+static rooftune::Scratch first_memory, second_memory, ring_memory;
+static double* current;  ///< own layout: the field of the present time ...
+static double* other;    ///< ... and the one that the next pass writes
+
+static Box box_of(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
+  return own_layout ? padded(nx, ny, nz, KNOB_PAD) : packed(nx, ny, nz);
+}
+
+/// Seven elements in, so that the first inner point of a padded row starts a cache line.
+static double* field(rooftune::Scratch& memory, const Box& box) {
+  return memory.reserve(box.size() + 8, KNOB_SCRATCH_HUGE_PAGES) + 7;
+}
+
+static double* rings(const Box& box) {
+  return fuses ? ring_memory.reserve(omp_get_max_threads() * fused::ring_size(box),
+                                     KNOB_SCRATCH_HUGE_PAGES)
+               : nullptr;
+}
+
+/// Passes over memory for all steps. Without a layout of its own an even number, so that the result
+/// lies in the caller's field again; a single step has to be copied.
+static std::int64_t passes(std::int64_t steps) {
+  const std::int64_t least = fuses ? (steps + KNOB_TIME_BLOCK - 1) / KNOB_TIME_BLOCK : steps;
+  return fuses && !own_layout && least % 2 == 1 && least < steps ? least + 1 : least;
+}
+
+/// Returns the field that holds the result: `now` or `next`.
+static double* run(const Box& box, const Stencil& s, std::int64_t steps, double* now,
+                   double* next) {
+  const std::int64_t count = passes(steps);
+  for (std::int64_t p = 0; p < count; ++p) {
+    if constexpr (fuses)
+      fused::pass(box, s, steps * (p + 1) / count - steps * p / count, now, next, rings(box));
+    else
+      swept::step(box, s, now, next);
+    double* const swapped = now;
+    now = next;
+    next = swapped;
+  }
+  return now;
+}
+
+/// Fields and rings are an application's to allocate once: not part of the time.
+void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t, double,
+                         double, double* u) {
+  const Box box = box_of(nx, ny, nz);
+  rings(box);
+  other = field(second_memory, box);
+  if (!own_layout) return;
+  current = field(first_memory, box);
+  copy_box(packed(nx, ny, nz), u, box, current);
+  copy_boundary(box, current, other);
+}
+
+void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,
+                 double alpha, double beta, double* u) {
+  const Box box = box_of(nx, ny, nz);
+  if (!box.has_inner_points()) return;
+  const Stencil s{alpha, beta};
+  if (own_layout) {
+    double* const result = run(box, s, steps, current, other);
+    if (result != current) other = current;
+    current = result;
+    return;
+  }
+  double* const second = field(second_memory, box);
+  copy_boundary(box, u, second);
+  if (run(box, s, steps, u, second) != u) copy_box(box, second, box, u);
+}
+
+void diffusion3d_finish(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t, double,
+                        double, double* u) {
+  if (own_layout) copy_box(box_of(nx, ny, nz), current, packed(nx, ny, nz), u);
+}
