@@ -13,8 +13,10 @@ double inner_capacity(const Machine& machine, const std::string& level, int thre
   double most = 0;
   for (const auto& inner : machine.levels) {
     if (inner.name == level) return most;
-    // A private cache of a core that no thread runs on keeps nothing.
-    const int used = std::min(inner.instances, std::max(threads, 1));
+    // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
+    // host's.
+    const bool limited = machine.kind == "cpu";
+    const int used = limited ? std::min(inner.instances, std::max(threads, 1)) : inner.instances;
     most = std::max(most, machine.total_capacity(inner) / inner.instances * used);
   }
   throw Error("machine " + machine.name + " has no level \"" + level + "\"");

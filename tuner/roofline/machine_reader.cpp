@@ -116,7 +116,8 @@ void read_kind(ObjectReader& reader, Ceiling& ceiling) {
 /// Share of bytes read by the mixes that have a fixed one.
 std::optional<double> share_of(const std::string& mix) {
   static const std::map<std::string, double> shares{
-      {"load", 1}, {"store", 0}, {"copy", 0.5}, {"update", 0.5}, {"triad", 2.0 / 3}, {"random", 1}};
+      {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
+      {"triad", 2.0 / 3}, {"random", 1}, {"peak", 1}};
   const auto found = shares.find(mix);
   if (found == shares.end()) return std::nullopt;
   return found->second;
@@ -125,9 +126,8 @@ std::optional<double> share_of(const std::string& mix) {
 void read_reads(ObjectReader& reader, Ceiling& ceiling) {
   const auto share = share_of(ceiling.mix);
   if (!share && !reader.has("reads")) {
-    reader.fault(
-        "reads",
-        "a mix other than load, store, copy, update, triad, random needs its share of reads");
+    reader.fault("reads", "a mix of one's own needs its share of bytes read",
+                 "load store copy triad update random peak have theirs");
     return;
   }
   ceiling.reads = reader.real("reads", share.value_or(0));

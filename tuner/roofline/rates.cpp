@@ -13,6 +13,9 @@ using Ceilings = std::vector<const Ceiling*>;
 constexpr double same_share = 1e-9;
 constexpr double unit_stride_bytes = 8;
 
+/// A theoretical peak holds for every mix of reads and writes.
+bool any_mix(const Ceiling& ceiling) { return ceiling.mix == "peak"; }
+
 int most_threads(const Machine& machine) {
   int most = 0;
   for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
@@ -43,6 +46,7 @@ struct Mix {
 std::vector<Mix> mixes(const Ceilings& streams) {
   std::vector<Mix> result;
   for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) continue;
     const auto same = std::find_if(result.begin(), result.end(), [&](const Mix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
@@ -111,12 +115,13 @@ std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings)
 std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share) {
   double below = -1, above = 2;
   for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) continue;
     if (ceiling->reads <= share + same_share) below = std::max(below, ceiling->reads);
     if (ceiling->reads >= share - same_share) above = std::min(above, ceiling->reads);
   }
   Ceilings result;
   for (const Ceiling* ceiling : streams)
-    if (std::abs(ceiling->reads - below) <= same_share ||
+    if (any_mix(*ceiling) || std::abs(ceiling->reads - below) <= same_share ||
         std::abs(ceiling->reads - above) <= same_share)
       result.push_back(ceiling);
   return result;

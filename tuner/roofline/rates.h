@@ -25,7 +25,8 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
 std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings);
 
 /// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
-/// below and from above, or the one that equals it.
+/// below and from above, or the one that equals it; theoretical peaks (mix "peak") bracket every
+/// share.
 std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share);
 
 /// nullptr for none; equal rates: the first.

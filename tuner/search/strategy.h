@@ -11,8 +11,9 @@
 
 namespace rooftune {
 
-/// Has no hidden state: the proposal depends on the space, the history and Rng{seed, history.size()},
-/// so that resume and replay are exact. Never proposes what was tried; nullopt = space exhausted.
+/// Has no hidden state: the proposal depends on the space, the history and Rng{seed,
+/// history.size()}, so that resume and replay are exact. Never proposes what was tried; nullopt =
+/// space exhausted.
 class Strategy {
  public:
   virtual ~Strategy() = default;

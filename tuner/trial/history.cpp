@@ -1,0 +1,64 @@
+#include "trial/history.h"
+
+#include <algorithm>
+
+namespace rooftune {
+namespace {
+
+bool faster(const Trial* a, const Trial* b) {
+  return a->measurement->seconds.value < b->measurement->seconds.value;
+}
+
+}  // namespace
+
+void History::append(Trial trial) {
+  by_key_[trial.configuration.key()] = trials_.size();
+  trials_.push_back(std::move(trial));
+}
+
+bool History::tried(const Configuration& configuration) const {
+  return by_key_.count(configuration.key()) != 0;
+}
+
+const Trial* History::find(const Configuration& configuration) const {
+  const auto found = by_key_.find(configuration.key());
+  return found == by_key_.end() ? nullptr : &trials_[found->second];
+}
+
+const Trial* History::best() const {
+  const Trial* result = nullptr;
+  for (const auto& trial : trials_)
+    if (trial.ok() && (!result || faster(&trial, result))) result = &trial;
+  return result;
+}
+
+Cost History::cost() const {
+  Cost sum;
+  for (const auto& trial : trials_) sum += trial.cost;
+  return sum;
+}
+
+std::map<Outcome, int> History::counts() const {
+  std::map<Outcome, int> result;
+  for (const auto& trial : trials_) ++result[trial.outcome];
+  return result;
+}
+
+std::vector<const Trial*> History::fastest(std::size_t n) const {
+  std::vector<const Trial*> result;
+  for (const auto& trial : trials_)
+    if (trial.ok()) result.push_back(&trial);
+  // Stable: of equal times the earlier trial comes first, on every machine.
+  std::stable_sort(result.begin(), result.end(), faster);
+  if (result.size() > n) result.resize(n);
+  return result;
+}
+
+std::vector<const Trial*> History::incumbents() const {
+  std::vector<const Trial*> result;
+  for (const auto& trial : trials_)
+    if (trial.ok() && (result.empty() || faster(&trial, result.back()))) result.push_back(&trial);
+  return result;
+}
+
+}  // namespace rooftune

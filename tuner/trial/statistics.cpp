@@ -1,0 +1,119 @@
+#include "trial/statistics.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+/// Fewer clean samples than this, or than this share of all, say too little on their own.
+constexpr std::size_t least_clean = 5;
+constexpr double least_clean_share = 1.0 / 3;
+
+double sorted_quantile(const std::vector<double>& sorted, double q) {
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(position));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double share = position - static_cast<double>(below);
+  // Not a + share (b - a): equal neighbours must give exactly their value.
+  return share == 0 ? sorted[below] : (1 - share) * sorted[below] + share * sorted[above];
+}
+
+/// Ranks (1-based) of the interval's ends, and P(X_(low) <= quantile < X_(high)).
+struct Ranks {
+  std::size_t low, high;
+  double coverage;
+};
+
+/// P(B <= k), B = number of samples below the quantile.
+double at_most(std::size_t k, std::size_t n, double q) {
+  if (k >= n) return 1;
+  const boost::math::binomial_distribution<double> below(static_cast<double>(n), q);
+  return boost::math::cdf(below, static_cast<double>(k));
+}
+
+/// Largest low end whose miss P(B < low) stays within `budget`; 1 when none does.
+std::size_t low_rank(std::size_t n, double q, double budget) {
+  std::size_t good = 1, bad = n + 1;
+  while (bad - good > 1) {
+    const std::size_t middle = good + (bad - good) / 2;
+    (at_most(middle - 1, n, q) <= budget ? good : bad) = middle;
+  }
+  return good;
+}
+
+/// Smallest high end whose miss P(B >= high) stays within `budget`; n when none does.
+std::size_t high_rank(std::size_t n, double q, double budget) {
+  std::size_t bad = 0, good = n;
+  while (good - bad > 1) {
+    const std::size_t middle = bad + (good - bad) / 2;
+    (1 - at_most(middle - 1, n, q) <= budget ? good : bad) = middle;
+  }
+  return good;
+}
+
+/// Equal tails; a tail that its extreme cannot cover takes its share from the other one.
+/// Conover, Practical Nonparametric Statistics, section 3.2.
+Ranks ranks(std::size_t n, double q, double confidence) {
+  const double miss = 1 - confidence;
+  const double low_extreme = at_most(0, n, q);
+  const double high_extreme = 1 - at_most(n - 1, n, q);
+  Ranks result{};
+  result.low = low_rank(n, q, high_extreme > miss / 2 ? miss - high_extreme : miss / 2);
+  result.high = high_rank(n, q, low_extreme > miss / 2 ? miss - low_extreme : miss / 2);
+  result.coverage = at_most(result.high - 1, n, q) - at_most(result.low - 1, n, q);
+  return result;
+}
+
+void refuse_empty(const std::vector<double>& xs) {
+  if (xs.empty()) throw Error("statistics of no samples");
+}
+
+}  // namespace
+
+double quantile(std::vector<double> xs, double q) {
+  refuse_empty(xs);
+  std::sort(xs.begin(), xs.end());
+  return sorted_quantile(xs, q);
+}
+
+double quantile_coverage(std::size_t n, double q, double confidence) {
+  return n == 0 ? 0 : ranks(n, q, confidence).coverage;
+}
+
+Estimate quantile_interval(std::vector<double> xs, double q, double confidence) {
+  refuse_empty(xs);
+  std::sort(xs.begin(), xs.end());
+  const Ranks ends = ranks(xs.size(), q, confidence);
+  const double value = sorted_quantile(xs, q);
+  return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
+}
+
+void summarise(Measurement& measurement) {
+  std::vector<double> clean, all;
+  for (const auto& sample : measurement.samples) {
+    all.push_back(sample.seconds);
+    if (sample.clean()) clean.push_back(sample.seconds);
+  }
+  refuse_empty(all);
+  const double share = static_cast<double>(clean.size()) / static_cast<double>(all.size());
+  measurement.disturbed = clean.size() < least_clean || share < least_clean_share;
+  const std::vector<double>& used = measurement.disturbed ? all : clean;
+  measurement.seconds = quantile_interval(used, 0.25, 0.95);
+  measurement.best = *std::min_element(used.begin(), used.end());
+  measurement.median = quantile(used, 0.5);
+}
+
+Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
+  Estimate ratio = quantile_interval(ratios, 0.5, confidence);
+  constexpr double rounding = 1e-12;
+  if (quantile_coverage(ratios.size(), 0.5, confidence) >= confidence - rounding) return ratio;
+  ratio.low = std::min(ratio.low, 1.0);
+  ratio.high = std::max(ratio.high, 1.0);
+  return ratio;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,191 @@
+#include "trial/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rooftune {
+namespace {
+
+Json estimate_json(const Estimate& estimate) {
+  return Json{{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+/// A time [s] with its interval.
+Estimate read_seconds(ObjectReader& reader) {
+  const Estimate estimate{reader.real("value"), reader.real("low"), reader.real("high")};
+  const bool ordered = estimate.low <= estimate.value && estimate.value <= estimate.high;
+  if (!(estimate.low > 0) || !ordered || !std::isfinite(estimate.high))
+    reader.fault({}, "a time is positive and its interval holds it");
+  reader.finish();
+  return estimate;
+}
+
+/// JSON knows no infinity and no NaN, but a validation error can be either.
+Json number_or_word(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+double read_number_or_word(ObjectReader& reader, const std::string& key) {
+  const Json& json = reader.member(key);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (json == "inf") return infinity;
+  if (json == "-inf") return -infinity;
+  return reader.real(key, 0);
+}
+
+/// Samples are many, so that each is an array: [seconds, cpu_share, switches].
+Json samples_json(const std::vector<Sample>& samples) {
+  Json json = Json::array();
+  for (const auto& sample : samples)
+    json.push_back({sample.seconds, sample.cpu_share, sample.switches});
+  return json;
+}
+
+std::vector<Sample> read_samples(ObjectReader& reader) {
+  std::vector<Sample> samples;
+  const Json& json = reader.member("samples");
+  const bool numbers =
+      json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& sample) {
+        return sample.is_array() && sample.size() == 3 && sample[0].is_number() &&
+               sample[1].is_number() && sample[2].is_number_integer();
+      });
+  if (!numbers) {
+    reader.fault("samples", "expected an array of [seconds, cpu_share, switches]");
+    return samples;
+  }
+  for (const auto& sample : json)
+    samples.push_back({sample[0].get<double>(), sample[1].get<double>(), sample[2].get<int>()});
+  return samples;
+}
+
+Json measurement_json(const Measurement& measurement) {
+  return Json{{"seconds", estimate_json(measurement.seconds)},
+              {"best", measurement.best},
+              {"median", measurement.median},
+              {"repeats", measurement.repeats},
+              {"disturbed", measurement.disturbed},
+              {"prepare_seconds", measurement.prepare_seconds},
+              {"max_error", number_or_word(measurement.max_error)},
+              {"samples", samples_json(measurement.samples)}};
+}
+
+Measurement read_measurement(ObjectReader& reader) {
+  Measurement measurement;
+  if (!reader.object("seconds",
+                     [&](ObjectReader& member) { measurement.seconds = read_seconds(member); }))
+    reader.fault("seconds", "is missing (value, low, high)");
+  measurement.best = reader.real("best");
+  measurement.median = reader.real("median");
+  measurement.repeats = static_cast<int>(reader.integer("repeats", 1));
+  measurement.disturbed = reader.truth("disturbed", false);
+  measurement.prepare_seconds = reader.real("prepare_seconds", 0);
+  measurement.max_error = read_number_or_word(reader, "max_error");
+  measurement.samples = read_samples(reader);
+  reader.finish();
+  return measurement;
+}
+
+Cost read_cost(ObjectReader& reader) {
+  const Cost cost{reader.real("build", 0), reader.real("validate", 0), reader.real("time", 0),
+                  reader.real("total", 0)};
+  reader.finish();
+  return cost;
+}
+
+}  // namespace
+
+const char* to_text(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok:
+      return "ok";
+    case Outcome::build_failed:
+      return "build_failed";
+    case Outcome::crashed:
+      return "crashed";
+    case Outcome::timed_out:
+      return "timed_out";
+    case Outcome::out_of_memory:
+      return "out_of_memory";
+    case Outcome::wrong_result:
+      return "wrong_result";
+    case Outcome::unstable:
+      return "unstable";
+    case Outcome::pruned:
+      return "pruned";
+  }
+  return "";
+}
+
+const std::vector<Outcome>& all_outcomes() {
+  static const std::vector<Outcome> all{
+      Outcome::ok,        Outcome::build_failed,  Outcome::crashed,
+      Outcome::timed_out, Outcome::out_of_memory, Outcome::wrong_result,
+      Outcome::unstable,  Outcome::pruned};
+  return all;
+}
+
+Outcome outcome(const std::string& text) {
+  std::vector<std::string> words;
+  for (const Outcome candidate : all_outcomes()) {
+    if (text == to_text(candidate)) return candidate;
+    words.push_back(to_text(candidate));
+  }
+  const std::string near = nearest_word(text, words);
+  throw Error("unknown outcome \"" + text + "\"", {},
+              near.empty() ? "" : "did you mean \"" + near + "\"?");
+}
+
+Cost& Cost::operator+=(const Cost& other) {
+  build += other.build;
+  validate += other.validate;
+  time += other.time;
+  total += other.total;
+  return *this;
+}
+
+Json to_json(const Trial& trial) {
+  Json json{{"index", trial.index},
+            {"configuration", to_json(trial.configuration)},
+            {"outcome", to_text(trial.outcome)}};
+  if (!trial.detail.empty()) json["detail"] = trial.detail;
+  if (trial.measurement) json["measurement"] = measurement_json(*trial.measurement);
+  json["cost"] = Json{{"build", trial.cost.build},
+                      {"validate", trial.cost.validate},
+                      {"time", trial.cost.time},
+                      {"total", trial.cost.total}};
+  json["artefact"] = trial.artefact;
+  json["started"] = trial.started;
+  return json;
+}
+
+Trial trial_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  Trial trial;
+  const std::int64_t index = reader.integer("index");
+  if (index < 0) reader.fault("index", "must not be negative");
+  trial.index = static_cast<std::uint64_t>(index);
+  trial.configuration =
+      configuration_from_json(reader.member("configuration"), reader.where("configuration"));
+  try {
+    trial.outcome = outcome(reader.text("outcome"));
+  } catch (const Error& error) {
+    reader.fault("outcome", error.message(), error.hint());
+  }
+  trial.detail = reader.text("detail", "");
+  reader.object("measurement",
+                [&](ObjectReader& member) { trial.measurement = read_measurement(member); });
+  if (trial.outcome == Outcome::ok && !reader.has("measurement"))
+    reader.fault("measurement", "a trial that is ok has one");
+  reader.object("cost", [&](ObjectReader& member) { trial.cost = read_cost(member); });
+  trial.artefact = reader.text("artefact", "");
+  trial.started = reader.text("started", "");
+  reader.finish();
+  faults.raise();
+  return trial;
+}
+
+}  // namespace rooftune
