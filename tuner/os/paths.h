@@ -6,8 +6,8 @@
 
 namespace rooftune {
 
-/// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside the
-/// executable, else the source tree it was built from. Throws Error when none exists.
+/// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside
+/// the executable, else the source tree it was built from. Throws Error when none exists.
 std::filesystem::path home();
 /// Directory with <rooftune/...> headers for variants and problems.
 std::filesystem::path variant_include_directory();

@@ -18,7 +18,7 @@ struct ExitStatus {
   bool timed_out = false;     ///< we killed it at its deadline
   bool over_memory = false;   ///< we killed it over its memory limit
   bool ok() const { return code == 0; }
-  std::string text() const;   ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
+  std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
 
 struct Command {
@@ -30,16 +30,21 @@ struct Command {
 
 struct Finished {
   ExitStatus status;
-  std::string output;   ///< stdout and stderr together, first 64 KiB
+  std::string output;  ///< stdout and stderr together, first 64 KiB
   bool truncated = false;
 };
+/// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start.
 Finished run(const Command& command);
 
 /// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
 class Child {
  public:
-  /// `{fds}` style is not used: the child's descriptors are 3 (requests) and 4 (replies).
+  /// The child's descriptors are 3 (requests) and 4 (replies). What it prints is drained while we
+  /// wait for it, so that it never blocks; the first `output_limit` bytes go to `output_file`, the
+  /// rest is dropped. The child is killed when the thread that called this ends.
   explicit Child(const Command& command, const std::filesystem::path& output_file,
                  std::size_t output_limit);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
@@ -53,20 +58,30 @@ class Child {
     Event event;
     std::string line;
   };
-  /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of the group,
-  /// polled every 50 ms) above `memory_limit` bytes (0: none).
+  /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of
+  /// the group, polled every 50 ms) above `memory_limit` bytes (0: none).
   Reply receive(std::chrono::milliseconds deadline, std::size_t memory_limit);
   /// SIGKILL to the group; then how it ended.
   ExitStatus kill();
   /// Waits for the natural end (after event `ended`).
   ExitStatus wait();
   pid_t pid() const { return pid_; }
+  /// Resident memory of the child and its descendants now [B].
+  std::size_t resident() const;
+  /// The last bytes that it printed; at most 4 KiB are kept.
   std::string output_tail(std::size_t bytes) const;
 
  private:
+  std::optional<Reply> buffered_line();
+  void drain_replies();
+  void drain_output();
+  ExitStatus finish(bool kill_first);
+
   pid_t pid_ = -1;
-  int request_fd_ = -1, reply_fd_ = -1, pid_fd_ = -1;
-  std::string buffer_;
+  int request_fd_ = -1, reply_fd_ = -1, pid_fd_ = -1, output_fd_ = -1, file_fd_ = -1;
+  std::string buffer_, marker_, tail_;
+  std::size_t output_left_ = 0;
+  bool timed_out_ = false, over_memory_ = false;
   std::filesystem::path output_file_;
   std::optional<ExitStatus> status_;
 };

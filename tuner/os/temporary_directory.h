@@ -1,6 +1,7 @@
 // A directory that goes away with its owner.
 #pragma once
 #include <filesystem>
+#include <string>
 
 namespace rooftune {
 

@@ -7,14 +7,14 @@
 namespace rooftune {
 
 struct ReportedCache {
-  std::string name;       ///< "L1", "L2", "L3"
-  std::uint64_t bytes;    ///< of one instance
-  int instances;          ///< within the CPUs we may use
+  std::string name;     ///< "L1", "L2", "L3"
+  std::uint64_t bytes;  ///< of one instance
+  int instances;        ///< within the CPUs we may use
 };
 
 struct Topology {
-  std::vector<int> cpus;        ///< usable by this process (affinity mask), one per core first
-  int cores = 1;                ///< physical cores among them
+  std::vector<int> cpus;  ///< usable by this process (affinity mask), one per core first
+  int cores = 1;          ///< physical cores among them
   std::vector<ReportedCache> caches;
   std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node that has usable CPUs
   std::uint64_t memory_bytes = 0;

@@ -1,0 +1,141 @@
+// What the host says about itself, and the small services of the operating system.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+#include <set>
+
+#include "core/error.h"
+#include "os/dynamic_library.h"
+#include "os/mapping.h"
+#include "os/paths.h"
+#include "os/process_tree.h"
+#include "os/temporary_directory.h"
+#include "os/topology.h"
+
+using namespace rooftune;
+
+namespace {
+
+/// Sets a variable while it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (old_.empty())
+      unsetenv(name_);
+    else
+      setenv(name_, old_.c_str(), 1);
+  }
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+}  // namespace
+
+TEST_CASE("the topology is consistent with itself and the affinity mask") {
+  const Topology host = topology();
+  REQUIRE_FALSE(host.cpus.empty());
+  CHECK(host.cores >= 1);
+  CHECK(static_cast<std::size_t>(host.cores) <= host.cpus.size());
+  const std::set<int> cpus(host.cpus.begin(), host.cpus.end());
+  CHECK(cpus.size() == host.cpus.size());
+  std::size_t in_nodes = 0;
+  for (const auto& node : host.numa_nodes)
+    for (const int cpu : node) in_nodes += cpus.count(cpu);
+  CHECK(in_nodes == cpus.size());
+  CHECK(host.memory_bytes > (std::uint64_t{1} << 20));
+  CHECK_FALSE(host.kernel.empty());
+  CHECK_FALSE(host.hostname.empty());
+  for (const auto& cache : host.caches) {
+    CHECK(cache.bytes > 0);
+    CHECK(cache.instances >= 1);
+  }
+}
+
+TEST_CASE("features, width and compiler flags agree") {
+  const CpuFeatures features = cpu_features();
+  CHECK((features.simd_bits == 128 || features.simd_bits == 256 || features.simd_bits == 512));
+  CHECK(features.avx512 == (features.simd_bits == 512));
+  if (features.avx512) CHECK(features.avx2);
+#if defined(__x86_64__)
+  REQUIRE(features.compiler_flags.size() == 1);
+  CHECK(features.compiler_flags[0].rfind("-march=x86-64-v", 0) == 0);
+  // The compiler's own reading of CPUID is an independent witness.
+  CHECK(features.avx2 == static_cast<bool>(__builtin_cpu_supports("avx2")));
+  CHECK(features.fma == static_cast<bool>(__builtin_cpu_supports("fma")));
+  CHECK(features.avx512 ==
+        (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd")));
+#endif
+}
+
+TEST_CASE("a temporary directory goes with its owner, and an abandoned one with the next") {
+  std::filesystem::path path;
+  {
+    const TemporaryDirectory folder("rooftune-test");
+    path = folder.path();
+    std::ofstream(path / "file") << "x";
+    CHECK(std::filesystem::is_directory(path));
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+  // The same name with the start time of a process that cannot be: our own number, started at 1.
+  std::string name = path.filename();
+  const std::string mine = std::to_string(getpid()) + "-" + std::to_string(start_time(getpid()));
+  const std::size_t at = name.find(mine);
+  REQUIRE(at != std::string::npos);
+  name.replace(at, mine.size(), std::to_string(getpid()) + "-1");
+  const auto abandoned = path.parent_path() / name;
+  std::filesystem::create_directory(abandoned);
+  const TemporaryDirectory next("rooftune-test");
+  CHECK_FALSE(std::filesystem::exists(abandoned));
+  CHECK(std::filesystem::exists(next.path()));
+}
+
+TEST_CASE("a dynamic library gives symbols, and the linker's words when there is none") {
+  CHECK_THROWS_AS(DynamicLibrary("/nowhere/lib.so"), Error);
+  const DynamicLibrary library("libm.so.6");
+  const auto cosine = reinterpret_cast<double (*)(double)>(library.symbol("cos"));
+  CHECK(cosine(0) == 1);
+  CHECK(library.find("no_such_symbol_of_rooftune") == nullptr);
+  CHECK_THROWS_AS(library.symbol("no_such_symbol_of_rooftune"), Error);
+}
+
+TEST_CASE("home comes from the environment, else from the source tree") {
+  CHECK(std::filesystem::is_directory(home() / "kernels"));
+  CHECK(std::filesystem::exists(variant_include_directory() / "rooftune" / "problem.h"));
+  const TemporaryDirectory folder;
+  const Variable chosen("ROOFTUNE_HOME", folder.path());
+  CHECK_THROWS_AS(home(), Error);
+  std::filesystem::create_directories(folder.path() / "kernels");
+  std::filesystem::create_directories(folder.path() / "search_spaces");
+  CHECK(home() == folder.path());
+  CHECK(machine_directories().at(0) == folder.path() / "machines");
+}
+
+TEST_CASE("caches and machine files go where the user says") {
+  const TemporaryDirectory folder;
+  const Variable cache("ROOFTUNE_CACHE", folder.path() / "cache");
+  CHECK(cache_directory() == folder.path() / "cache");
+  const Variable machines("ROOFTUNE_MACHINES", folder.path() / "machines");
+  CHECK(writable_machine_directory() == folder.path() / "machines");
+  CHECK(std::filesystem::is_directory(folder.path() / "machines"));
+}
+
+TEST_CASE("a mapping is aligned, zeroed and as large as asked") {
+  const Mapping small(1, page_bytes());
+  CHECK(small.size() == page_bytes());
+  const Mapping large(3u << 20, huge_page_bytes());
+  CHECK(reinterpret_cast<std::uintptr_t>(large.start()) % huge_page_bytes() == 0);
+  CHECK(std::accumulate(large.start(), large.start() + large.size(), 0) == 0);
+  CHECK(large.advise_huge_pages(false));
+  CHECK_THROWS_AS(Mapping(std::size_t{1} << 60, page_bytes()), std::bad_alloc);
+}

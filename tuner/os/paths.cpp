@@ -1,0 +1,81 @@
+// Rooftune's own files, found from the environment, the executable or the source tree.
+#include "os/paths.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+std::filesystem::path from_environment(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text ? std::filesystem::path(text) : std::filesystem::path();
+}
+
+bool is_home(const std::filesystem::path& place) {
+  std::error_code fault;
+  return std::filesystem::is_directory(place / "kernels", fault) &&
+         std::filesystem::is_directory(place / "search_spaces", fault);
+}
+
+std::filesystem::path below_user(const char* variable, const char* fallback) {
+  const auto chosen = from_environment(variable);
+  // The XDG specification tells to ignore relative paths.
+  if (chosen.is_absolute()) return chosen;
+  const auto user = from_environment("HOME");
+  return user.empty() ? std::filesystem::temp_directory_path() / "rooftune-user" : user / fallback;
+}
+
+bool can_be_written(const std::filesystem::path& directory) {
+  std::error_code fault;
+  std::filesystem::create_directories(directory, fault);
+  return !fault && access(directory.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+std::filesystem::path home() {
+  if (const auto chosen = from_environment("ROOFTUNE_HOME"); !chosen.empty()) {
+    if (is_home(chosen)) return std::filesystem::absolute(chosen);
+    throw Error("ROOFTUNE_HOME has no folders kernels and search_spaces", chosen.string());
+  }
+  const auto installed = self().parent_path().parent_path() / "share" / "rooftune";
+  if (is_home(installed)) return installed;
+  const std::filesystem::path sources = ROOFTUNE_SOURCE_DIR;
+  if (is_home(sources)) return sources;
+  throw Error("the folders kernels, search_spaces and machines were not found",
+              installed.string() + " and " + sources.string(),
+              "set ROOFTUNE_HOME to the directory that holds them", ExitCode::unavailable);
+}
+
+std::filesystem::path variant_include_directory() { return home() / "kernels" / "include"; }
+
+std::vector<std::filesystem::path> machine_directories() {
+  std::vector<std::filesystem::path> places;
+  if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
+    places.push_back(chosen);
+  places.push_back(home() / "machines");
+  places.push_back(below_user("XDG_DATA_HOME", ".local/share") / "rooftune" / "machines");
+  return places;
+}
+
+std::filesystem::path writable_machine_directory() {
+  const auto places = machine_directories();
+  for (const auto& place : places)
+    if (can_be_written(place)) return place;
+  throw Error("no directory for machine files can be written", places.back().string(),
+              "set ROOFTUNE_MACHINES to one that can", ExitCode::failure);
+}
+
+std::filesystem::path cache_directory() {
+  if (const auto chosen = from_environment("ROOFTUNE_CACHE"); !chosen.empty())
+    return std::filesystem::absolute(chosen);
+  return below_user("XDG_CACHE_HOME", ".cache") / "rooftune";
+}
+
+std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+}  // namespace rooftune

@@ -1,0 +1,133 @@
+// Reads /proc; processes that vanish meanwhile count as absent.
+// The caller owes the registration of its own children (spawn.h), so that they are not taken for
+// strays.
+#include "os/process_tree.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include "os/spawn.h"
+
+namespace rooftune {
+namespace {
+
+std::string contents(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Entries of a directory of /proc that are numbers.
+std::vector<pid_t> numbered(const std::string& directory) {
+  std::vector<pid_t> numbers;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator it(directory, fault), end; !fault && it != end;
+       it.increment(fault)) {
+    const std::string name = it->path().filename();
+    pid_t number = 0;
+    const auto [rest, bad] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (bad == std::errc{} && rest == name.data() + name.size()) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// Fields of /proc/<pid>/stat from the third (state) on; the second may hold spaces and brackets.
+std::vector<std::string> stat_fields(pid_t pid) {
+  const std::string text = contents(fmt::format("/proc/{}/stat", pid));
+  const std::size_t bracket = text.rfind(')');
+  if (bracket == std::string::npos) return {};
+  std::istringstream rest(text.substr(bracket + 1));
+  return {std::istream_iterator<std::string>(rest), {}};
+}
+
+pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position) {
+  return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
+}
+
+bool is_marked(pid_t pid, const std::string& marker) {
+  // Variables are separated by null bytes; the first has none before it.
+  const std::string environment = '\0' + contents(fmt::format("/proc/{}/environ", pid));
+  return environment.find('\0' + marker) != std::string::npos;
+}
+
+/// A dead process shows no environment; its group or session still tells whose it was.
+bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
+  if (is_registered_child(pid)) return false;
+  const auto fields = stat_fields(pid);
+  if (fields.empty()) return false;
+  if (field_as_pid(fields, 2) == group) return true;
+  if (fields[0] == "Z") return field_as_pid(fields, 3) != getsid(0);
+  return is_marked(pid, marker + "=");
+}
+
+}  // namespace
+
+std::vector<pid_t> children(pid_t pid) {
+  std::vector<pid_t> result;
+  const std::string tasks = fmt::format("/proc/{}/task", pid);
+  for (const pid_t task : numbered(tasks)) {
+    std::istringstream text(contents(fmt::format("{}/{}/children", tasks, task)));
+    result.insert(result.end(), std::istream_iterator<pid_t>(text), {});
+  }
+  static const bool listed = std::filesystem::exists("/proc/thread-self/children");
+  if (listed) return result;
+  for (const pid_t candidate : numbered("/proc"))
+    if (field_as_pid(stat_fields(candidate), 1) == pid) result.push_back(candidate);
+  return result;
+}
+
+std::size_t resident_bytes(pid_t pid) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t pages = 0, ignored = 0;
+  std::istringstream(contents(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
+  std::size_t bytes = pages * page;
+  for (const pid_t child : children(pid)) bytes += resident_bytes(child);
+  return bytes;
+}
+
+std::vector<pid_t> marked_processes(const std::string& marker) {
+  std::vector<pid_t> result;
+  for (const pid_t pid : numbered("/proc"))
+    if (pid != getpid() && is_marked(pid, marker)) result.push_back(pid);
+  return result;
+}
+
+std::uint64_t start_time(pid_t pid) {
+  const auto fields = stat_fields(pid);
+  return fields.size() > 19 ? std::stoull(fields[19]) : 0;
+}
+
+std::int64_t oom_kills() {
+  std::ifstream file("/proc/vmstat");
+  std::string name;
+  std::int64_t count = 0;
+  while (file >> name >> count)
+    if (name == "oom_kill") return count;
+  return -1;
+}
+
+void end_strays(const std::string& marker, pid_t group) {
+  // Each round can free children of what it killed; a bound keeps a fork bomb from holding us for
+  // ever.
+  for (int round = 0; round < 1000; ++round) {
+    bool found = false;
+    for (const pid_t pid : children(getpid())) {
+      if (!is_stray(pid, marker, group)) continue;
+      found = true;
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+    if (!found) return;
+  }
+}
+
+}  // namespace rooftune

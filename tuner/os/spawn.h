@@ -1,0 +1,65 @@
+// The start of a child process: vfork and exec, so that the size of the parent does not matter.
+// The caller owes a registered pid its reaping: forget_child() when it was waited for.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+
+#include "os/subprocess.h"
+
+namespace rooftune {
+
+/// Owns one file descriptor.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset(other.release());
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  int get() const { return fd_; }
+  int release() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+  void reset(int fd = -1);
+
+ private:
+  int fd_ = -1;
+};
+
+/// Two ends of a pipe or socket pair, close-on-exec and above the descriptors that a child is
+/// given.
+struct DescriptorPair {
+  Descriptor parent, child;
+};
+/// The parent reads what the child writes. Throws Error when the system has no descriptor left.
+DescriptorPair output_pipe();
+/// Both directions; the parent's end can be written without SIGPIPE.
+DescriptorPair socket_pair();
+
+struct Started {
+  pid_t pid = -1;
+  Descriptor pid_fd;   ///< -1 where the system has no pidfd_open
+  std::string marker;  ///< environment variable that this child and its descendants carry
+};
+
+/// Starts `command`: own group, no core files, killed with the thread that started it, first choice
+/// of the out-of-memory killer. `request` and `reply` become descriptors 3 and 4 unless -1; stdin
+/// is empty, stdout and stderr are `output`; nothing else is inherited. Throws Error when it cannot
+/// start.
+Started spawn(const Command& command, int request, int reply, int output);
+
+/// True for a child of spawn() that was not forgotten yet.
+bool is_registered_child(pid_t pid);
+void register_child(pid_t pid);
+void forget_child(pid_t pid);
+
+/// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
+int milliseconds_until(std::chrono::steady_clock::time_point end, int most);
+
+}  // namespace rooftune
