@@ -85,6 +85,8 @@ struct StudyReport {
 
 /// Number of trials of every outcome, those that never happened with 0.
 std::map<Outcome, int> counts(const StudyReport& report);
+/// The most threads that a variant may use; all cores of the machine when the study does not say.
+int threads_of(const StudyReport& report);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyReport& report, std::uint64_t index);
 

@@ -1,0 +1,250 @@
+// A finished study as the session would hand it to the report: 60 trials, several outcomes, a path
+// of six steps, a tie, a collapsed knob. For tests only; deterministic, figures made up but of the
+// right order.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/rng.h"
+#include "report/study_report.h"
+#include "support/sample_machine.h"
+
+namespace rooftune::sample {
+
+inline Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> values,
+                 std::vector<std::string> breaks, const std::string& doc) {
+  Knob k;
+  k.name = name;
+  k.kind = kind;
+  k.fallback = values.front();
+  k.values = std::move(values);
+  k.breaks = std::move(breaks);
+  k.doc = doc;
+  return k;
+}
+
+inline std::vector<Knob> knobs() {
+  using Kind = Knob::Kind;
+  std::vector<Knob> all{
+      knob("format", Kind::compile, {"csr", "bcsr", "sell"}, {"compulsory", "simd"},
+           "storage format"),
+      knob("index_bits", Kind::compile, {32, 16}, {"compulsory"}, "width of the column indices"),
+      knob("prefetch", Kind::compile, {0, 8, 32}, {"prefetch"},
+           "software prefetch distance [elements]"),
+      knob("simd_width", Kind::compile, {1, 2, 4, 8}, {"simd", "ilp"}, "vector length [elements]"),
+      knob("huge_pages", Kind::memory, {false, true}, {"huge_pages", "tlb"},
+           "2 MiB pages for arrays"),
+      knob("numa_policy", Kind::memory, {"local"}, {"numa"}, "where pages live"),
+      knob("threads", Kind::openmp, {1, 2}, {"tlp"}, "OpenMP threads")};
+  all[5].setting = "numa_policy";
+  all[5].collapsed = "this machine has one NUMA node";
+  return all;
+}
+
+inline Configuration configuration(const std::string& format, int index_bits, int prefetch,
+                                   int simd, bool huge, int threads) {
+  Configuration c;
+  c.set("format", format);
+  c.set("index_bits", index_bits);
+  c.set("prefetch", prefetch);
+  c.set("simd_width", simd);
+  c.set("huge_pages", huge);
+  c.set("numa_policy", "local");
+  c.set("threads", threads);
+  return c;
+}
+
+inline Trial trial(std::uint64_t index, Configuration configuration, double seconds) {
+  Trial t;
+  t.index = index;
+  t.configuration = std::move(configuration);
+  t.outcome = Outcome::ok;
+  t.cost = {0.62, 0.11, 0.35, 1.1};
+  t.started = fmt::format("2026-11-21T10:{:02}:{:02}Z", index / 60, index % 60);
+  t.artefact = fmt::format("{:032x}", 0xabcdefu * (index + 1));
+  Measurement m;
+  m.repeats = 1;
+  m.seconds = {seconds, seconds * 0.992, seconds * 1.011};
+  m.best = seconds * 0.985;
+  m.median = seconds * 1.006;
+  m.samples = {{seconds, 1, 0}, {seconds * 1.01, 1, 0}, {seconds * 0.985, 1, 0}};
+  m.max_error = 3e-16;
+  t.measurement = m;
+  return t;
+}
+
+/// The path: where a search would find its improvements.
+inline std::vector<std::pair<std::uint64_t, Trial>> improvements() {
+  std::vector<std::pair<std::uint64_t, Trial>> all;
+  const auto add = [&](std::uint64_t i, Configuration c, double seconds) {
+    all.emplace_back(i, trial(i, std::move(c), seconds));
+  };
+  add(0, configuration("csr", 32, 0, 1, false, 1), 9.62e-3);
+  add(3, configuration("csr", 32, 0, 1, false, 2), 5.05e-3);
+  add(9, configuration("csr", 32, 8, 1, false, 2), 4.31e-3);
+  add(14, configuration("csr", 16, 8, 4, false, 2), 3.52e-3);
+  add(27, configuration("bcsr", 16, 8, 4, false, 2), 2.74e-3);
+  add(46, configuration("bcsr", 16, 8, 8, true, 2), 2.47e-3);
+  return all;
+}
+
+inline Trial failed(std::uint64_t index, Configuration configuration, Outcome outcome,
+                    const std::string& detail) {
+  Trial t = trial(index, std::move(configuration), 1);
+  t.outcome = outcome;
+  t.detail = detail;
+  t.measurement.reset();
+  t.cost.time = 0;
+  return t;
+}
+
+inline Trial filler(std::uint64_t index, double slowest) {
+  Rng rng(7, index);
+  const std::array<const char*, 3> formats{"csr", "bcsr", "sell"};
+  Configuration c =
+      configuration(formats[rng.below(3)], rng.below(2) ? 16 : 32, rng.below(2) ? 8 : 32,
+                    1 << rng.below(4), rng.below(2) == 1, rng.below(4) ? 2 : 1);
+  switch (index) {
+    case 5:
+      return failed(index, c, Outcome::build_failed,
+                    "openmp.cpp:41:12: error: 'vec8' was not declared");
+    case 19:
+      return failed(index, c, Outcome::wrong_result,
+                    "y[17]: 3.25 instead of 3.5 (tolerance 1e-13)");
+    case 31:
+      return failed(index, c, Outcome::timed_out, "no answer after 5.0 s, 20 times the incumbent");
+    case 38:
+      return failed(index, c, Outcome::crashed, "signal 11 (SIGSEGV) in the kernel");
+    case 52:
+      return failed(index, c, Outcome::pruned, "its bound 2.9 ms exceeds the incumbent");
+    default:
+      return trial(index, c, slowest * (1.03 + 0.9 * rng.unit()));
+  }
+}
+
+inline void add_trials(StudyReport& report) {
+  const auto steps = improvements();
+  double best = std::numeric_limits<double>::infinity();
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const auto step =
+        std::find_if(steps.begin(), steps.end(), [&](const auto& s) { return s.first == i; });
+    report.trials.push_back(step != steps.end() ? step->second : filler(i, best));
+    if (step != steps.end()) best = step->second.measurement->seconds.value;
+    report.cost += report.trials.back().cost;
+  }
+}
+
+inline void add_path(StudyReport& report) {
+  const Configuration* before = nullptr;
+  for (const auto& [index, t] : improvements()) {
+    PathStep step{{t.measurement->seconds, {}}, index};
+    const Trial* stored = find_trial(report, index);
+    for (const Knob& k : report.space.knobs)
+      if (before && !(before->at(k.name) == stored->configuration.at(k.name)))
+        step.step.changes.push_back({k.name, to_text(before->at(k.name)),
+                                     to_text(stored->configuration.at(k.name)), k.breaks});
+    before = &stored->configuration;
+    report.path.push_back(step);
+  }
+}
+
+inline Contender contender(const StudyReport& report, std::uint64_t index) {
+  const Trial& t = *find_trial(report, index);
+  Contender c{t.configuration, index, t.measurement->seconds, {}};
+  const double bound = report.bound.time.value();
+  c.gap.total = {c.seconds.value / bound, c.seconds.low / report.bound.high.value(),
+                 c.seconds.high / report.bound.low.value()};
+  c.gap.unknown_because = "this machine has no performance counters";
+  return c;
+}
+
+inline LedgerEntry entry(const std::string& name, const std::string& kind, LedgerEntry::State state,
+                         double seconds, const std::string& lacks,
+                         std::vector<std::string> knobs = {}) {
+  return {name, kind, state, Seconds(seconds), lacks, std::move(knobs)};
+}
+
+inline std::vector<LedgerEntry> ledger() {
+  using State = LedgerEntry::State;
+  return {
+      entry("fp64 without ilp, simd, tlp (fp64 fma scalar ilp1 1t)", "in_core", State::broken,
+            5.6e-3, "ilp, simd, tlp", {"threads: 1 -> 2"}),
+      entry("DRAM bandwidth without huge_pages, nt_store, tlp (DRAM store 1t)", "bandwidth",
+            State::broken, 5.21e-3, "huge_pages, nt_store, tlp", {"threads: 1 -> 2"}),
+      entry("DRAM bandwidth without huge_pages, tlp (DRAM load 1t)", "bandwidth", State::broken,
+            4.44e-3, "huge_pages, tlp", {"prefetch: 0 -> 8"}),
+      entry("CSR with 32-bit indices (DRAM traffic at DRAM load huge 2t)", "wall", State::broken,
+            3.02e-3, "compulsory", {"format: csr -> bcsr", "index_bits: 32 -> 16"}),
+      entry("x is read again by every block (DRAM traffic at DRAM load huge 2t)", "wall",
+            State::touching, 2.46e-3, "capacity"),
+      entry("DRAM bandwidth without huge_pages (DRAM load 2t)", "bandwidth", State::above, 2.11e-3,
+            "huge_pages"),
+      entry("DRAM bandwidth (DRAM load huge 2t)", "bandwidth", State::above, 2.013e-3, "")};
+}
+
+inline void add_model(StudyReport& report) {
+  report.work.least["fp64"] = Flops(1e7);
+  report.work.nominal = Flops(1e7);
+  report.work.items = 5e6;
+  report.work.item = "nonzero";
+  report.traffic.read = Bytes(1.02e8);
+  report.traffic.write = Bytes(4e6);
+  report.traffic.footprint = Bytes(1.06e8);
+  report.traffic.walls = {
+      {"CSR with 32-bit indices", "compulsory", "DRAM", Bytes(1.36e8), Bytes(4e6)},
+      {"x is read again by every block", "capacity", "DRAM", Bytes(1.17e8), Bytes(4e6)}};
+  const Ceiling& roof =
+      *std::find_if(report.machine.ceilings.begin(), report.machine.ceilings.end(),
+                    [](const Ceiling& c) { return c.name == "DRAM load huge 2t"; });
+  const double bytes = 1.02e8 - 33554432;
+  report.bound.time = Seconds(bytes / roof.rate.value);
+  report.bound.low = Seconds(bytes / roof.rate.high);
+  report.bound.high = Seconds(bytes / roof.rate.low);
+  report.bound.ceiling = roof.name;
+  report.bound.source = roof.source;
+  report.bound.parts = {
+      {"fp64 fma 512 ilp12 2t", "fp64", Seconds(4.6e-5), Seconds(4.59e-5), Seconds(4.62e-5)},
+      {"L3 load 2t", "L3", Seconds(1.16e-3), Seconds(1.15e-3), Seconds(1.18e-3)},
+      {roof.name, "DRAM", report.bound.time, report.bound.low, report.bound.high}};
+}
+
+inline void add_identity(StudyReport& report) {
+  report.identity = {"0.1.0",
+                     "9a8b7c6d5e4f30211203f4e5d6c7b8a9",
+                     "spmv",
+                     "Sparse matrix-vector product y = A x",
+                     "openmp",
+                     "local",
+                     1,
+                     "warm",
+                     2,
+                     "g++ 12.2.0",
+                     "tune --kernel spmv --machine sample --budget 60",
+                     "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl",
+                     "2026-11-21T10:01:06Z"};
+  report.problem = {{"generator", "fem"}, {"n", 120000}};
+  report.facts = {{"rows", 120000}, {"cols", 120000}, {"nnz", 5000000}};
+}
+
+inline StudyReport report() {
+  StudyReport r;
+  r.machine = machine();
+  add_identity(r);
+  add_model(r);
+  r.space = {knobs(), 288, 216};
+  add_trials(r);
+  add_path(r);
+  r.baseline = contender(r, 0);
+  r.best = contender(r, 46);
+  r.ties = {contender(r, 27)};
+  r.ties[0].seconds = {2.49e-3, 2.45e-3, 2.53e-3};
+  r.speedup = Estimate{3.89, 3.81, 3.95};
+  r.race_rounds = 12;
+  r.ledger = ledger();
+  r.stop = {"budget", "the budget of 60 evaluations is spent"};
+  r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};
+  return r;
+}
+
+}  // namespace rooftune::sample

@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/chart.h"
+#include "report/climb_chart.h"
+#include "report/figures.h"
+#include "report/palette.h"
+#include "report/roofline_lines.h"
+#include "report/sentences.h"
+
+namespace rooftune {
+namespace {
+
+constexpr double width = 1180, top = 74, bottom = 520, height = 606;
+constexpr double left = 74, right = 606, climb_left = 690, climb_right = 906;
+
+LogPanel panel_of(const RooflineView& view, double panel_left, double panel_right,
+                  double panel_bottom) {
+  return {panel_left,
+          top,
+          panel_right,
+          panel_bottom,
+          LogScale(view.x_low, view.x_high, panel_left, panel_right),
+          LogScale(view.y_low, view.y_high, panel_bottom, top)};
+}
+
+std::string intensity_title(const RooflineView& view) {
+  const std::string unit = view.unit == "flop" ? "flop/B" : view.unit + "/B";
+  if (view.level.empty()) return fmt::format("arithmetic intensity [{}]", unit);
+  return fmt::format("intensity [{}]: nominal {} over least {} traffic", unit,
+                     view.unit == "flop" ? "flops" : view.unit + "s", view.level);
+}
+
+/// The kernel's own column and the walls to the left of it.
+void draw_verticals(Markup& svg, const LogPanel& panel, const RooflineView& view,
+                    LabelLayout& layout) {
+  const auto vertical = [&](double value, const std::string& text, const std::string& classes,
+                            const std::string& dash) {
+    const double x = panel.x(value), length = text_width(text, 10.5);
+    svg_line(svg, x, panel.top, x, panel.bottom, classes, 1.2, dash, text);
+    std::vector<Box> boxes;
+    for (double y = panel.bottom - 6 - length / 2; y - length / 2 > panel.top + 6; y -= 10)
+      for (const double side : {-7.5, 8.0}) boxes.push_back({x + side, y, length, 13, -90});
+    if (const auto box = layout.place(boxes))
+      svg_text(svg, box->x + 3.8, box->y, text,
+               {"rt-halo " + classes + "-text", 10.5, Anchor::middle, false, -90});
+  };
+  if (view.x && !view.level.empty())
+    vertical(*view.x, fmt::format("compulsory {} traffic", view.level), "rt-above", "1 3");
+  for (const RooflinePoint& wall : view.walls)
+    vertical(wall.x, "wall: " + wall.label, "rt-wall", "5 3");
+}
+
+void place_text(Markup& svg, LabelLayout& layout, double x, double y, double gap,
+                const std::string& text, const TextStyle& style) {
+  const double length = text_width(text, style.size) * (style.bold ? 1.08 : 1),
+               h = style.size * 1.3;
+  std::vector<Box> boxes;
+  for (const double dy : {0.0, -10.0, 10.0, -20.0, 20.0, -32.0, 32.0, -46.0, 46.0})
+    for (const double side : {1.0, -1.0})
+      boxes.push_back({x + side * (gap + length / 2), y + dy, length, h, 0});
+  const auto box = layout.place(boxes);
+  if (!box) return;
+  TextStyle centred = style;
+  centred.anchor = Anchor::middle;
+  svg_text(svg, box->x, box->y + style.size * 0.36, text, centred);
+}
+
+/// The best at the intensities of the other levels; near ones share a label.
+void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
+                       LabelLayout& layout) {
+  std::vector<RooflinePoint> levels = view.levels;
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
+  for (std::size_t i = 0; i < levels.size();) {
+    const double x = panel.x(levels[i].x), y = panel.y(levels[i].y);
+    std::string names;
+    for (; i < levels.size() && x - panel.x(levels[i].x) < 14; ++i) {
+      svg_marker(svg, Marker::diamond, panel.x(levels[i].x), y, 4.5, "rt-best",
+                 "best at its " + levels[i].label + " intensity", 0.55);
+      names += (names.empty() ? "" : " ") + levels[i].label;
+    }
+    place_text(svg, layout, x, y, 8, names, {"rt-halo rt-broken-text", 10.5});
+  }
+}
+
+void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
+                 const StudyReport& report, LabelLayout& layout) {
+  const double x = panel.x(*view.x);
+  const Performance speed = performance(report.work);
+  for (const Trial& trial : report.trials)
+    if (trial.ok())
+      svg_marker(svg, Marker::circle, x, panel.y(speed.rate(trial.measurement->seconds.value)), 2,
+                 "rt-trial", {}, 0.35);
+  draw_level_points(svg, panel, view, layout);
+  if (view.bound) {
+    const double y = panel.y(view.bound->y);
+    svg_line(svg, x - 13, y, x + 13, y, "rt-binding", 3.2, {}, "bound: " + report.bound.ceiling);
+    svg_error_bar(svg, x, panel.y(view.bound->low), panel.y(view.bound->high), "rt-binding");
+  }
+  if (view.baseline) {
+    svg_error_bar(svg, x, panel.y(view.baseline->low), panel.y(view.baseline->high),
+                  "rt-base-line");
+    svg_marker(svg, Marker::square, x, panel.y(view.baseline->y), 5.2, "rt-base", "baseline");
+  }
+  if (view.best) {
+    svg_error_bar(svg, x, panel.y(view.best->low), panel.y(view.best->high), "rt-best-line");
+    svg_marker(svg, Marker::star, x, panel.y(view.best->y), 8.5, "rt-best", "best");
+  }
+}
+
+void draw_point_labels(Markup& svg, const LogPanel& panel, const RooflineView& view,
+                       LabelLayout& layout) {
+  const double x = panel.x(*view.x);
+  const auto label = [&](const RooflinePoint& p, const std::string& classes) {
+    place_text(svg, layout, x, panel.y(p.y), 12,
+               fmt::format("{} {}", p.label, rate_text(p.y, view.unit)),
+               {"rt-halo " + classes, 11.5, Anchor::start, true});
+  };
+  if (view.best) label(*view.best, "rt-broken-text");
+  if (view.baseline) label(*view.baseline, "fam-DRAM-text");
+  if (view.bound) label(*view.bound, "rt-ink");
+}
+
+void take_points(const LogPanel& panel, const RooflineView& view, const StudyReport& report,
+                 LabelLayout& layout) {
+  const double x = panel.x(*view.x);
+  const ClimbSpan span = climb_span(report);
+  const double y1 = panel.y(span.high), y2 = panel.y(span.low);
+  layout.take({x, (y1 + y2) / 2, 20, std::abs(y2 - y1)});
+  for (const RooflinePoint& level : view.levels)
+    layout.take({panel.x(level.x), panel.y(level.y), 12, 12});
+}
+
+/// The part of the column that the climb enlarges: a frame, two rails to the edge and a funnel.
+void draw_zoom(Markup& svg, const LogPanel& panel, const RooflineView& view,
+               const StudyReport& report) {
+  const ClimbSpan span = climb_span(report);
+  const double x = panel.x(*view.x), y1 = panel.y(span.high), y2 = panel.y(span.low);
+  svg.empty("rect", {{"class", "rt-focus"},
+                     {"opacity", "0.1"},
+                     {"x", coordinate(x - 11)},
+                     {"y", coordinate(y1)},
+                     {"width", "22"},
+                     {"height", coordinate(y2 - y1)}})
+      .newline();
+  for (const double y : {y1, y2}) svg_line(svg, x + 11, y, panel.right, y, "rt-guide", 0.8, "1 4");
+  // The climb's own tick labels stand between the funnel and its frame.
+  svg.empty(
+         "polygon",
+         {{"class", "rt-focus"},
+          {"opacity", "0.1"},
+          {"points", fmt::format("{},{} {},{} {},{} {},{}", coordinate(panel.right), coordinate(y1),
+                                 coordinate(climb_left), coordinate(top), coordinate(climb_left),
+                                 coordinate(bottom), coordinate(panel.right), coordinate(y2))}})
+      .newline();
+}
+
+struct LegendItem {
+  Marker marker;
+  std::string classes, text;
+};
+
+void draw_legend(Markup& svg) {
+  double x = left;
+  const double y = height - 14;
+  const std::vector<LegendItem> items{
+      {Marker::square, "rt-base", "baseline"},
+      {Marker::star, "rt-best", "best"},
+      {Marker::circle, "rt-trial", "trial"},
+      {Marker::cross, "rt-failed", "failed trial"},
+      {Marker::diamond, "rt-best", "best at another level's intensity"}};
+  for (const LegendItem& item : items) {
+    svg_marker(svg, item.marker, x + 5, y - 4, item.marker == Marker::star ? 6.5 : 4, item.classes);
+    svg_text(svg, x + 15, y, item.text, {"rt-soft", 11});
+    x += 15 + text_width(item.text, 11) + 14;
+  }
+  x = std::max(x, climb_left);
+  for (const auto& [name, dash] :
+       {std::pair("broken", "7 3"), std::pair("touching", ""), std::pair("above", "")}) {
+    svg_line(svg, x, y - 4, x + 22, y - 4, std::string("rt-") + name, 1.6, dash);
+    svg_text(svg, x + 27, y, name, {std::string("rt-") + name + "-text", 11});
+    x += 27 + text_width(name, 11) + 14;
+  }
+}
+
+std::string subtitle(const StudyReport& report) {
+  std::string text = study_sentence(report);
+  if (!report.problem.empty()) text += "; " + facts_text(report.problem);
+  return text + fmt::format("; bound {} by {}", seconds_text(report.bound.time.value()),
+                            report.bound.ceiling);
+}
+
+}  // namespace
+
+std::string roofline_svg(const StudyReport& report) {
+  const RooflineView view = roofline_view(report);
+  const LogPanel panel = panel_of(view, left, right, bottom);
+  const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
+  Markup svg;
+  svg_begin(svg, width, height, "Roofline of " + study_sentence(report), headline(report));
+  svg_text(svg, left - 52, 28, elided(headline(report), width - 60, 17),
+           {"rt-ink", 17, Anchor::start, true});
+  svg_text(svg, left - 52, 49, elided(subtitle(report), width - 40, 12), {"rt-soft", 12});
+  svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
+  LabelLayout layout(left + 2, top + 2, right - 2, bottom - 2);
+  take_points(panel, view, report, layout);
+  draw_zoom(svg, panel, view, report);
+  draw_lines(svg, panel, view);
+  draw_points(svg, panel, view, report, layout);
+  draw_point_labels(svg, panel, view, layout);
+  draw_verticals(svg, panel, view, layout);
+  draw_line_labels(svg, panel, view, layout, LabelChoice::important);
+  draw_climb(svg, report, climb_left, top, climb_right, bottom, width - 8, unit.factor);
+  svg_text(svg, (climb_left + climb_right) / 2, bottom + 38, "the climb, enlarged",
+           {"rt-ink", 12, Anchor::middle});
+  draw_legend(svg);
+  return svg_end(svg);
+}
+
+std::string machine_svg(const Machine& machine) {
+  constexpr double machine_width = 1180, machine_height = 760, machine_bottom = 690;
+  const RooflineView view = machine_view(machine);
+  const LogPanel panel = panel_of(view, left, machine_width - 20, machine_bottom);
+  const AxisUnit unit = axis_unit(1e9, "flop");
+  Markup svg;
+  svg_begin(svg, machine_width, machine_height, "Roofline of machine " + machine.name,
+            machine.description);
+  svg_text(svg, left - 52, 28, elided("Roofline of " + machine.name, machine_width - 40, 17),
+           {"rt-ink", 17, Anchor::start, true});
+  svg_text(svg, left - 52, 49, elided(machine.description, machine_width - 40, 12),
+           {"rt-soft", 12});
+  if (view.lines.empty()) {
+    svg_text(svg, machine_width / 2, machine_height / 2, "no stable ceiling has been measured",
+             {"rt-soft", 14, Anchor::middle});
+    return svg_end(svg);
+  }
+  svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
+  LabelLayout layout(left + 2, top + 2, machine_width - 22, machine_bottom - 2);
+  draw_lines(svg, panel, view);
+  const int homeless = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
+  if (homeless > 0)
+    svg_text(svg, machine_width - 20, machine_height - 14,
+             fmt::format("{} more ceilings have no room for a label: point at a line", homeless),
+             {"rt-soft", 11, Anchor::end});
+  return svg_end(svg);
+}
+
+}  // namespace rooftune

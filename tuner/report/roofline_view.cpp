@@ -1,0 +1,220 @@
+#include "report/roofline_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/units.h"
+#include "report/figures.h"
+#include "report/sentences.h"
+
+namespace rooftune {
+namespace {
+
+std::string joined(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string hover(const Ceiling& ceiling) {
+  std::string text =
+      fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
+                  source_text(ceiling.source));
+  if (!ceiling.requirements.empty()) text += "\nneeds " + joined(ceiling.requirements);
+  if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
+  return text;
+}
+
+RooflineLine line_of(const Ceiling& ceiling) {
+  RooflineLine line;
+  line.name = ceiling.name;
+  line.diagonal = ceiling.kind == Ceiling::Kind::bandwidth;
+  line.family = line.diagonal ? ceiling.level : ceiling.precision;
+  line.rate = ceiling.rate.value;
+  line.rate_label = rate_text(ceiling.rate.value, rate_unit(ceiling));
+  line.hover = hover(ceiling);
+  return line;
+}
+
+/// `parts`: the ceilings that the bound used; where it used none of a family, the fastest is the
+/// roof.
+void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
+  const auto used = [&](const RooflineLine& line) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const CeilingTime& part) { return part.ceiling == line.name; });
+  };
+  std::set<std::string> settled;
+  for (RooflineLine& line : lines)
+    if ((line.roof = used(line))) settled.insert(line.family);
+  for (RooflineLine& line : lines)
+    if (settled.count(line.family) == 0)
+      line.roof = std::none_of(lines.begin(), lines.end(), [&](const RooflineLine& other) {
+        return &other != &line && other.family == line.family && other.diagonal == line.diagonal &&
+               (other.rate > line.rate || (other.rate == line.rate && other.roof));
+      });
+  std::stable_sort(lines.begin(), lines.end(), [](const RooflineLine& a, const RooflineLine& b) {
+    if (a.roof != b.roof) return a.roof;
+    if (a.diagonal != b.diagonal) return b.diagonal;
+    return a.rate > b.rate;
+  });
+}
+
+std::optional<double> slowest_roof(const std::vector<RooflineLine>& lines, bool diagonal) {
+  std::optional<double> slowest;
+  for (const RooflineLine& line : lines)
+    if (line.roof && line.applies && line.diagonal == diagonal)
+      slowest = slowest ? std::min(*slowest, line.rate) : line.rate;
+  return slowest;
+}
+
+std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diagonal, bool fastest) {
+  std::optional<double> found;
+  for (const RooflineLine& line : lines)
+    if (line.diagonal == diagonal)
+      found = !found    ? line.rate
+              : fastest ? std::max(*found, line.rate)
+                        : std::min(*found, line.rate);
+  return found;
+}
+
+/// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
+/// that time is where the line lies. Equal to the rate where least and nominal work agree.
+std::vector<RooflineLine> study_lines(const StudyReport& report, const Performance& performance) {
+  std::vector<RooflineLine> lines;
+  for (const Ceiling& ceiling : report.machine.ceilings) {
+    if (!ceiling.stable || ceiling.kind == Ceiling::Kind::latency || !(ceiling.rate.value > 0) ||
+        ceiling.threads > threads_of(report))
+      continue;
+    RooflineLine line = line_of(ceiling);
+    if (line.diagonal) {
+      line.applies =
+          least_traffic(report.traffic, report.machine, ceiling.level, threads_of(report))
+              .total()
+              .value() > 0;
+    } else {
+      const auto work = report.work.least.find(ceiling.precision);
+      if (work == report.work.least.end() || !(work->second.value() > 0)) continue;
+      line.rate = performance.rate(work->second.value() / ceiling.rate.value);
+    }
+    line.binding = ceiling.name == report.bound.ceiling;
+    for (const LedgerEntry& entry : report.ledger)
+      if (entry.kind != "wall" && ceiling_of(entry) == ceiling.name) line.state = entry.state;
+    lines.push_back(std::move(line));
+  }
+  mark_roofs(lines, report.bound.parts);
+  return lines;
+}
+
+RooflinePoint point(double x, const Estimate& seconds, const Performance& performance,
+                    std::string label) {
+  return {x, performance.rate(seconds.value), performance.rate(seconds.high),
+          performance.rate(seconds.low), std::move(label)};
+}
+
+void add_walls(RooflineView& view, const StudyReport& report, double amount, double least_bytes) {
+  for (const Wall& wall : report.traffic.walls) {
+    if (!wall.level.empty() && wall.level != view.level) continue;
+    // What the caches keep is kept from a variant in front of the wall as well.
+    const Traffic moved{wall.read, wall.write, report.traffic.footprint, report.traffic.warm, {}};
+    const double bytes =
+        least_traffic(moved, report.machine, view.level, threads_of(report)).total().value();
+    // A wall that moves no more than the least is none for this problem.
+    if (bytes > least_bytes * (1 + 1e-9))
+      view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
+  }
+  std::sort(view.walls.begin(), view.walls.end(),
+            [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
+}
+
+void add_points(RooflineView& view, const StudyReport& report, const Performance& performance) {
+  const auto bytes = [&](const std::string& level) {
+    return least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
+  };
+  if (!view.level.empty()) {
+    const double least = bytes(view.level);
+    if (least > 0) view.x = performance.amount / least;
+    if (least > 0) add_walls(view, report, performance.amount, least);
+  }
+  // Without traffic every byte rate is out of play; the points then stand where the axis is
+  // centred.
+  if (!view.x) view.x = 1;
+  const Bound& b = report.bound;
+  if (b.time.value() > 0)
+    view.bound =
+        point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
+  if (report.baseline)
+    view.baseline = point(*view.x, report.baseline->seconds, performance, "baseline");
+  if (!report.best) return;
+  view.best = point(*view.x, report.best->seconds, performance, "best");
+  for (const MemoryLevel& level : report.machine.levels)
+    if (level.name != view.level && bytes(level.name) > 0)
+      view.levels.push_back(point(performance.amount / bytes(level.name), report.best->seconds,
+                                  performance, level.name));
+}
+
+void span_study(RooflineView& view, const StudyReport& report, const Performance& performance) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  const auto include = [&](double y) {
+    low = std::min(low, y);
+    high = std::max(high, y);
+  };
+  for (const auto& p : {view.bound, view.baseline, view.best})
+    if (p) include(p->y), include(p->low), include(p->high);
+  for (const Trial& trial : report.trials)
+    if (trial.ok()) include(performance.rate(trial.measurement->seconds.value));
+  if (high == 0) low = high = 1;
+  double x_low = *view.x, x_high = *view.x;
+  for (const RooflinePoint& p : view.walls)
+    x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
+  for (const RooflinePoint& p : view.levels)
+    x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
+  const auto peak = extreme(view.lines, false, true);
+  const auto memory = slowest_roof(view.lines, true);
+  if (peak && memory) x_high = std::max(x_high, *peak / *memory);
+  if (const auto top = extreme(view.lines, false, true)) high = std::max(high, *top);
+  for (const RooflineLine& line : view.lines)
+    if (line.diagonal && line.roof && line.applies) high = std::max(high, line.rate * *view.x);
+  view.x_low = x_low / 4;
+  view.x_high = x_high * 4;
+  view.y_low = low / 4;
+  view.y_high = high * 1.8;
+}
+
+void span_machine(RooflineView& view) {
+  const auto peak = extreme(view.lines, false, true), floor = extreme(view.lines, false, false);
+  const auto fast = extreme(view.lines, true, true), slow = slowest_roof(view.lines, true);
+  view.y_high = peak.value_or(fast.value_or(1)) * 1.8;
+  view.y_low = floor ? *floor / 3 : view.y_high / 1e3;
+  view.x_low = fast ? view.y_low / *fast * 1.2 : 0.01;
+  view.x_high = slow ? view.y_high / *slow * 4 : 100;
+  // Slow ceilings would otherwise leave less than a decade of each roof in the picture.
+  view.x_low = std::min(view.x_low, view.x_high / 1e3);
+}
+
+}  // namespace
+
+RooflineView roofline_view(const StudyReport& report) {
+  RooflineView view;
+  const Performance speed = performance(report.work);
+  view.unit = speed.unit;
+  view.level = charted_level(report);
+  view.lines = study_lines(report, speed);
+  add_points(view, report, speed);
+  span_study(view, report, speed);
+  return view;
+}
+
+RooflineView machine_view(const Machine& machine) {
+  RooflineView view;
+  for (const Ceiling& ceiling : machine.ceilings)
+    if (ceiling.stable && ceiling.kind != Ceiling::Kind::latency && ceiling.rate.value > 0)
+      view.lines.push_back(line_of(ceiling));
+  mark_roofs(view.lines, {});
+  span_machine(view);
+  return view;
+}
+
+}  // namespace rooftune

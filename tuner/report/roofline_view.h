@@ -1,0 +1,47 @@
+// What a roofline chart shows, before anyone decides where a pixel or a character goes.
+// Speeds are in units of `unit` per second (flop, item or call), intensities in unit per byte.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/study_report.h"
+
+namespace rooftune {
+
+/// A ceiling as a line: y = rate, or y = rate * x for bandwidth.
+struct RooflineLine {
+  std::string name;
+  std::string family;  ///< precision or level: lines of one colour
+  bool diagonal = false;
+  double rate = 0;         ///< unit/s, or B/s for diagonals
+  std::string rate_label;  ///< the ceiling's own figure: "31.0 GB/s"
+  std::string hover;       ///< name, figure with interval, source, requirements; one per line
+  bool roof = false;       ///< fastest of its family
+  bool binding = false;
+  bool applies = true;  ///< false: the problem moves nothing at that level
+  std::optional<LedgerEntry::State> state;
+};
+
+/// A speed with its interval at an intensity.
+struct RooflinePoint {
+  double x = 0, y = 0, low = 0, high = 0;
+  std::string label;
+};
+
+struct RooflineView {
+  std::string unit = "flop";
+  std::string level;                 ///< whose bytes x counts
+  std::vector<RooflineLine> lines;   ///< roofs first, then by descending rate
+  std::vector<RooflinePoint> walls;  ///< x only, name as label; left of the kernel's x
+  std::optional<double> x;           ///< the kernel's intensity at `level`
+  std::optional<RooflinePoint> bound, baseline, best;
+  std::vector<RooflinePoint> levels;  ///< the best at the other levels' intensities
+  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes should span
+};
+
+RooflineView roofline_view(const StudyReport& report);
+/// All stable ceilings of a machine, nothing else.
+RooflineView machine_view(const Machine& machine);
+
+}  // namespace rooftune

@@ -1,0 +1,157 @@
+#include "report/sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figures.h"
+
+namespace rooftune {
+namespace {
+
+std::string distance(const Gap& gap) {
+  if (gap.above_roof)
+    return fmt::format(
+        "{} of the bound: above the roof, so a ceiling, the work model or the validation is wrong",
+        ratio_interval(gap.total));
+  return ratio_interval(gap.total) + " from the bound";
+}
+
+std::string factor(const char* name, const std::optional<double>& value) {
+  return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
+}
+
+std::string spoken(Outcome outcome) {
+  std::string word = to_text(outcome);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+/// Entries that tell the reader the same thing.
+bool alike(const LedgerEntry& a, const LedgerEntry& b) {
+  return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
+         a.kind != "wall";
+}
+
+}  // namespace
+
+std::string headline(const StudyReport& report) {
+  if (!report.best)
+    return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
+  const std::string far = distance(report.best->gap);
+  if (report.baseline_stands)
+    return fmt::format("Nothing beats the baseline beyond the noise; it is {}.", far);
+  if (!report.speedup) {
+    const std::string why = report.no_speedup_because.empty()
+                                ? "the speed-up was not measured"
+                                : "no speed-up: " + report.no_speedup_because;
+    return fmt::format("The best is {} ({}).", far, why);
+  }
+  return fmt::format("{} faster than the baseline, {}.", ratio_interval(*report.speedup), far);
+}
+
+std::string gap_sentence(const Gap& gap) {
+  std::string text =
+      fmt::format("{} = {} x {} x {}", ratio_text(gap.total.value), factor("work", gap.work),
+                  factor("traffic", gap.traffic), factor("rate", gap.rate));
+  if (!gap.work || !gap.traffic || !gap.rate)
+    text += fmt::format(
+        " ({})", gap.unknown_because.empty() ? "no reason was recorded" : gap.unknown_because);
+  return text;
+}
+
+std::string bound_sentence(const StudyReport& report) {
+  const Bound& bound = report.bound;
+  std::string text = bound.ceiling;
+  for (const Ceiling& ceiling : report.machine.ceilings)
+    if (ceiling.name == bound.ceiling)
+      text += ", " + rate_interval(ceiling.rate, rate_unit(ceiling));
+  text += "; " + source_text(bound.source);
+  if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
+  return text;
+}
+
+std::string tie_sentence(const StudyReport& report) {
+  if (report.ties.empty()) return {};
+  const Configuration none;
+  const Configuration& baseline = report.baseline ? report.baseline->configuration : none;
+  std::vector<std::string> names;
+  for (const Contender& tie : report.ties)
+    names.push_back(difference_text(tie.configuration, baseline));
+  return fmt::format(
+      "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
+      names.size() == 1 ? "1 other configuration"
+                        : fmt::format("{} other configurations", names.size()),
+      report.race_rounds, [&] {
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
+        return text;
+      }());
+}
+
+std::string study_sentence(const StudyReport& report) {
+  const StudyIdentity& study = report.identity;
+  std::string text =
+      fmt::format("{} on {}: {}, ", study.kernel, report.machine.name, study.backend);
+  if (study.threads > 0)
+    text += fmt::format("at most {} thread{}, ", study.threads, study.threads == 1 ? "" : "s");
+  return text + study.cache_state + " caches";
+}
+
+std::vector<std::string> collapsed_knobs(const StudyReport& report) {
+  std::vector<std::string> texts;
+  for (const Knob& knob : report.space.knobs)
+    if (!knob.collapsed.empty())
+      texts.push_back(
+          fmt::format("{} = {}: {}", knob.name, to_text(knob.fallback), knob.collapsed));
+  return texts;
+}
+
+std::string outcome_sentence(const StudyReport& report) {
+  std::string text;
+  for (const Outcome outcome : all_outcomes())
+    if (const int n = counts(report)[outcome]; n > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, spoken(outcome));
+  return text.empty() ? "no trial" : text;
+}
+
+std::string ceiling_of(const LedgerEntry& entry) {
+  const std::size_t open = entry.name.rfind(" (");
+  if (open == std::string::npos || entry.name.back() != ')') return entry.name;
+  return entry.name.substr(open + 2, entry.name.size() - open - 3);
+}
+
+std::string short_name(const LedgerEntry& entry) {
+  const std::size_t open = entry.name.rfind(" (");
+  if (open == std::string::npos || entry.name.back() != ')') return entry.name;
+  return entry.name.substr(0, open);
+}
+
+bool is_bound(const LedgerEntry& entry, const Bound& bound) {
+  return entry.kind != "wall" && entry.lacks.empty() && ceiling_of(entry) == bound.ceiling;
+}
+
+LedgerDigest ledger_digest(const StudyReport& report) {
+  LedgerDigest digest;
+  for (const LedgerEntry& entry : report.ledger) {
+    if (entry.state == LedgerEntry::State::above && entry.kind != "wall" &&
+        entry.time < report.bound.low) {
+      ++digest.beyond;
+      continue;
+    }
+    const auto same = std::find_if(digest.rows.begin(), digest.rows.end(),
+                                   [&](const LedgerRow& row) { return alike(row.entry, entry); });
+    if (same == digest.rows.end()) {
+      digest.rows.push_back({entry, 0});
+    } else {
+      ++same->alike;
+      if (entry.time < same->entry.time) same->entry = entry;
+    }
+  }
+  std::stable_sort(
+      digest.rows.begin(), digest.rows.end(),
+      [](const LedgerRow& a, const LedgerRow& b) { return b.entry.time < a.entry.time; });
+  return digest;
+}
+
+}  // namespace rooftune

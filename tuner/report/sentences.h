@@ -1,0 +1,47 @@
+// The answer of a study in words: the same sentences in the terminal and on the page.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/study_report.h"
+
+namespace rooftune {
+
+/// "3.12x [3.05, 3.18] faster than the baseline and 1.08x [1.06, 1.11] from the bound." and what
+/// has to be said instead when there is a tie, no measurement, or a time above the roof.
+std::string headline(const StudyReport& report);
+/// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
+std::string gap_sentence(const Gap& gap);
+/// The binding ceiling, those within its interval and the source.
+std::string bound_sentence(const StudyReport& report);
+/// Ties of the final race; empty when there are none.
+std::string tie_sentence(const StudyReport& report);
+/// "spmv on host: openmp, at most 2 threads, warm caches".
+std::string study_sentence(const StudyReport& report);
+/// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
+std::vector<std::string> collapsed_knobs(const StudyReport& report);
+/// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
+std::string outcome_sentence(const StudyReport& report);
+
+/// The measured ceiling behind an entry: "DRAM load 2t" of "DRAM bandwidth without huge_pages (DRAM
+/// load 2t)".
+std::string ceiling_of(const LedgerEntry& entry);
+/// The entry's name without the ceiling in parentheses.
+std::string short_name(const LedgerEntry& entry);
+/// True when the entry is the binding ceiling itself.
+bool is_bound(const LedgerEntry& entry, const Bound& bound);
+
+/// One line of a shortened ledger: an entry and how many more say the same.
+struct LedgerRow {
+  LedgerEntry entry;
+  std::size_t alike = 0;  ///< further entries with the same kind, lack, state and knobs, all slower
+};
+/// What a person wants to see of a ledger that may hold a hundred ceilings: of entries that lack
+/// the same and fell to the same knobs only the one nearest the roof, slowest first.
+struct LedgerDigest {
+  std::vector<LedgerRow> rows;
+  std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
+};
+LedgerDigest ledger_digest(const StudyReport& report);
+
+}  // namespace rooftune

@@ -1,0 +1,45 @@
+#include "report/study_report.h"
+
+#include <algorithm>
+
+namespace rooftune {
+
+std::map<Outcome, int> counts(const StudyReport& report) {
+  std::map<Outcome, int> counts;
+  for (const Outcome outcome : all_outcomes()) counts[outcome] = 0;
+  for (const Trial& trial : report.trials) ++counts[trial.outcome];
+  return counts;
+}
+
+int threads_of(const StudyReport& report) {
+  return report.identity.threads > 0 ? report.identity.threads : report.machine.cores;
+}
+
+const Trial* find_trial(const StudyReport& report, std::uint64_t index) {
+  const auto found = std::find_if(report.trials.begin(), report.trials.end(),
+                                  [&](const Trial& trial) { return trial.index == index; });
+  return found == report.trials.end() ? nullptr : &*found;
+}
+
+Performance performance(const Work& work) {
+  if (work.nominal.value() > 0) return {work.nominal.value(), "flop"};
+  if (work.items > 0) return {work.items, work.item.empty() ? "item" : work.item};
+  return {};
+}
+
+std::string charted_level(const StudyReport& report) {
+  const Machine& machine = report.machine;
+  const auto binding =
+      std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
+                   [&](const Ceiling& ceiling) { return ceiling.name == report.bound.ceiling; });
+  if (binding != machine.ceilings.end() && !binding->level.empty()) return binding->level;
+  // The binding rate may be interpolated between two ceilings, so its part says the level as well.
+  for (const CeilingTime& part : report.bound.parts)
+    if (part.ceiling == report.bound.ceiling && machine.level(part.level)) return part.level;
+  for (auto level = machine.levels.rbegin(); level != machine.levels.rend(); ++level)
+    if (least_traffic(report.traffic, machine, level->name, threads_of(report)).total().value() > 0)
+      return level->name;
+  return {};
+}
+
+}  // namespace rooftune
