@@ -186,9 +186,9 @@ TEST_CASE("all faults of a manifest come at once") {
 }
 
 TEST_CASE("what is no manifest at all is refused") {
-  const KernelFolder list("[1, 2]");
+  const KernelFolder list(std::string("[1, 2]"));
   CHECK_THROWS_WITH(read_kernel(list.path()), Contains("JSON object"));
-  const KernelFolder torn("{\"schema\": \"rooftune-ker");
+  const KernelFolder torn(std::string("{\"schema\": \"rooftune-ker"));
   CHECK_THROWS_AS(read_kernel(torn.path()), Error);
   CHECK_THROWS_WITH(read_kernel(torn.path() / "nowhere"), Contains("no folder"));
   std::filesystem::remove(torn.path() / "kernel.json");

@@ -1,0 +1,88 @@
+// Every kernel, search space and machine that comes with Rooftune can be read and fits its fellows.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/json.h"
+#include "kernel/catalogue.h"
+#include "roofline/machine.h"
+
+using namespace rooftune;
+
+namespace {
+
+const std::filesystem::path root = ROOFTUNE_SOURCE_DIR;
+
+std::vector<std::filesystem::path> json_files(const std::string& folder) {
+  std::vector<std::filesystem::path> all;
+  for (const auto& entry : std::filesystem::directory_iterator(root / folder))
+    // What `tune probe` wrote here is this computer's, not the project's.
+    if (entry.path().extension() == ".json" && entry.path().filename() != "host.json")
+      all.push_back(entry.path());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Facts of a problem and of a machine with `nodes` NUMA nodes, for reading a space without either.
+Facts example_facts(const Kernel& kernel, std::int64_t nodes) {
+  Facts facts = problem_parameters(kernel, {});
+  for (const std::string& fact : kernel.facts) facts[fact] = Value(4096);
+  facts["machine_cores"] = Value(8);
+  facts["machine_threads"] = Value(8);
+  facts["machine_numa_nodes"] = Value(nodes);
+  facts["machine_simd_bits"] = Value(512);
+  facts["machine_l1_bytes"] = Value(48 * 1024);
+  facts["machine_l2_bytes"] = Value(2 * 1024 * 1024);
+  facts["machine_l3_bytes"] = Value(32 * 1024 * 1024);
+  facts["machine_huge_pages"] = Value(true);
+  return facts;
+}
+
+}  // namespace
+
+TEST_CASE("every kernel's manifest reads, and its folder has its name and an explanation") {
+  const auto names = kernel_names(root);
+  REQUIRE_FALSE(names.empty());
+  for (const std::string& name : names) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, root);
+    CHECK(kernel.name == name);
+    CHECK(std::filesystem::is_regular_file(kernel.folder / "README.md"));
+  }
+}
+
+TEST_CASE("every back end of every kernel has a search space that reads and fits") {
+  for (const std::string& name : kernel_names(root)) {
+    const Kernel kernel = find_kernel(name, root);
+    for (const Backend& backend : kernel.backends) {
+      INFO(name << " " << backend.name);
+      const auto file = find_space(kernel, backend.name, root);
+      for (const std::int64_t nodes : {1, 2}) {
+        const SearchSpace space = read_space(file, example_facts(kernel, nodes));
+        CHECK(space.size() > 1);
+        CHECK(unknown_names(kernel, space).empty());
+        for (const Knob& knob : space.knobs()) {
+          INFO(knob.name);
+          CHECK_FALSE(knob.breaks.empty());
+          CHECK_FALSE(knob.doc.empty());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("every search space belongs to a kernel that is there") {
+  for (const auto& file : json_files("search_spaces")) {
+    INFO(file.string());
+    const Json space = read_json(file);
+    const std::string kernel = space.at("kernel"), backend = space.at("backend");
+    CHECK(file.filename() == kernel + "." + backend + ".json");
+    CHECK(find_kernel(kernel, root).backend(backend) != nullptr);
+  }
+}
+
+TEST_CASE("every machine file reads and bears its own name") {
+  for (const auto& file : json_files("machines")) {
+    INFO(file.string());
+    CHECK(read_machine(file).name == file.stem().string());
+  }
+}

@@ -1,0 +1,130 @@
+// Which module may include which: the one place where the table lives, checked from the #include
+// lines.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "lint/tree.h"
+
+using rooftune::lint::files;
+using rooftune::lint::SourceFile;
+
+namespace {
+
+using Modules = std::set<std::string>;
+
+/// A module may include itself and what stands in its row.
+const std::map<std::string, Modules>& allowed() {
+  static const Modules below_session = {"core",  "roofline", "space", "trial",    "search",
+                                        "os",    "kernel",   "build", "counters", "run",
+                                        "probe", "store",    "report"};
+  static const auto with = [](Modules modules, const std::string& more) {
+    modules.insert(more);
+    return modules;
+  };
+  static const std::map<std::string, Modules> table = {
+      {"core", {}},
+      {"roofline", {"core"}},
+      {"space", {"core"}},
+      {"trial", {"core", "roofline", "space"}},
+      {"search", {"core", "roofline", "space", "trial"}},
+      {"os", {"core"}},
+      {"kernel", {"core", "roofline", "space"}},
+      {"build", {"core", "space", "kernel", "os"}},
+      {"counters", {"core", "roofline", "trial", "os"}},
+      {"run", {"core", "roofline", "space", "trial", "kernel", "build", "counters", "os"}},
+      {"probe", {"core", "roofline", "trial", "build", "run", "os"}},
+      {"store", {"core", "roofline", "space", "trial", "os"}},
+      {"report", {"core", "roofline", "space", "trial", "kernel"}},
+      {"session", {"core", "roofline", "space", "trial", "search", "store"}},
+      {"sweep", with(below_session, "session")},
+      {"runtime", {"core"}},
+      {"cli", with(with(with(below_session, "session"), "sweep"), "runtime")},
+  };
+  return table;
+}
+
+/// Third-party headers stay inside the modules named here.
+const std::map<std::string, Modules>& third_party() {
+  static const std::map<std::string, Modules> table = {
+      {"sqlite3.h", {"store"}},    {"hwloc.h", {"os"}},        {"numa.h", {"os"}},
+      {"numaif.h", {"os", "run"}}, {"perfmon/", {"counters"}}, {"boost/", {"trial", "search"}},
+      {"CLI/", {"cli"}},           {"nlohmann/", {"core"}},    {"xxhash.h", {"core"}},
+  };
+  return table;
+}
+
+/// tuner/run/worker.cpp belongs to run; tuner/session.h is the module session.
+std::string module_of(const std::filesystem::path& below_tuner) {
+  const auto first = *below_tuner.begin();
+  return below_tuner.has_parent_path() ? first.string() : first.stem().string();
+}
+
+void check(const SourceFile& file, const std::string& line, std::vector<std::string>& broken) {
+  static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+  std::smatch match;
+  if (!std::regex_search(line, match, include)) return;
+  const std::string module = module_of(file.path.lexically_relative("tuner"));
+  const std::string target = match[2];
+  if (match[1] == "<") {
+    for (const auto& [prefix, modules] : third_party())
+      if (target.starts_with(prefix) && modules.count(module) == 0)
+        broken.push_back(file.path.string() + " includes <" + target + ">");
+    return;
+  }
+  const std::string used = module_of(target);
+  if (used == module) return;
+  const auto row = allowed().find(module);
+  if (row == allowed().end())
+    broken.push_back(file.path.string() + ": module " + module + " is in no row of the table");
+  else if (row->second.count(used) == 0)
+    broken.push_back(file.path.string() + " includes \"" + target + "\"");
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("modules include only what the table of layers allows") {
+  const auto sources = files("tuner", {".h", ".cpp"});
+  REQUIRE(sources.size() > 20);
+  std::vector<std::string> broken;
+  for (const SourceFile& file : sources)
+    for (const std::string& line : file.lines) check(file, line, broken);
+  INFO(joined(broken));
+  CHECK(broken.empty());
+}
+
+TEST_CASE("the table has no cycle: every module stands above what it includes") {
+  std::vector<std::string> order;
+  while (order.size() < allowed().size()) {
+    const auto placed = [&](const std::string& module) {
+      return std::find(order.begin(), order.end(), module) != order.end();
+    };
+    const auto next = std::find_if(allowed().begin(), allowed().end(), [&](const auto& row) {
+      return !placed(row.first) && std::all_of(row.second.begin(), row.second.end(), placed);
+    });
+    REQUIRE(next != allowed().end());
+    order.push_back(next->first);
+  }
+  CHECK(order.size() == allowed().size());
+}
+
+TEST_CASE("the check of layers sees what is forbidden") {
+  std::vector<std::string> broken;
+  check({"tuner/core/error.cpp", {}}, "#include \"space/knob.h\"", broken);
+  check({"tuner/session.cpp", {}}, "#include \"build/artefact.h\"", broken);
+  check({"tuner/report/page.cpp", {}}, "#include <sqlite3.h>", broken);
+  check({"tuner/nonsense/page.cpp", {}}, "# include \"core/error.h\"", broken);
+  CHECK(broken.size() == 4);
+  check({"tuner/session.cpp", {}}, "#include \"session.h\"", broken);
+  check({"tuner/cli/main.cpp", {}}, "#include \"session.h\"", broken);
+  check({"tuner/store/index.cpp", {}}, "#include <sqlite3.h>", broken);
+  CHECK(broken.size() == 4);
+}

@@ -1,0 +1,94 @@
+// Rules about the text of the tree: lengths, words, names, and one version.
+#include <catch2/catch.hpp>
+#include <regex>
+
+#include "lint/tree.h"
+
+using rooftune::lint::files;
+using rooftune::lint::SourceFile;
+
+namespace {
+
+std::vector<SourceFile> code() {
+  auto all = files("tuner", {".h", ".cpp", ".in"});
+  for (const std::string folder : {"kernels", "tests", "docs"})
+    for (SourceFile& file : files(folder, {".h", ".cpp"})) all.push_back(std::move(file));
+  return all;
+}
+
+/// "path:line: text" of every line that matches.
+std::string matches(const std::vector<SourceFile>& sources, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::string found;
+  for (const SourceFile& file : sources)
+    for (std::size_t i = 0; i < file.lines.size(); ++i)
+      if (std::regex_search(file.lines[i], expression))
+        found += file.path.string() + ":" + std::to_string(i + 1) + ": " + file.lines[i] + "\n";
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("no file of code is longer than 400 lines") {
+  for (const SourceFile& file : code()) {
+    INFO(file.path.string());
+    CHECK(file.lines.size() <= 400);
+  }
+}
+
+TEST_CASE("every file of the engine begins with what it is") {
+  for (const SourceFile& file : files("tuner", {".h", ".cpp"})) {
+    INFO(file.path.string());
+    REQUIRE_FALSE(file.lines.empty());
+    CHECK(file.lines[0].starts_with("// "));
+  }
+}
+
+TEST_CASE("headers guard themselves") {
+  for (const SourceFile& file : files("tuner", {".h"})) {
+    INFO(file.path.string());
+    const bool guarded =
+        std::find(file.lines.begin(), file.lines.end(), "#pragma once") != file.lines.end();
+    CHECK(guarded);
+  }
+}
+
+TEST_CASE("types are named for what they are") {
+  CHECK(matches(code(),
+                "\\b(class|struct|enum) \\w*(Manager|Helper|Util|Utils|Data|Info|Base)\\b") == "");
+}
+
+TEST_CASE("nothing is left unfinished") {
+  // Spelled apart, so that this rule does not match itself.
+  const std::string marks =
+      std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X|HA" + "CK|not imple" + "mented)\\b";
+  CHECK(matches(code(), marks) == "");
+}
+
+TEST_CASE("the code speaks of the project, not of the machine it was written on") {
+  const std::string paths = std::string("(^|[^A-Za-z0-9_.])/(wo") + "rk|fa" + "rm)/";
+  auto all = code();
+  for (const std::string folder : {"docs", "kernels", "search_spaces", "scripts"})
+    for (SourceFile& file : files(folder, {".md", ".json", ".txt"})) all.push_back(std::move(file));
+  CHECK(matches(all, paths) == "");
+}
+
+TEST_CASE("the library neither prints nor exits") {
+  std::vector<SourceFile> library;
+  for (SourceFile& file : files("tuner", {".h", ".cpp"}))
+    if (!file.path.string().starts_with("tuner/cli/")) library.push_back(std::move(file));
+  CHECK(matches(library,
+                "std::(cout|cerr|clog)\\b|\\b(std::)?(printf|puts|exit)\\(|\\bfmt::print\\(") ==
+        "");
+}
+
+TEST_CASE("the version stands once, in the project's CMakeLists.txt") {
+  std::string digits = ROOFTUNE_VERSION;
+  for (std::size_t dot = digits.find('.'); dot != std::string::npos;
+       dot = digits.find('.', dot + 2))
+    digits.insert(dot, "\\");
+  CHECK(matches(code(), "(^|[^0-9.])" + digits + "([^0-9.]|$)") == "");
+  const auto change_log = files(".", {"CHANGELOG.md"});
+  REQUIRE(change_log.size() >= 1);
+  CHECK(matches(change_log, "^## " + digits) != "");
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# scripts/summarise-tests against results whose totals are known. Usage: summarise_tests.sh SOURCE
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cat >"$work/good.xml" <<'XML'
+<testsuite name="x" tests="3">
+	<testcase name="one" classname="one" time="0.1" status="run">
+		<system-out>fine</system-out>
+	</testcase>
+	<testcase name="two" classname="two" time="0.1" status="run">
+		<system-out>warning:
+  skipped: ROOFTUNE_DATA is not set
+
+All tests passed</system-out>
+	</testcase>
+	<testcase name="three" classname="three" time="0" status="notrun">
+		<skipped message="Disabled"/>
+		<system-out>Disabled</system-out>
+	</testcase>
+</testsuite>
+XML
+cat >"$work/bad.xml" <<'XML'
+<testsuite name="x" tests="1">
+	<testcase name="four" classname="four" time="0.1" status="fail">
+		<failure message=""/>
+		<system-out>skipped: and yet wrong</system-out>
+	</testcase>
+</testsuite>
+XML
+fail() { echo "$1"; exit 1; }
+out=$("$1/scripts/summarise-tests" "$work/good.xml") || fail "good results end in failure: $out"
+[ "$(echo "$out" | tail -n 1)" = "1 passed, 0 failed, 2 skipped" ] || fail "wrong totals: $out"
+echo "$out" | grep -q 'skipped: two (ROOFTUNE_DATA is not set)' || fail "the reason is lost: $out"
+if out=$("$1/scripts/summarise-tests" "$work/good.xml" "$work/bad.xml"); then fail "a failure is not seen: $out"; fi
+[ "$(echo "$out" | tail -n 1)" = "1 passed, 1 failed, 2 skipped" ] || fail "wrong totals: $out"
+echo "$out" | grep -q 'failed: four' || fail "the failed test is not named: $out"

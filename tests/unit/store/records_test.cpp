@@ -1,0 +1,178 @@
+// Records written and read back: what is kept, what is said about damage, and what continues what.
+#include <catch2/catch.hpp>
+
+#include "support/store_fixture.h"
+
+using namespace rooftune;
+using namespace rooftune::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+void append_text(const std::filesystem::path& file, const std::string& text) {
+  put_text(file, text_of(file) + text);
+}
+
+}  // namespace
+
+TEST_CASE("a study comes back as it was written") {
+  const ResultsDirectory results;
+  const std::vector<Trial> trials = {
+      example_trial(0, 1), failed_trial(1, 2, Outcome::build_failed, "error: \xff no UTF-8"),
+      example_trial(2, 4, 5e-4)};
+  results.write(trials);
+  const auto study = results.study();
+  REQUIRE(study);
+  CHECK(study->faults.empty());
+  CHECK(study->unfinished.empty());
+  CHECK(study->header.seed == 18446744073709551615u);
+  CHECK(study->header.machine_id == "feed");
+  CHECK(study->header.problem == example_header().problem);
+  CHECK(study->header.explanation == example_header().explanation);
+  REQUIRE(study->history.size() == 3);
+  CHECK(same(study->history.trials()[0], trials[0]));
+  CHECK(same(study->history.trials()[2], trials[2]));
+  CHECK(study->history.trials()[1].outcome == Outcome::build_failed);
+  CHECK_THAT(study->history.trials()[1].detail, Contains("no UTF-8"));
+}
+
+TEST_CASE("there is no study where nothing was written") {
+  const ResultsDirectory results;
+  CHECK_FALSE(results.study());
+  CHECK(read_studies(results.path()).empty());
+}
+
+TEST_CASE("every writer has a file of its own, and the study is all of them in order") {
+  const ResultsDirectory results;
+  const auto first = results.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto second = results.write({example_trial(2, 4)});
+  CHECK(first != second);
+  REQUIRE(results.study()->history.size() == 3);
+  CHECK(results.study()->history.trials()[2].configuration == example_configuration(4));
+}
+
+TEST_CASE("the latest body of an event stands") {
+  const ResultsDirectory results;
+  {
+    RecordWriter writer(results.path(), example_header());
+    writer.append("setup", Json{{"compiler", "g++"}});
+    writer.append("stopped", Json{{"reason", "interrupted"}});
+    CHECK_THROWS_AS(writer.append("trial", Json::object()), Error);
+  }
+  RecordWriter writer(results.path(), example_header());
+  writer.append("stopped", Json{{"reason", "closed"}});
+  const auto study = results.study();
+  CHECK(study->latest.at("setup") == Json{{"compiler", "g++"}});
+  CHECK(study->latest.at("stopped") == Json{{"reason", "closed"}});
+}
+
+TEST_CASE("a configuration that was started and never ended names the killer") {
+  const ResultsDirectory results;
+  {
+    RecordWriter writer(results.path(), example_header());
+    writer.started(example_configuration(1), 0);
+    writer.append(example_trial(0, 1));
+    writer.started(example_configuration(2), 1);
+  }
+  REQUIRE(results.study()->unfinished.size() == 1);
+  CHECK(results.study()->unfinished[0] == example_configuration(2));
+  results.write({example_trial(1, 2)});
+  CHECK(results.study()->unfinished.empty());
+}
+
+TEST_CASE("a trial that two runs recorded counts once, and the first stands") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1, 1e-3)});
+  const std::string copy = (file.parent_path() / "z.jsonl").string();
+  put_text(copy, text_of(file));
+  CHECK(results.study()->history.size() == 1);
+  results.write({example_trial(0, 8, 2e-3)});
+  const auto study = results.study();
+  REQUIRE(study->history.size() == 2);
+  CHECK(study->history.trials()[1].index == 1);
+}
+
+TEST_CASE("unreadable lines are named and the others kept") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1)});
+  append_text(file, "not json\n[1]\n{\"schema\": \"rooftune-record-1\"}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-1\", \"event\": \"trial\", \"body\": {}}\n");
+  append_text(file, "{\"schema\": \"of another tool\", \"event\": \"trial\", \"body\": {}}\n\n");
+  append_text(file, "{\"schema\": \"rooftune-record-1\", \"event\": \"started\"}\n");
+  results.write({example_trial(1, 2)});
+  const auto study = results.study();
+  CHECK(study->history.size() == 2);
+  CHECK(study->faults.size() == 7);
+  const std::string faults = joined(study->faults);
+  for (const std::string line : {":4: ", ":5: ", ":6: ", ":7: ", ":8: ", ":9: ", ":10: "})
+    CHECK_THAT(faults, Contains(file.string() + line));
+  CHECK_THAT(faults, Contains("unreadable record"));
+}
+
+TEST_CASE("a torn last record is named as such") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1), example_trial(1, 2)});
+  const std::string text = text_of(file);
+  put_text(file, text.substr(0, text.size() - 10));
+  const auto study = results.study();
+  CHECK(study->history.size() == 1);
+  REQUIRE(study->faults.size() == 1);
+  CHECK_THAT(study->faults[0], Contains(":5: torn last record"));
+  REQUIRE(study->unfinished.size() == 1);
+  CHECK(study->unfinished[0] == example_configuration(2));
+}
+
+TEST_CASE("records of another version are left aside, and said to be") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1)});
+  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"trial\", \"corpus\": 1}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"trial\", \"corpus\": 2}\n");
+  const auto study = results.study();
+  CHECK(study->history.size() == 1);
+  REQUIRE(study->faults.size() == 1);
+  CHECK_THAT(study->faults[0], Contains("2 records of \"rooftune-record-2\""));
+}
+
+TEST_CASE("a file of another study in the folder is left aside") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1)});
+  StudyHeader other = example_header();
+  other.id = "ffff";
+  RecordWriter writer(results.path(), other);
+  writer.append(example_trial(1, 2));
+  put_text(file.parent_path() / "stray.jsonl", text_of(writer.file()));
+  CHECK(results.study()->history.size() == 1);
+  CHECK_THAT(joined(results.study()->faults), Contains("belongs to study spmv.openmp.ffff"));
+}
+
+TEST_CASE("a file without a readable header still gives its trials") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1)});
+  const std::string text = text_of(file);
+  put_text(file, "garbage" + text.substr(text.find('\n')));
+  const auto study = results.study();
+  CHECK(study->history.size() == 1);
+  CHECK(study->header.id == "0123abcd");
+  CHECK_THAT(joined(study->faults), Contains("no header"));
+}
+
+TEST_CASE("all studies are found, in order of id") {
+  const ResultsDirectory results;
+  for (const std::string id : {"bb", "aa", "cc"}) {
+    StudyHeader header = example_header();
+    header.id = id;
+    const RecordWriter writer(results.path(), header);
+  }
+  std::filesystem::create_directories(results.path() / "records" / "notes");
+  put_text(results.path() / "records" / "README", "mine");
+  const auto studies = read_studies(results.path());
+  REQUIRE(studies.size() == 3);
+  CHECK(studies[0].header.id == "aa");
+  CHECK(studies[2].header.id == "cc");
+}
