@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <mutex>
 
 #include "os/process_tree.h"
@@ -42,17 +44,29 @@ void keep_only(int fd) {
   _exit(0);
 }
 
+pid_t owner = -1, guard = -1;
+int write_end = -1;
+
+/// A normal end waits for the guard, so that no zombie is left where nobody reaps orphans.
+void dismiss() {
+  if (getpid() != owner || guard <= 0) return;
+  close(write_end);
+  waitpid(guard, nullptr, 0);
+}
+
 void start() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   DescriptorPair pipe = output_pipe();
   const std::string marker = guard_marker();
   // Exec would need a program that every user of this library has; the child below touches neither
   // OpenMP nor a device, which is what makes fork without exec safe here.
-  const pid_t pid = fork();
-  if (pid == 0) watch(pipe.parent.get(), marker);
-  if (pid > 0) register_child(pid);
-  // The write end stays open, unused, until this process ends.
-  pipe.child.release();
+  owner = getpid();
+  guard = fork();
+  if (guard == 0) watch(pipe.parent.get(), marker);
+  if (guard > 0) register_child(guard);
+  // Nobody writes; the end stays open until this process ends, however it ends.
+  write_end = pipe.child.release();
+  std::atexit(dismiss);
 }
 
 }  // namespace
