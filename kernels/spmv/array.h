@@ -1,5 +1,5 @@
-// An array that a layout owns: whole pages straight from the system, untouched until its owner writes.
-// The caller releases it, or makes it anew, when the layout changes.
+// An array that a layout owns: whole pages straight from the system, untouched until its owner
+// writes. The caller releases it, or makes it anew, when the layout changes.
 #pragma once
 #include <sys/mman.h>
 

@@ -77,7 +77,8 @@
 
 namespace spmv_kernel {
 
-// What is built here from the caller's rows; without any of it the caller's arrays serve as they are.
+// What is built here from the caller's rows; without any of it the caller's arrays serve as they
+// are.
 constexpr bool has_layout = KNOB_FORMAT != KNOB_FORMAT_CSR || KNOB_INDEX_BITS != 32 ||
                             KNOB_REORDER != KNOB_REORDER_NONE || KNOB_LAYOUT_HUGE_PAGES ||
                             KNOB_FIRST_TOUCH != KNOB_FIRST_TOUCH_SERIAL;

@@ -97,22 +97,29 @@ ROOFTUNE_INLINE double rest(const double* v, const Index* c, std::int64_t n, con
 }
 
 #ifdef SPMV_GATHER_8
-/// The first n < 8 products as a vector; the masked lanes are zero and nothing is read for them.
-ROOFTUNE_INLINE Vector<8> part(const double* v, const std::int32_t* c, std::int64_t n,
-                               const double* x) {
+/// Eight columns of which only the first ones count: the caller's array may end there, a layout's
+/// own array may be read beyond.
+ROOFTUNE_INLINE Index8 part_indices(const std::int32_t* c, unsigned char mask) {
+  typedef int Native __attribute__((vector_size(32)));
+  return (Index8)__builtin_ia32_loaddqusi256_mask(reinterpret_cast<const int*>(c), Native{}, mask);
+}
+ROOFTUNE_INLINE Index8 part_indices(const std::uint16_t* c, unsigned char) { return indices8(c); }
+
+/// The first n < 8 products as a vector; the masked lanes are zero and no x is read for them.
+template <class Index>
+ROOFTUNE_INLINE Vector<8> part(const double* v, const Index* c, std::int64_t n, const double* x) {
   const auto mask = static_cast<unsigned char>((1u << n) - 1);
   const Vector<8> values = __builtin_ia32_loadupd512_mask(v, Vector<8>{}, mask);
-  const auto index = reinterpret_cast<Index8>(__builtin_ia32_loaddqusi256_mask(
-      reinterpret_cast<const int*>(c), Index8{}, mask));
-  return values * __builtin_ia32_gathersiv8df(Vector<8>{}, x, index, static_cast<char>(mask), 8);
+  return values * __builtin_ia32_gathersiv8df(Vector<8>{}, x, part_indices(c, mask),
+                                              static_cast<char>(mask), 8);
 }
 #endif
 
 /// Asks for what lies `ahead` elements beyond p; may point past the array.
 template <class T>
 ROOFTUNE_INLINE void prefetch_ahead(const T* p, std::int64_t ahead) {
-  const auto at = reinterpret_cast<const void*>(
-      reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(ahead) * sizeof(T));
+  const auto at = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(p) +
+                                                static_cast<std::uintptr_t>(ahead) * sizeof(T));
 #if KNOB_PREFETCH_HINT == KNOB_PREFETCH_HINT_NTA
   __builtin_prefetch(at, 0, 0);
 #else

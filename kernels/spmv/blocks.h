@@ -1,0 +1,185 @@
+// Register blocks (BCSR): dense height x width pieces whose products stay in registers. Block rows
+// start at multiples of the height, blocks at any column; missing entries are stored as zeros. The
+// caller gives rows with ascending columns.
+#pragma once
+#include <cstdint>
+
+#include "array.h"
+#include "lanes.h"
+#include "rows.h"
+#include "share.h"
+
+namespace spmv_kernel {
+
+class BlockRows {
+ public:
+  static constexpr int height = KNOB_BLOCK_ROWS, width = KNOB_BLOCK_COLS;
+
+  void build(const Source& a, int threads) {
+    rows_ = a.rows;
+    cols_ = a.cols;
+    count_ = (a.rows + height - 1) / height;
+    pointer_.make(count_ + 1);
+    base_.make(count_);
+    std::int64_t escaped = 0;
+    for (std::int64_t b = 0; b < count_; ++b) {
+      std::int32_t low = 0, high = 0;
+      std::int64_t blocks = 0;
+      each_block(a, b, [&](std::int32_t start, const std::int64_t*) {
+        if (blocks++ == 0) low = high = start;
+        if (start < low) low = start;
+        if (start > high) high = start;
+      });
+      pointer_[b + 1] = static_cast<std::int32_t>(pointer_[b] + blocks);
+      base_[b] = low;
+      if (index_bits != 16 || high - low <= 65535) continue;
+      base_[b] = static_cast<std::int32_t>(~escaped);
+      escaped += blocks;
+    }
+    const std::int64_t blocks = pointer_[count_];
+    shares.cut(threads, count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; });
+    value_.make(blocks * height * width);
+    if (index_bits == 16) narrow_.make(blocks);
+    wide_.make(index_bits == 16 ? escaped : blocks);
+    fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t b = from; b < to; ++b) copy_block_row(a, b);
+    });
+  }
+
+  std::int64_t count() const { return count_; }
+
+  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+    // A matrix narrower than a block: the missing x are zeros, like the values that meet them.
+    double padded[width] = {};
+    if (cols_ < width) {
+      for (std::int64_t j = 0; j < cols_; ++j) padded[j] = x[j];
+      x = padded;
+    }
+    for (std::int64_t b = from; b < to; ++b) {
+      const std::int64_t first = pointer_[b], blocks = pointer_[b + 1] - first;
+      const double* v = value_.at + first * height * width;
+      double* target = y + b * height;
+      const std::int64_t kept = rows_ - b * height < height ? rows_ - b * height : height;
+      if constexpr (index_bits == 16) {
+        if (base_[b] >= 0)
+          block_row(v, narrow_.at + first, blocks, x + base_[b], target, kept);
+        else
+          block_row(v, wide_.at + ~base_[b], blocks, x, target, kept);
+      } else {
+        block_row(v, wide_.at + first, blocks, x, target, kept);
+      }
+    }
+  }
+
+  void release() {
+    pointer_.release();
+    base_.release();
+    wide_.release();
+    narrow_.release();
+    value_.release();
+  }
+
+  Shares shares;
+
+ private:
+  /// Lanes of a block column: the power of two that holds the height.
+  static constexpr int lanes = height <= 2 ? height : height <= 4 ? 4 : 8;
+  /// A single row has its lanes along the row instead, when whole vectors fill it.
+  static constexpr bool along_row = height == 1 && (width == 2 || width == 4 || width == 8);
+
+  template <class Body>
+  static void each_block(const Source& a, std::int64_t b, const Body& body) {
+    std::int64_t next[height], end[height];
+    for (int r = 0; r < height; ++r) {
+      const std::int64_t row = b * height + r;
+      next[r] = row < a.rows ? a.pointer[row] : 0;
+      end[r] = row < a.rows ? a.pointer[row + 1] : 0;
+    }
+    for (;;) {
+      std::int64_t start = a.cols;
+      for (int r = 0; r < height; ++r)
+        if (next[r] < end[r] && a.column[next[r]] < start) start = a.column[next[r]];
+      if (start == a.cols) return;
+      // The last block must not read beyond x.
+      if (start > a.cols - width) start = a.cols < width ? 0 : a.cols - width;
+      body(static_cast<std::int32_t>(start), next);
+      for (int r = 0; r < height; ++r)
+        while (next[r] < end[r] && a.column[next[r]] < start + width) ++next[r];
+    }
+  }
+
+  void copy_block_row(const Source& a, std::int64_t b) {
+    std::int64_t slot = pointer_[b], k = 0;
+    each_block(a, b, [&](std::int32_t start, const std::int64_t* next) {
+      for (int r = 0; r < height; ++r) {
+        const std::int64_t row = b * height + r;
+        if (row >= a.rows) continue;
+        for (std::int64_t e = next[r]; e < a.pointer[row + 1] && a.column[e] < start + width; ++e)
+          value_[slot * height * width + (a.column[e] - start) * height + r] = a.value[e];
+      }
+      if (index_bits != 16)
+        wide_[slot] = start;
+      else if (base_[b] >= 0)
+        narrow_[slot] = static_cast<std::uint16_t>(start - base_[b]);
+      else
+        wide_[~base_[b] + k] = start;
+      ++slot;
+      ++k;
+    });
+  }
+
+  /// Adds the block at v, x to the sums; block columns are `height` values each, one after the
+  /// other. Lanes beyond the height multiply the neighbouring column: nobody looks at them.
+  template <int L>
+  static ROOFTUNE_INLINE void add_block(const double* v, const double* x, Vector<L>* part_sum) {
+    if constexpr (along_row) {
+      part_sum[0] += load<L>(v) * load<L>(x);
+    } else {
+#pragma GCC unroll 8
+      for (int j = 0; j < width; ++j) part_sum[j] += load<L>(v + j * height) * x[j];
+    }
+  }
+
+  template <class Index>
+  static ROOFTUNE_INLINE void block_row(const double* v, const Index* c, std::int64_t blocks,
+                                        const double* x, double* y, std::int64_t kept) {
+    constexpr int size = height * width;
+    constexpr int L = along_row ? width : lanes;
+    constexpr int sums = along_row ? 1 : width;
+    Vector<L> part_sum[unroll * sums] = {};
+    std::int64_t k = 0;
+    for (; k + unroll <= blocks; k += unroll) {
+      if (KNOB_PREFETCH > 0) {
+        for (int line = 0; line < size * unroll; line += 8)
+          prefetch_ahead(v + k * size + line, KNOB_PREFETCH);
+        prefetch_ahead(c + k, KNOB_PREFETCH / size);
+      }
+#pragma GCC unroll 8
+      for (int u = 0; u < unroll; ++u)
+        add_block<L>(v + (k + u) * size, x + c[k + u], part_sum + u * sums);
+    }
+    if constexpr (unroll > 1)
+      for (; k < blocks; ++k) add_block<L>(v + k * size, x + c[k], part_sum);
+#pragma GCC unroll 64
+    for (int s = 1; s < unroll * sums; ++s) part_sum[0] += part_sum[s];
+    if constexpr (height == 1) {
+      put(y, sum<L>(part_sum[0]));
+    } else {
+      double result[L];
+      store<L>(result, part_sum[0]);
+      if (kept == height) {
+#pragma GCC unroll 8
+        for (int r = 0; r < height; ++r) put(y + r, result[r]);
+      } else {
+        for (std::int64_t r = 0; r < kept; ++r) put(y + r, result[r]);
+      }
+    }
+  }
+
+  std::int64_t rows_ = 0, cols_ = 0, count_ = 0;
+  Array<std::int32_t> pointer_, base_, wide_;
+  Array<std::uint16_t> narrow_;
+  Array<double> value_;
+};
+
+}  // namespace spmv_kernel
