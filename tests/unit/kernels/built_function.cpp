@@ -1,0 +1,155 @@
+// Writes a shim, runs the compiler that built the tests, loads the result.
+// The caller set ROOFTUNE_TEST_COMPILER when this file was compiled.
+#include "built_function.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace rooftune::testing {
+namespace {
+
+using Function = void (*)(void**);
+
+std::string call_of(const Kernel& kernel, const std::string& function) {
+  std::string text = function + "(";
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument& a = kernel.arguments[i];
+    const std::string type = c_type(a.type), slot = "a[" + std::to_string(i) + "]";
+    text += (i ? ", " : "") + (a.pointer ? "static_cast<" + type + "*>(" + slot + ")"
+                                         : "*static_cast<" + type + "*>(" + slot + ")");
+  }
+  return text + ")";
+}
+
+std::string exported(const std::string& name, const std::string& call) {
+  return "extern \"C\" void " + name + "(void** a) { " + call + "; }\n";
+}
+
+std::string shim_of(const Kernel& kernel, const std::filesystem::path& source, bool prepare,
+                    bool finish) {
+  std::string text = "#include \"" + source.string() + "\"\n";
+  text += exported("test_call", call_of(kernel, kernel.function));
+  if (prepare) text += exported("test_prepare", call_of(kernel, kernel.function + "_prepare"));
+  if (finish) text += exported("test_finish", call_of(kernel, kernel.function + "_finish"));
+  return text;
+}
+
+std::string capitals(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    result += word ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+  }
+  return result;
+}
+
+void add_macro(const Knob& knob, const Value& value, std::vector<std::string>& flags) {
+  const std::string name = "-DKNOB_" + capitals(knob.name);
+  if (!value.is_text()) {
+    flags.push_back(name + "=" + (value.is_bool() ? (value.truth() ? "1" : "0") : to_text(value)));
+    return;
+  }
+  for (std::size_t i = 0; i < knob.values.size(); ++i)
+    flags.push_back(name + "_" + capitals(to_text(knob.values[i])) + "=" + std::to_string(i));
+  flags.push_back(name + "=KNOB_" + capitals(knob.name) + "_" + capitals(value.text()));
+}
+
+std::vector<std::string> flags_of(const SearchSpace& space, const Configuration& configuration) {
+  std::vector<std::string> flags;
+  for (const Knob& knob : space.knobs()) {
+    const Value& value = configuration.at(knob.name);
+    if (knob.kind == Knob::Kind::compile) add_macro(knob, value, flags);
+    if (knob.kind == Knob::Kind::flag)
+      for (const std::string& flag : knob.flags.at(knob.index_of(value))) flags.push_back(flag);
+  }
+  return flags;
+}
+
+const char* isa_flag() {
+#if defined(__x86_64__)
+  if (simd_bits() == 512) return "-march=x86-64-v4";
+  return simd_bits() == 256 ? "-march=x86-64-v3" : "-march=x86-64-v2";
+#else
+  return "-O3";
+#endif
+}
+
+}  // namespace
+
+int simd_bits() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+    return 512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 256;
+#endif
+  return 128;
+}
+
+BuiltFunction::BuiltFunction(const Kernel& kernel) {
+  build(shim_of(kernel, kernel.reference, false, false), {"-O2"});
+}
+
+BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
+                             const Configuration* configuration) {
+  const Backend* backend = kernel.backend("openmp");
+  if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
+  std::vector<std::string> flags = {"-O3", isa_flag()};
+  if (configuration)
+    for (std::string& flag : flags_of(space, *configuration)) flags.push_back(std::move(flag));
+  build(shim_of(kernel, backend->source, backend->prepare, backend->finish), flags);
+}
+
+void BuiltFunction::build(const std::string& shim, const std::vector<std::string>& flags) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "rooftune-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp failed");
+  directory_ = pattern;
+  const std::string source = pattern + "/shim.cpp", library = pattern + "/shim.so";
+  std::ofstream(source) << shim;
+  std::string command = ROOFTUNE_TEST_COMPILER
+      " -std=c++20 -fopenmp -fPIC -shared -I\"" ROOFTUNE_SOURCE_DIR "/kernels/include\"";
+  for (const std::string& flag : flags) command += " " + flag;
+  command += " " + source + " -o " + library + " > " + pattern + "/log 2>&1";
+  if (std::system(command.c_str()) == 0) library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::ostringstream log;
+  log << command << "\n" << std::ifstream(pattern + "/log").rdbuf();
+  std::filesystem::remove_all(directory_);
+  if (!library_) throw std::runtime_error(log.str());
+}
+
+BuiltFunction::~BuiltFunction() {
+  if (library_) dlclose(library_);
+}
+
+void* BuiltFunction::symbol(const char* name) const { return dlsym(library_, name); }
+
+void BuiltFunction::call(void** arguments) const {
+  reinterpret_cast<Function>(symbol("test_call"))(arguments);
+}
+
+void BuiltFunction::prepare(void** arguments) const {
+  if (void* const f = symbol("test_prepare")) reinterpret_cast<Function>(f)(arguments);
+}
+
+void BuiltFunction::finish(void** arguments) const {
+  if (void* const f = symbol("test_finish")) reinterpret_cast<Function>(f)(arguments);
+}
+
+void BuiltFunction::set_openmp(int threads, const std::string& schedule, int chunk) const {
+  const auto set_threads = reinterpret_cast<void (*)(int)>(symbol("omp_set_num_threads"));
+  const auto set_schedule =
+      reinterpret_cast<void (*)(omp_sched_t, int)>(symbol("omp_set_schedule"));
+  set_threads(threads);
+  set_schedule(schedule == "dynamic"  ? omp_sched_dynamic
+               : schedule == "guided" ? omp_sched_guided
+                                      : omp_sched_static,
+               chunk);
+}
+
+}  // namespace rooftune::testing

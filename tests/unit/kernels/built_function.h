@@ -1,0 +1,41 @@
+// A kernel function compiled from its source with some knobs while the test runs, and loaded.
+// The caller passes arguments as pointers to the scalars and to the first elements of the arrays.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "space/search_space.h"
+
+namespace rooftune::testing {
+
+class BuiltFunction {
+ public:
+  /// The reference of a kernel.
+  explicit BuiltFunction(const Kernel& kernel);
+  /// The OpenMP source without any knob when `configuration` is null, else with its compile and
+  /// flag knobs. Throws std::runtime_error with the compiler's output.
+  BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration* configuration);
+  ~BuiltFunction();
+  BuiltFunction(const BuiltFunction&) = delete;
+  BuiltFunction& operator=(const BuiltFunction&) = delete;
+
+  void prepare(void** arguments) const;
+  void call(void** arguments) const;
+  void finish(void** arguments) const;
+  /// Control variables of the OpenMP runtime that the function uses.
+  void set_openmp(int threads, const std::string& schedule, int chunk) const;
+
+ private:
+  void build(const std::string& shim, const std::vector<std::string>& flags);
+  void* symbol(const char* name) const;
+
+  std::filesystem::path directory_;
+  void* library_ = nullptr;
+};
+
+/// Bits of the widest vectors that this CPU has and built functions may use.
+int simd_bits();
+
+}  // namespace rooftune::testing

@@ -1,0 +1,71 @@
+// Greedy choice among random configurations by the new values, then the new pairs, that each
+// brings. The caller checks missing_values.
+#include "covering_sample.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rooftune::testing {
+namespace {
+
+std::string setting(const std::string& knob, const Value& value) {
+  return knob + "=" + to_text(value);
+}
+
+/// Single settings, and pairs of settings, of one configuration.
+std::set<std::string> settings(const Configuration& configuration, bool pairs) {
+  std::vector<std::string> single;
+  for (const auto& [knob, value] : configuration.values()) single.push_back(setting(knob, value));
+  std::set<std::string> result(single.begin(), single.end());
+  if (pairs)
+    for (std::size_t i = 0; i < single.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) result.insert(single[j] + " " + single[i]);
+  return result;
+}
+
+std::size_t fresh(const std::set<std::string>& candidate, const std::set<std::string>& seen) {
+  return static_cast<std::size_t>(std::count_if(candidate.begin(), candidate.end(),
+                                                [&](const auto& s) { return !seen.count(s); }));
+}
+
+}  // namespace
+
+std::vector<Configuration> covering_sample(const SearchSpace& space, std::size_t size,
+                                           std::uint64_t seed) {
+  std::vector<Configuration> pool;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    Rng rng(seed, i);
+    pool.push_back(space.sample(rng));
+  }
+  std::vector<Configuration> chosen = {space.baseline()};
+  std::set<std::string> singles = settings(chosen[0], false), all = settings(chosen[0], true);
+  for (;;) {
+    std::size_t best = pool.size(), best_singles = 0, best_all = 0;
+    for (std::size_t i = 0; i < pool.size(); ++i) {
+      const std::size_t s = fresh(settings(pool[i], false), singles);
+      const std::size_t a = fresh(settings(pool[i], true), all);
+      if (best == pool.size() || s > best_singles || (s == best_singles && a > best_all)) {
+        best = i;
+        best_singles = s;
+        best_all = a;
+      }
+    }
+    if (best_all == 0 || (best_singles == 0 && chosen.size() >= size)) return chosen;
+    chosen.push_back(pool[best]);
+    singles.merge(settings(pool[best], false));
+    all.merge(settings(pool[best], true));
+  }
+}
+
+std::vector<std::string> missing_values(const SearchSpace& space,
+                                        const std::vector<Configuration>& sample) {
+  std::set<std::string> seen;
+  for (const Configuration& configuration : sample) seen.merge(settings(configuration, false));
+  std::vector<std::string> missing;
+  for (const Knob& knob : space.knobs())
+    for (const Value& value : knob.values)
+      if (!seen.count(setting(knob.name, value))) missing.push_back(setting(knob.name, value));
+  return missing;
+}
+
+}  // namespace rooftune::testing

@@ -1,0 +1,17 @@
+// A small deterministic set of configurations in which every value of every knob occurs, and as
+// many pairs of values as its size allows. The caller's space must be quick to sample.
+#pragma once
+#include <vector>
+
+#include "space/search_space.h"
+
+namespace rooftune::testing {
+
+/// The baseline first; at least `size` configurations, more when single values need them.
+std::vector<Configuration> covering_sample(const SearchSpace& space, std::size_t size,
+                                           std::uint64_t seed);
+/// "knob=value" of values that occur in none of `sample`.
+std::vector<std::string> missing_values(const SearchSpace& space,
+                                        const std::vector<Configuration>& sample);
+
+}  // namespace rooftune::testing

@@ -1,0 +1,154 @@
+// The manifests and spaces of the stencil kernels: counts worked out by hand, and what other
+// machines leave of a space.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "kernel/catalogue.h"
+
+using namespace rooftune;
+
+namespace {
+
+const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
+const std::vector<std::string> stencils = {"triad", "euler", "finite_difference", "diffusion",
+                                           "diffusion3d"};
+
+Facts machine(int threads, int numa_nodes, int simd_bits, bool huge_pages) {
+  return {{"machine_cores", Value(threads)},
+          {"machine_threads", Value(threads)},
+          {"machine_numa_nodes", Value(numa_nodes)},
+          {"machine_simd_bits", Value(simd_bits)},
+          {"machine_l1_bytes", Value(49152)},
+          {"machine_l2_bytes", Value(2097152)},
+          {"machine_l3_bytes", Value(0)},
+          {"machine_huge_pages", Value(huge_pages)}};
+}
+
+SearchSpace space_of(const Kernel& kernel, Facts facts,
+                     const std::map<std::string, std::string>& chosen = {}) {
+  const Facts parameters = problem_parameters(kernel, chosen);
+  facts.insert(parameters.begin(), parameters.end());
+  return read_space(find_space(kernel, "openmp", home), facts);
+}
+
+double flops(const Kernel& kernel, const Facts& parameters) {
+  return work(kernel, parameters).least.at("fp64") / Flops(1);
+}
+
+}  // namespace
+
+TEST_CASE("least work and traffic of a small problem are what counting by hand gives") {
+  struct Count {
+    std::string kernel;
+    std::map<std::string, std::string> problem;
+    double least, nominal, items, read, write, footprint;
+  };
+  const std::vector<Count> counts = {
+      {"triad", {{"n", "10"}}, 20, 20, 10, 160, 80, 240},
+      {"euler", {{"n", "10"}}, 20, 20, 10, 160, 80, 160},
+      {"finite_difference", {{"n", "10"}}, 20, 20, 10, 88, 80, 168},
+      {"diffusion", {{"n", "10"}, {"steps", "3"}}, 72, 96, 24, 80, 64, 80},
+      {"diffusion", {{"n", "1"}, {"steps", "3"}}, 0, 0, 0, 8, 0, 8},
+      {"diffusion3d",
+       {{"nx", "4"}, {"ny", "5"}, {"nz", "3"}, {"steps", "2"}},
+       72,
+       96,
+       12,
+       480,
+       48,
+       480}};
+  for (const Count& count : counts) {
+    INFO(count.kernel);
+    const Kernel kernel = find_kernel(count.kernel, home);
+    const Facts parameters = problem_parameters(kernel, count.problem);
+    const Traffic moved = traffic(kernel, parameters);
+    CHECK(flops(kernel, parameters) == count.least);
+    CHECK(work(kernel, parameters).nominal / Flops(1) == count.nominal);
+    CHECK(work(kernel, parameters).items == count.items);
+    CHECK(moved.read / Bytes(1) == count.read);
+    CHECK(moved.write / Bytes(1) == count.write);
+    CHECK(moved.footprint / Bytes(1) == count.footprint);
+  }
+}
+
+TEST_CASE("every wall of a stencil moves more than the least traffic") {
+  for (const std::string& name : stencils) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, home);
+    const Traffic moved = traffic(kernel, problem_parameters(kernel, {}));
+    double before = (moved.read + moved.write) / Bytes(1);
+    for (const Wall& wall : moved.walls) {
+      INFO(wall.name);
+      CHECK((wall.read + wall.write) / Bytes(1) > before);
+      before = (wall.read + wall.write) / Bytes(1);
+    }
+  }
+}
+
+TEST_CASE("default problems leave the caches and fit small machines") {
+  for (const std::string& name : stencils) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, home);
+    const double bytes = array_bytes(kernel, problem_parameters(kernel, {}));
+    CHECK(bytes >= 100e6);
+    CHECK(bytes <= 500e6);
+  }
+}
+
+TEST_CASE("an unstable time step is refused") {
+  CHECK_THROWS(problem_parameters(find_kernel("diffusion", home), {{"a", "0.51"}}));
+  CHECK_THROWS(problem_parameters(find_kernel("diffusion3d", home), {{"a", "0.17"}}));
+}
+
+TEST_CASE("spaces are rich, and their baseline is the plain loop with all threads") {
+  for (const std::string& name : stencils) {
+    INFO(name);
+    const SearchSpace space = space_of(find_kernel(name, home), machine(2, 1, 512, true));
+    CHECK(space.size() >= 1000);
+    CHECK(space.size() <= 10'000'000);
+    const Configuration baseline = space.baseline();
+    CHECK(baseline.at("threads") == Value(2));
+    CHECK(baseline.at("simd_width") == Value(0));
+    CHECK(baseline.at("unroll") == Value(1));
+    CHECK(baseline.at("prefetch") == Value(0));
+    CHECK(baseline.at("schedule") == Value("static"));
+    CHECK(baseline.at("huge_pages") == Value(false));
+    CHECK(space.allowed(baseline));
+  }
+}
+
+TEST_CASE("what a machine lacks collapses with the reason") {
+  for (const std::string& name : stencils) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, home);
+    const SearchSpace small = space_of(kernel, machine(1, 1, 128, false));
+    for (const char* knob : {"threads", "binding", "first_touch", "numa_policy", "huge_pages"}) {
+      INFO(knob);
+      CHECK(small.knob(knob)->values.size() == 1);
+      CHECK_FALSE(small.knob(knob)->collapsed.empty());
+    }
+    Configuration wide = small.baseline();
+    wide.set("simd_width", Value(8));
+    CHECK_FALSE(small.allowed(wide));
+    CHECK_FALSE(small.why_not(wide).empty());
+    const SearchSpace large = space_of(kernel, machine(64, 4, 512, true));
+    CHECK(large.knob("numa_policy")->values.size() == 2);
+    CHECK(large.knob("binding")->values.size() == 3);
+    CHECK(large.knob("threads")->values.size() == 7);
+  }
+}
+
+TEST_CASE("fusing needs at least as many steps as it fuses") {
+  for (const char* name : {"diffusion", "diffusion3d"}) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, home);
+    for (const char* steps : {"1", "4"}) {
+      const SearchSpace space = space_of(kernel, machine(2, 1, 512, true), {{"steps", steps}});
+      Configuration fused = space.baseline();
+      fused.set("staging", Value("fused"));
+      CHECK(space.allowed(fused) == (std::string(steps) == "4"));
+      fused.set("time_block", Value(8));
+      CHECK_FALSE(space.allowed(fused));
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Variants of the stencil kernels, compiled from a covering sample of their spaces, against their
+// references: awkward sizes, arrays at forbidden pages, several calls, several problems per
+// variant.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "built_function.h"
+#include "covering_sample.h"
+#include "kernel/catalogue.h"
+#include "kernel_call.h"
+
+using namespace rooftune;
+using namespace rooftune::testing;
+
+namespace {
+
+const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
+using Problems = std::vector<std::map<std::string, std::string>>;
+
+Facts machine() {
+  return {{"machine_cores", Value(2)},        {"machine_threads", Value(3)},
+          {"machine_numa_nodes", Value(1)},   {"machine_simd_bits", Value(simd_bits())},
+          {"machine_l1_bytes", Value(49152)}, {"machine_l2_bytes", Value(2097152)},
+          {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(true)}};
+}
+
+/// `parameters` with the facts of the machine.
+Facts facts(const Facts& parameters) {
+  Facts all = machine();
+  all.insert(parameters.begin(), parameters.end());
+  return all;
+}
+
+/// Largest difference over the largest reference value of the same array; infinite for a NaN.
+double difference(const std::vector<double>& got, const std::vector<double>& wanted) {
+  double largest = 0, scale = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double error = std::abs(got[i] - wanted[i]);
+    if (!(error <= largest)) largest = std::isnan(error) ? INFINITY : error;
+    scale = std::max(scale, std::abs(wanted[i]));
+  }
+  return largest == 0 ? 0 : largest / scale;
+}
+
+class Comparison {
+ public:
+  Comparison(const Kernel& kernel, const Problems& problems)
+      : kernel_(kernel), reference_(kernel), problems_(problems) {}
+
+  /// Every problem with arrays at either forbidden page; two calls, each compared.
+  void check(const BuiltFunction& variant) const {
+    for (const auto& chosen : problems_)
+      for (const Flush flush : {Flush::start, Flush::end}) {
+        const Facts parameters = problem_parameters(kernel_, chosen);
+        std::string text;
+        for (const auto& [name, value] : chosen) text += name + "=" + value + " ";
+        INFO(text << (flush == Flush::start ? "first" : "last") << " elements at a forbidden page");
+        KernelCall wanted(kernel_, parameters, flush), got(kernel_, parameters, flush);
+        variant.prepare(got.arguments());
+        for (int call = 1; call <= 2; ++call) {
+          INFO("call " << call);
+          reference_.call(wanted.arguments());
+          variant.call(got.arguments());
+          variant.finish(got.arguments());
+          compare(got.arrays(), wanted.arrays());
+        }
+      }
+  }
+
+ private:
+  void compare(const std::vector<std::vector<double>>& got,
+               const std::vector<std::vector<double>>& wanted) const {
+    std::size_t array = 0;
+    for (const Argument& argument : kernel_.arguments) {
+      if (!argument.pointer) continue;
+      INFO("array " << argument.name);
+      const auto &mine = got[array], &theirs = wanted[array];
+      ++array;
+      if (argument.access == Argument::Access::read)
+        CHECK(std::memcmp(mine.data(), theirs.data(), mine.size() * sizeof(double)) == 0);
+      else
+        CHECK(difference(mine, theirs) <= kernel_.tolerance.relative);
+    }
+  }
+
+  const Kernel& kernel_;
+  BuiltFunction reference_;
+  Problems problems_;
+};
+
+/// `for_space` sets parameters that constraints of the space look at.
+void check_variants(const std::string& name, const Problems& problems, const Facts& for_space) {
+  const Kernel kernel = find_kernel(name, home);
+  const SearchSpace space = read_space(find_space(kernel, "openmp", home), facts(for_space));
+  const std::vector<Configuration> sample = covering_sample(space, 16, 20240611);
+  CHECK(missing_values(space, sample) == std::vector<std::string>{});
+  const Comparison comparison(kernel, problems);
+  {
+    INFO("no knob defined");
+    const BuiltFunction plain(kernel, space, nullptr);
+    plain.set_openmp(2, "static", 0);
+    comparison.check(plain);
+  }
+  for (const Configuration& configuration : sample) {
+    INFO(configuration.key());
+    const BuiltFunction variant(kernel, space, &configuration);
+    const auto value = [&](const char* knob) { return configuration.at(knob); };
+    variant.set_openmp(static_cast<int>(value("threads").integer()), value("schedule").text(),
+                       static_cast<int>(value("chunk").integer()));
+    comparison.check(variant);
+  }
+}
+
+const Problems lengths = {{{"n", "1"}},  {{"n", "2"}},  {{"n", "7"}},    {{"n", "8"}},
+                          {{"n", "17"}}, {{"n", "63"}}, {{"n", "1031"}}, {{"n", "9000"}}};
+
+/// Lengths below the halo, below a vector, odd, and above a tile; step counts that no time block
+/// divides.
+Problems lengths_and_steps() {
+  Problems result;
+  for (const char* n : {"1", "2", "3", "4", "10", "33", "517", "4999"})
+    for (const char* steps : {"1", "2", "7"}) result.push_back({{"n", n}, {"steps", steps}});
+  result.push_back({{"n", "2600"}, {"steps", "67"}});
+  return result;
+}
+
+Problems boxes_and_steps() {
+  Problems result;
+  const std::vector<std::vector<const char*>> boxes = {
+      {"1", "1", "1"},  {"3", "3", "3"},   {"3", "5", "7"},   {"1", "9", "4"},   {"9", "2", "9"},
+      {"19", "4", "5"}, {"33", "40", "3"}, {"10", "3", "37"}, {"26", "69", "37"}};
+  for (const auto& box : boxes)
+    for (const char* steps : {"1", "3", "8"})
+      result.push_back({{"nx", box[0]}, {"ny", box[1]}, {"nz", box[2]}, {"steps", steps}});
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("variants of triad agree with the reference") { check_variants("triad", lengths, {}); }
+
+TEST_CASE("variants of euler agree with the reference") { check_variants("euler", lengths, {}); }
+
+TEST_CASE("variants of finite_difference agree with the reference") {
+  check_variants("finite_difference", lengths, {});
+}
+
+TEST_CASE("variants of diffusion agree with the reference") {
+  check_variants("diffusion", lengths_and_steps(), {{"n", Value(1000)}, {"steps", Value(64)}});
+}
+
+TEST_CASE("variants of diffusion3d agree with the reference") {
+  check_variants("diffusion3d", boxes_and_steps(), {{"steps", Value(64)}});
+}
