@@ -1,4 +1,5 @@
 // Rules about the text of the tree: lengths, words, names, and one version.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <regex>
 
@@ -36,9 +37,13 @@ TEST_CASE("no file of code is longer than 400 lines") {
   }
 }
 
-TEST_CASE("every file of the engine begins with what it is") {
+TEST_CASE("every file of the engine begins with what it is, or its header does") {
   for (const SourceFile& file : files("tuner", {".h", ".cpp"})) {
     INFO(file.path.string());
+    const auto header = std::filesystem::path(ROOFTUNE_SOURCE_DIR) / file.path;
+    if (file.path.extension() == ".cpp" &&
+        std::filesystem::exists(std::filesystem::path(header).replace_extension(".h")))
+      continue;
     REQUIRE_FALSE(file.lines.empty());
     CHECK(file.lines[0].starts_with("// "));
   }
@@ -87,7 +92,8 @@ TEST_CASE("the version stands once, in the project's CMakeLists.txt") {
   for (std::size_t dot = digits.find('.'); dot != std::string::npos;
        dot = digits.find('.', dot + 2))
     digits.insert(dot, "\\");
-  CHECK(matches(code(), "(^|[^0-9.])" + digits + "([^0-9.]|$)") == "");
+  // Comments may show an example of it.
+  CHECK(matches(files("tuner", {".h", ".cpp"}), "^[^/]*[^0-9./]" + digits + "([^0-9.]|$)") == "");
   const auto change_log = files(".", {"CHANGELOG.md"});
   REQUIRE(change_log.size() >= 1);
   CHECK(matches(change_log, "^## " + digits) != "");

@@ -9,7 +9,7 @@ namespace rooftune {
 namespace {
 
 std::string place(const Kernel& kernel, const std::string& pointer) {
-  return (kernel.folder / "kernel.json").string() + ": " + pointer;
+  return (kernel.folder / "kernel.json").string() + ": /" + pointer;
 }
 
 Value evaluated(const Kernel& kernel, const Expression& expression, const Facts& facts,
@@ -44,7 +44,7 @@ double amount(const Kernel& kernel, const Expression& expression, const Facts& f
 
 double elements(const Kernel& kernel, std::size_t position, const Facts& facts) {
   const Argument& argument = kernel.arguments[position];
-  const std::string pointer = "/arguments/" + std::to_string(position) + "/count";
+  const std::string pointer = "arguments/" + std::to_string(position) + "/count";
   const double count = amount(kernel, argument.count, facts, pointer);
   if (count != std::floor(count))
     throw Error("\"" + argument.count.text() + "\" is " + to_text(Value(count)) +
@@ -94,29 +94,29 @@ std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& 
 Work work(const Kernel& kernel, const Facts& facts) {
   Work result;
   for (const auto& [precision, flops] : kernel.least_work)
-    result.least[precision] = Flops(amount(kernel, flops, facts, "/work/least/" + precision));
-  result.nominal = Flops(amount(kernel, kernel.nominal_flops, facts, "/work/nominal"));
-  result.items = amount(kernel, kernel.items, facts, "/work/items");
+    result.least[precision] = Flops(amount(kernel, flops, facts, "work/least/" + precision));
+  result.nominal = Flops(amount(kernel, kernel.nominal_flops, facts, "work/nominal"));
+  result.items = amount(kernel, kernel.items, facts, "work/items");
   result.item = kernel.item;
   return result;
 }
 
 Traffic traffic(const Kernel& kernel, const Facts& facts) {
   Traffic result;
-  result.read = Bytes(amount(kernel, kernel.read, facts, "/traffic/read"));
-  result.write = Bytes(amount(kernel, kernel.write, facts, "/traffic/write"));
-  result.footprint = Bytes(amount(kernel, kernel.footprint, facts, "/traffic/footprint"));
+  result.read = Bytes(amount(kernel, kernel.read, facts, "traffic/read"));
+  result.write = Bytes(amount(kernel, kernel.write, facts, "traffic/write"));
+  result.footprint = Bytes(amount(kernel, kernel.footprint, facts, "traffic/footprint"));
   if (result.footprint < std::max(result.read, result.write))
     throw Error("the footprint of " + to_text(Value(result.footprint.value())) +
                     " B is smaller than the " +
                     to_text(Value(std::max(result.read, result.write).value())) +
                     " distinct bytes that are read or written",
-                place(kernel, "/traffic/footprint"),
+                place(kernel, "traffic/footprint"),
                 "least traffic counts each distinct byte once, so it lies within the footprint");
   result.warm = kernel.warm;
   for (std::size_t i = 0; i < kernel.walls.size(); ++i) {
     const WallFormula& wall = kernel.walls[i];
-    const std::string pointer = "/walls/" + std::to_string(i);
+    const std::string pointer = "walls/" + std::to_string(i);
     if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
       continue;
     result.walls.push_back({wall.name, wall.breaks, wall.level,
