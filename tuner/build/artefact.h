@@ -12,26 +12,27 @@
 namespace rooftune {
 
 struct HostCompiler {
-  std::string path;                 ///< "/usr/bin/g++"
-  std::string version;              ///< first line of --version
-  std::vector<std::string> flags;   ///< base flags with the ISA of this host
+  std::string path;                ///< "/usr/bin/g++"
+  std::string version;             ///< first line of --version
+  std::vector<std::string> flags;  ///< base flags with the ISA of this host
 };
-/// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to install.
+/// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
+/// install.
 HostCompiler host_compiler();
 
 struct Artefact {
-  std::string key;                  ///< content hash; equal keys, equal shared object
-  std::filesystem::path library;    ///< empty when the build failed
-  std::string log;                  ///< compiler output, first 16 KiB
-  std::string error;                ///< first error line when it failed
-  double seconds = 0;               ///< time spent now; 0 from the cache
+  std::string key;                ///< content hash; equal keys, equal shared object
+  std::filesystem::path library;  ///< empty when the build failed
+  std::string log;                ///< compiler output, first 16 KiB
+  std::string error;              ///< first error line when it failed
+  double seconds = 0;             ///< time spent now; 0 from the cache
   bool cached = false;
-  std::string explanation;          ///< LabelledHash::dump of the key
+  std::string explanation;  ///< LabelledHash::dump of the key
 };
 
 /// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
-std::string shim(const Kernel& kernel, const std::filesystem::path& source, const std::string& function,
-                 bool prepare, bool finish);
+std::string shim(const Kernel& kernel, const std::filesystem::path& source,
+                 const std::string& function, bool prepare, bool finish);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
 class ArtefactCache {
@@ -42,14 +43,25 @@ class ArtefactCache {
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
-  Artefact problem(const Kernel& kernel);   ///< kernel.problem must be set
+  Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
   /// Key and explanation without building.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
+  /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).
+  void discard(const Artefact& artefact);
+  const HostCompiler& compiler() const { return compiler_; }
 
  private:
+  struct Recipe;
+  Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                        const Configuration& configuration) const;
+  Artefact looked_up(const Recipe& recipe) const;
+  Artefact built(const Recipe& recipe, double limit_seconds);
+
   std::filesystem::path directory_;
   HostCompiler compiler_;
+  /// Builds that failed in this process, by key: not tried again before the next process.
+  std::map<std::string, Artefact> failures_;
 };
 
 }  // namespace rooftune

@@ -1,0 +1,251 @@
+// One folder per key; what is in it is complete, because it came by rename.
+// Several processes may use one cache: whoever renames first wins, equal keys are equal files.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+
+#include "build/artefact.h"
+#include "build/compiler_log.h"
+#include "build/flags.h"
+#include "build/includes.h"
+#include "build/shim.h"
+#include "core/file.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+
+namespace rooftune {
+
+/// All that a build depends on.
+struct ArtefactCache::Recipe {
+  std::string shim;
+  std::vector<std::string> flags;  ///< after the compiler's path
+  std::filesystem::path folder;    ///< of the source
+  LabelledHash hash;
+};
+
+namespace {
+
+constexpr std::size_t kKeptLog = 16 << 10;
+constexpr const char* kLibrary = "variant.so";
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+void make_directory(const std::filesystem::path& directory) {
+  std::error_code fault;
+  std::filesystem::create_directories(directory, fault);
+  if (fault)
+    throw Error("cannot be made: " + fault.message(), directory.string(),
+                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::failure);
+}
+
+/// A fresh folder in `parent`, whose name no other process chooses.
+std::filesystem::path building_folder(const std::filesystem::path& parent) {
+  make_directory(parent);
+  std::string name = (parent / "XXXXXX").string();
+  if (!mkdtemp(name.data()))
+    throw Error(fmt::format("no folder can be made: {}", std::strerror(errno)), parent.string(),
+                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::failure);
+  return name;
+}
+
+/// Plain and without fsync: the folder counts only after its rename.
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream)
+    throw Error("cannot be written (disk full?)", file.string(),
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+}
+
+bool usable(const std::filesystem::path& library) {
+  std::error_code fault;
+  return std::filesystem::file_size(library, fault) > 0 && !fault;
+}
+
+/// Flags that make gcc link start-up code which switches denormals off for the whole worker.
+bool changes_rounding(const std::string& flag) {
+  return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
+}
+
+/// The commands from shim.cpp to variant.so in `folder`.
+std::vector<Command> commands(const HostCompiler& compiler, const std::vector<std::string>& flags,
+                              const std::filesystem::path& folder, double limit_seconds) {
+  Command one;
+  one.argv.push_back(compiler.path);
+  one.argv.insert(one.argv.end(), flags.begin(), flags.end());
+  one.environment["LC_ALL"] = "C";
+  one.directory = folder;
+  one.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
+  Command link = one;
+  if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
+    one.argv.insert(one.argv.end(), {"-o", kLibrary, "shim.cpp"});
+    return {one};
+  }
+  std::erase(one.argv, "-shared");
+  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
+  std::erase_if(link.argv, changes_rounding);
+  link.argv.insert(link.argv.end(), {"-o", kLibrary, "shim.o"});
+  return {one, link};
+}
+
+/// Runs the commands until one fails; fills log and error.
+void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+             Artefact& artefact) {
+  for (const Command& step : steps) {
+    const Finished finished = run(step);
+    artefact.log += finished.output.substr(0, kKeptLog - artefact.log.size());
+    if (finished.status.ok()) continue;
+    artefact.error = finished.status.timed_out
+                         ? fmt::format("the compiler was killed after {:g} s",
+                                       static_cast<double>(step.limit.count()) / 1000)
+                         : first_error(artefact.log, {source_folder, step.directory});
+    if (artefact.error.empty())
+      artefact.error = "the compiler ended with " + finished.status.text();
+    return;
+  }
+  if (!usable(steps.back().directory / kLibrary))
+    artefact.error = "the compiler wrote no shared object";
+}
+
+void check_room(const std::string& log, const std::filesystem::path& directory) {
+  if (log.find("No space left on device") != std::string::npos)
+    throw Error("the disk is full", directory.string(),
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+}
+
+/// Flags that every artefact needs whatever it is.
+std::vector<std::string> common_flags(const HostCompiler& compiler) {
+  std::vector<std::string> flags = compiler.flags;
+  // One worker holds many artefacts with equal names: none may see another's.
+  flags.insert(flags.end(), {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
+                             "-I" + variant_include_directory().string()});
+  if (compiler.version.find("clang") == std::string::npos) flags.push_back("-fno-gnu-unique");
+  return flags;
+}
+
+/// The labelled ingredients of a key.
+LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
+                     const std::filesystem::path& source, const std::vector<std::string>& flags,
+                     const std::vector<std::string>& macros) {
+  LabelledHash hash;
+  hash.add("compiler", compiler.path).add("version", compiler.version);
+  hash.add("flags", joined(flags)).add("macros", joined(macros));
+  hash.add("shim", shim_text).add("source " + source.string(), read_text(source));
+  for (const auto& file : included_files(source, variant_include_directory()))
+    hash.add("include " + file.string(), read_text(file));
+  return hash;
+}
+
+std::vector<std::string> without_openmp(std::vector<std::string> flags) {
+  std::erase(flags, "-fopenmp");
+  return flags;
+}
+
+}  // namespace
+
+ArtefactCache::ArtefactCache(std::filesystem::path directory, HostCompiler compiler)
+    : directory_(std::filesystem::absolute(directory)), compiler_(std::move(compiler)) {}
+
+ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
+                                                    const SearchSpace& space,
+                                                    const Configuration& configuration) const {
+  Recipe recipe;
+  recipe.folder = backend.source.parent_path();
+  recipe.shim = shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish);
+  recipe.flags = common_flags(compiler_);
+  for (const std::string& flag : backend.flags) {
+    if (!is_allowed_flag(flag))
+      throw Error(
+          "compiler flag \"" + flag + "\" is not allowed",
+          (kernel.folder / "kernel.json").string() + ": /backends/" + backend.name + "/flags",
+          "-O*, -f* and -m* flags that name no file are");
+    recipe.flags.push_back(flag);
+  }
+  const auto chosen = knob_flags(space, configuration);
+  recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
+  const auto macros = knob_macros(space, configuration);
+  recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
+  recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
+  return recipe;
+}
+
+Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
+  Artefact artefact;
+  artefact.key = recipe.hash.hex();
+  artefact.explanation = recipe.hash.dump();
+  const auto library = directory_ / artefact.key / kLibrary;
+  artefact.cached = usable(library);
+  if (artefact.cached) artefact.library = library;
+  return artefact;
+}
+
+Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
+  Artefact artefact = looked_up(recipe);
+  if (artefact.cached) return artefact;
+  if (const auto failure = failures_.find(artefact.key); failure != failures_.end())
+    return failure->second;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto folder = building_folder(directory_ / "building");
+  write(folder / "shim.cpp", recipe.shim);
+  write(folder / "key.txt", artefact.explanation);
+  compile(commands(compiler_, recipe.flags, folder, limit_seconds), recipe.folder, artefact);
+  std::error_code fault;
+  if (artefact.error.empty()) {
+    write(folder / "log", artefact.log);
+    std::filesystem::remove(folder / "shim.o", fault);
+    // Another process may have been faster; its folder holds the same then.
+    std::filesystem::rename(folder, directory_ / artefact.key, fault);
+    artefact.library = directory_ / artefact.key / kLibrary;
+  }
+  std::filesystem::remove_all(folder, fault);
+  check_room(artefact.log, directory_);
+  if (!artefact.error.empty()) failures_[artefact.key] = artefact;
+  artefact.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return artefact;
+}
+
+Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
+                                const SearchSpace& space, const Configuration& configuration,
+                                double limit_seconds) {
+  return built(variant_recipe(kernel, backend, space, configuration), limit_seconds);
+}
+
+Artefact ArtefactCache::reference(const Kernel& kernel) {
+  Recipe recipe;
+  recipe.folder = kernel.reference.parent_path();
+  recipe.shim = shim(kernel, kernel.reference, kernel.function, false, false);
+  recipe.flags = without_openmp(common_flags(compiler_));
+  recipe.hash = hash_of(compiler_, recipe.shim, kernel.reference, recipe.flags, {});
+  return built(recipe, 120);
+}
+
+Artefact ArtefactCache::problem(const Kernel& kernel) {
+  Recipe recipe;
+  recipe.folder = kernel.problem->parent_path();
+  recipe.shim = problem_shim(*kernel.problem);
+  recipe.flags = without_openmp(common_flags(compiler_));
+  recipe.hash = hash_of(compiler_, recipe.shim, *kernel.problem, recipe.flags, {});
+  return built(recipe, 120);
+}
+
+Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
+                                  const SearchSpace& space, const Configuration& configuration) {
+  return looked_up(variant_recipe(kernel, backend, space, configuration));
+}
+
+void ArtefactCache::discard(const Artefact& artefact) {
+  std::error_code ignored;
+  if (!artefact.library.empty())
+    std::filesystem::remove_all(artefact.library.parent_path(), ignored);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,65 @@
+// The C++ compiler of this host.
+#include <cstdlib>
+#include <sstream>
+
+#include "build/artefact.h"
+#include "os/subprocess.h"
+#include "os/topology.h"
+
+namespace rooftune {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// A command such as "ccache g++" is allowed; a path with spaces is one word when it exists.
+std::vector<std::string> command_words(const std::string& text) {
+  return find_program(text) ? std::vector<std::string>{text} : words(text);
+}
+
+/// The command of the compiler: chosen by the user, else the first one on PATH.
+std::vector<std::string> chosen_command() {
+  const std::string hint = "install a C++ compiler: apt-get install g++";
+  for (const char* variable : {"ROOFTUNE_CXX", "CXX"}) {
+    const char* text = std::getenv(variable);
+    if (!text || !*text) continue;
+    const auto command = command_words(text);
+    if (!command.empty() && find_program(command[0])) return command;
+    throw Error(std::string("there is no compiler \"") + text + "\"", variable, hint,
+                ExitCode::unavailable);
+  }
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (const auto path = find_program(name)) return {path->string()};
+  throw Error("no C++ compiler was found (c++, g++, clang++)", "PATH", hint, ExitCode::unavailable);
+}
+
+std::string version_of(const std::vector<std::string>& command) {
+  Command question;
+  question.argv = command;
+  question.argv.push_back("--version");
+  question.environment["LC_ALL"] = "C";
+  const Finished answer = run(question);
+  if (!answer.status.ok())
+    throw Error("the compiler does not tell its version: " + answer.status.text(), command[0], {},
+                ExitCode::unavailable);
+  return answer.output.substr(0, answer.output.find('\n'));
+}
+
+}  // namespace
+
+HostCompiler host_compiler() {
+  std::vector<std::string> command = chosen_command();
+  HostCompiler compiler;
+  compiler.path = find_program(command[0])->string();
+  compiler.version = version_of(command);
+  // What follows the program's name in a chosen command comes before every flag.
+  compiler.flags.assign(command.begin() + 1, command.end());
+  for (const char* flag : {"-std=c++20", "-O3", "-fopenmp", "-fPIC", "-shared"})
+    compiler.flags.emplace_back(flag);
+  for (const std::string& flag : cpu_features().compiler_flags) compiler.flags.push_back(flag);
+  return compiler;
+}
+
+}  // namespace rooftune

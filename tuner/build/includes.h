@@ -1,0 +1,15 @@
+// The headers that a source brings along: what must be part of the key of its artefact.
+// The caller owes an existing source; headers of the system are covered by the compiler's version.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+namespace rooftune {
+
+/// Files that `source` includes by a literal name, directly or through others, and which lie beside
+/// the file that includes them or in `directory`; sorted. Conditions around an #include are not
+/// evaluated, so the list may hold more than the compiler reads, never less.
+std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
+                                                  const std::filesystem::path& directory);
+
+}  // namespace rooftune
