@@ -40,14 +40,15 @@ Paradigms difference(const Paradigms& a, const Paradigms& b) {
   return result;
 }
 
-/// What a ceiling exploits; a fused multiply-add keeps adders and multipliers equally busy.
+/// What a ceiling exploits or cannot lack: a fused multiply-add keeps adders and multipliers
+/// equally busy, and who only reads has no store to make non-temporal.
 Paradigms exploits(const Ceiling& ceiling) {
   Paradigms paradigms = ceiling.requirements;
   if (paradigms.count("fma")) paradigms.insert("add_mul");
+  if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.reads >= 1) paradigms.insert("nt_store");
   return paradigms;
 }
 
-/// add_mul is a paradigm of the group only where a ceiling is about it.
 Paradigms union_of(const std::vector<const Ceiling*>& group) {
   Paradigms all;
   for (const Ceiling* ceiling : group)
@@ -74,18 +75,23 @@ std::vector<Lacking> informative(const std::vector<const Ceiling*>& group) {
   return kept;
 }
 
-/// The readable chain: each single lack, and lacks that widen the one kept before.
-std::vector<Lacking> chain(const std::vector<Lacking>& fastest_first) {
+/// The readable part: lacks that no smaller one explains (mostly a single paradigm), and a chain in
+/// which each lack widens the one before.
+std::vector<Lacking> readable(const std::vector<Lacking>& fastest_first) {
   std::vector<Lacking> result;
-  std::set<Paradigms> seen;
+  if (fastest_first.empty()) return result;
+  const Paradigms free = fastest_first.front().lacks;
   Paradigms widest;
-  const Paradigms free = fastest_first.empty() ? Paradigms{} : fastest_first.front().lacks;
+  std::set<Paradigms> seen;
   for (auto entry : fastest_first) {
     // What the fastest lacks costs nothing here, so that it explains no ceiling.
     entry.lacks = difference(entry.lacks, free);
+    if (entry.lacks.empty() || !seen.insert(entry.lacks).second) continue;
     const bool wider = holds(entry.lacks, widest);
-    if (entry.lacks.empty() || (entry.lacks.size() > 1 && !wider)) continue;
-    if (!seen.insert(entry.lacks).second) continue;
+    const bool explained = std::any_of(result.begin(), result.end(), [&](const Lacking& smaller) {
+      return holds(entry.lacks, smaller.lacks);
+    });
+    if (explained && !wider) continue;
     if (wider) widest = entry.lacks;
     result.push_back(std::move(entry));
   }
@@ -121,7 +127,7 @@ class Limits {
   void add_group(const CeilingTime& roof) {
     const char* kind = is_level(roof) ? "bandwidth" : "in_core";
     add({subject(roof) + " (" + roof.ceiling + ")", kind, {}, roof});
-    for (const auto& entry : chain(informative(candidates(roof)))) {
+    for (const auto& entry : readable(informative(candidates(roof)))) {
       const auto time = time_at(*entry.ceiling, work_, traffic_, machine_, threads_);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
       if (!time || time->time <= roof.time) continue;

@@ -1,0 +1,104 @@
+// Laws of the ledger on random machines, paths and walls.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "roofline/ledger.h"
+#include "support/machine_builder.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+using State = LedgerEntry::State;
+
+namespace {
+
+constexpr int cases = 400;
+
+struct Story {
+  Machine machine;
+  Work work;
+  Traffic traffic;
+  std::vector<Step> path;
+  Bound least;
+};
+
+Estimate noisy(double seconds, Rng& rng) {
+  return {seconds, seconds * (1 - 0.2 * rng.unit()), seconds * (1 + 0.2 * rng.unit())};
+}
+
+Story story(std::uint64_t seed) {
+  Rng rng(seed, 3);
+  Story s;
+  s.machine = random_machine(rng);
+  s.work = flops(1 + 1e5 * rng.unit());
+  s.traffic = moved(3e4 * rng.unit(), 3e4 * rng.unit(), rng.below(2) == 0);
+  s.traffic.walls = {
+      {"wall", "capacity", "", s.traffic.read * (1 + 3 * rng.unit()), s.traffic.write}};
+  s.least = bound(s.work, s.traffic, s.machine, 2);
+  double seconds = s.least.time.value() * (1 + 20 * rng.unit());
+  s.path.push_back({noisy(seconds, rng), {}});
+  while (seconds > s.least.time.value() && rng.below(6) != 0) {
+    seconds *= 0.5 + 0.5 * rng.unit();
+    s.path.push_back(
+        {noisy(seconds, rng), {{"knob", "a", "b", {"fma"}}, {"other", "c", "d", {"x"}}}});
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("ledger entries come slowest first, each once") {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    const auto entries = ledger(s.path, s.work, s.traffic, s.machine, 2);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i > 0) REQUIRE(entries[i - 1].time >= entries[i].time);
+      REQUIRE(names.insert(entries[i].name).second);
+    }
+  }
+}
+
+TEST_CASE("broken means that the baseline was above and the best is below, beyond both intervals") {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    const Estimate first = s.path.front().seconds, last = s.path.back().seconds;
+    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2)) {
+      INFO(entry.name);
+      const double time = entry.time.value();
+      if (entry.state == State::broken) {
+        REQUIRE(last.high < time);
+        REQUIRE(first.low > time);
+        REQUIRE_FALSE(entry.knobs.empty());
+      } else {
+        REQUIRE(entry.knobs.empty());
+      }
+      if (entry.state == State::above) REQUIRE(last.low > time);
+      if (first.overlaps(last)) REQUIRE(entry.state != State::broken);
+    }
+  }
+}
+
+TEST_CASE("knobs that name the lacking paradigm are blamed alone") {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2)) {
+      if (entry.state != State::broken) continue;
+      const bool about_fma = entry.lacks.find("fma") != std::string::npos;
+      REQUIRE(entry.knobs.size() == (about_fma ? 1 : 2));
+    }
+  }
+}
+
+TEST_CASE(
+    "a limit slower than the bound is a limit: nothing listed is out of every variant's reach") {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2))
+      // Intervals reach 10 % to either side.
+      REQUIRE(entry.time.value() >= s.least.time.value() * 0.9 / 1.1 * 0.999);
+  }
+}

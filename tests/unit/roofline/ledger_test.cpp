@@ -1,0 +1,174 @@
+#include "roofline/ledger.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/machine_builder.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+using State = LedgerEntry::State;
+
+namespace {
+
+/// Compute-bound by far: peak 160, without fma 80, without simd 20, without both 10, neither nor
+/// tlp 5.
+Machine compute_machine() {
+  Machine m = plain_machine();
+  m.ceilings = {core("wide fma 2t", 160, 2, {"simd", "fma", "tlp"}),
+                core("wide add 2t", 80, 2, {"simd", "tlp"}, "fp64", "add"),
+                core("narrow fma 2t", 20, 2, {"fma", "tlp"}),
+                core("narrow add 2t", 10, 2, {"tlp"}, "fp64", "add"),
+                core("narrow add 1t", 5, 1, {}, "fp64", "add")};
+  return m;
+}
+
+Step step(double seconds, std::vector<Step::Change> changes = {}) {
+  return {{seconds, seconds * 0.99, seconds * 1.01}, std::move(changes)};
+}
+
+const LedgerEntry* find(const std::vector<LedgerEntry>& entries, const std::string& lacks) {
+  for (const auto& entry : entries)
+    if (entry.lacks == lacks) return &entry;
+  return nullptr;
+}
+
+const Step::Change wider{"simd_width", "1", "8", {"simd"}};
+const Step::Change contracted{"contract", "off", "on", {"fma"}};
+const Step::Change threads{"threads", "1", "2", {"tlp"}};
+
+}  // namespace
+
+TEST_CASE("ceilings between baseline and best are broken, with the knob that did it") {
+  // 160 flops: 1 s at the peak, 2 s without fma, 8 without simd, 16 without both, 32 without
+  // anything.
+  const std::vector<Step> path{step(40), step(12, {threads, contracted}), step(1.5, {wider})};
+  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2);
+  REQUIRE(entries.size() == 5);
+  CHECK(entries[0].name == "fp64 without fma, simd, tlp (narrow add 1t)");
+  CHECK(entries[0].state == State::broken);
+  CHECK(entries[0].kind == "in_core");
+  CHECK(entries[0].time.value() == Approx(32));
+  CHECK(entries[0].knobs == std::vector<std::string>{"threads: 1 -> 2", "contract: off -> on"});
+
+  const LedgerEntry* simd = find(entries, "simd");
+  REQUIRE(simd);
+  CHECK(simd->state == State::broken);
+  CHECK(simd->name == "fp64 without simd (narrow fma 2t)");
+  CHECK(simd->knobs == std::vector<std::string>{"simd_width: 1 -> 8"});
+  // Both limits below were crossed by the step that can break simd but not fma.
+  CHECK(find(entries, "fma, simd")->knobs == std::vector<std::string>{"contract: off -> on"});
+
+  const LedgerEntry* roof = find(entries, "");
+  REQUIRE(roof);
+  CHECK(roof->name == "fp64 peak (wide fma 2t)");
+  CHECK(roof->state == State::above);
+  CHECK(roof->knobs.empty());
+}
+
+TEST_CASE("a step whose knobs name other paradigms is blamed as a whole") {
+  const std::vector<Step> path{step(3), step(1.5, {threads, wider})};
+  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2);
+  const LedgerEntry* fma = find(entries, "fma");
+  REQUIRE(fma);
+  CHECK(fma->state == State::broken);
+  CHECK(fma->knobs == std::vector<std::string>{"threads: 1 -> 2", "simd_width: 1 -> 8"});
+}
+
+TEST_CASE("ceilings that the baseline already exceeds are left out") {
+  const auto entries = ledger({step(3), step(1.5)}, flops(160), moved(0, 0), compute_machine(), 2);
+  CHECK(find(entries, "fma"));
+  CHECK_FALSE(find(entries, "simd"));
+}
+
+TEST_CASE(
+    "an interval that meets the ceiling touches it, and a baseline that meets it breaks nothing") {
+  const auto touching = ledger({step(40), step(2)}, flops(160), moved(0, 0), compute_machine(), 2);
+  CHECK(find(touching, "fma")->state == State::touching);
+  const auto met = ledger({step(2), step(1.5)}, flops(160), moved(0, 0), compute_machine(), 2);
+  CHECK_FALSE(find(met, "fma"));
+}
+
+TEST_CASE("the interval of the ceiling counts as well") {
+  Machine m = compute_machine();
+  m.ceilings[1].rate = around(80, 0.3);  // 2 s: from 1.54 to 2.86
+  const std::vector<Step> path{step(2.5), step(1.4)};
+  CHECK_FALSE(find(ledger(path, flops(160), moved(0, 0), m, 2), "fma"));
+  const std::vector<Step> far{step(40), step(1.6)};
+  CHECK(find(ledger(far, flops(160), moved(0, 0), m, 2), "fma")->state == State::touching);
+}
+
+TEST_CASE("limits faster than the bound are not listed") {
+  // Memory takes 100 s: no core ceiling can be reached.
+  const auto entries = ledger(
+      {step(300), step(120)}, flops(160), moved(1000, 0),
+      [] {
+        Machine m = compute_machine();
+        m.ceilings.push_back(stream("DRAM load 2t", "DRAM", 1, 10, 2, {"tlp"}));
+        return m;
+      }(),
+      2);
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].name == "DRAM bandwidth (DRAM load 2t)");
+  CHECK(entries[0].kind == "bandwidth");
+}
+
+TEST_CASE("bandwidth ceilings name what they lack, and what does not pay is no ceiling") {
+  Machine m = plain_machine();
+  const std::set<std::string> good{"unit_stride", "prefetch", "tlp"};
+  const auto with = [&](std::set<std::string> more) {
+    more.insert(good.begin(), good.end());
+    return more;
+  };
+  m.ceilings = {stream("copy nt huge", "DRAM", 0.5, 20, 2, with({"nt_store", "huge_pages"})),
+                stream("copy nt", "DRAM", 0.5, 20.5, 2, with({"nt_store"})),
+                stream("copy", "DRAM", 0.5, 13, 2, good),
+                stream("copy 1t", "DRAM", 0.5, 8, 1, {"unit_stride", "prefetch"}),
+                stream("random", "DRAM", 1, 2, 2, {"tlp"}, "random"),
+                stream("load", "DRAM", 1, 40, 2, good)};
+  // The load demonstrates more than the copies, but at another mix.
+  const auto entries = ledger({step(100), step(2.05)}, Work{}, moved(20, 20), m, 2);
+  REQUIRE(find(entries, ""));
+  CHECK(find(entries, "")->name == "DRAM bandwidth (copy nt)");
+  REQUIRE(find(entries, "nt_store"));
+  CHECK(find(entries, "nt_store")->name == "DRAM bandwidth without nt_store (copy)");
+  REQUIRE(find(entries, "prefetch, unit_stride"));
+  CHECK(find(entries, "prefetch, unit_stride")->time.value() == Approx(20));
+  REQUIRE(find(entries, "nt_store, tlp"));
+  CHECK(find(entries, "nt_store, tlp")->time.value() == Approx(5));
+  for (const auto& entry : entries) CHECK(entry.lacks.find("huge_pages") == std::string::npos);
+}
+
+TEST_CASE("walls are traffic at the best rate of their level") {
+  Traffic traffic = moved(20, 10);
+  traffic.walls = {{"write allocate", "nt_store", "DRAM", Bytes(30), Bytes(10)},
+                   {"no reuse", "capacity", "", Bytes(80), Bytes(10)},
+                   {"same as least", "compulsory", "DRAM", Bytes(20), Bytes(10)}};
+  const Step::Change streaming{"nt_store", "false", "true", {"nt_store"}};
+  const auto entries =
+      ledger({step(20), step(5), step(3.2, {streaming})}, Work{}, traffic, plain_machine(), 1);
+  REQUIRE(entries.size() == 3);
+  CHECK(entries[0].name == "no reuse (DRAM traffic at DRAM)");
+  CHECK(entries[0].time.value() == Approx(9));
+  CHECK(entries[1].lacks == "nt_store");
+  CHECK(entries[1].kind == "wall");
+  CHECK(entries[1].state == State::broken);
+  CHECK(entries[1].knobs == std::vector<std::string>{"nt_store: false -> true"});
+  CHECK(entries[2].lacks.empty());
+}
+
+TEST_CASE("a wall inside a cache is priced at the cache") {
+  Machine m = plain_machine();
+  m.levels = {{"L1", 100.0, {}, 1}, {"DRAM", {}, {}, 1}};
+  m.ceilings.push_back(stream("L1", "L1", 1, 50));
+  Traffic traffic = moved(20, 10);
+  traffic.walls = {{"no reuse", "capacity", "", Bytes(80), Bytes(10)}};
+  const auto entries = ledger({step(20)}, Work{}, traffic, m, 1);
+  REQUIRE(find(entries, "capacity"));
+  CHECK(find(entries, "capacity")->time.value() == Approx(90 / 50.0));
+}
+
+TEST_CASE("an empty path has no ledger; a lone baseline breaks nothing") {
+  CHECK(ledger({}, flops(160), moved(0, 0), compute_machine(), 2).empty());
+  for (const auto& entry : ledger({step(40)}, flops(160), moved(0, 0), compute_machine(), 2))
+    CHECK(entry.state == State::above);
+}
