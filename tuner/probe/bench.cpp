@@ -1,0 +1,152 @@
+#include "probe/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/version.h"
+#include "probe/clock.h"
+
+namespace rooftune::microbench {
+namespace {
+
+constexpr int windows_per_visit = 4;
+
+bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
+/// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
+double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.4e-3 : 0.7e-3; }
+double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.03; }
+/// Vectors that run beside the clock's chain: those of the kernel.
+int clock_bits(const Ceiling& ceiling) { return computes(ceiling) ? ceiling.simd_bits : 64; }
+
+}  // namespace
+
+Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
+             std::size_t bytes)
+    : features_(features), team_(cpus), arena_(cpus, topology, bytes) {}
+
+void Bench::touch(Arena::Kind kind, int threads, std::size_t bytes) {
+  team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
+}
+
+std::optional<Subject> Bench::subject(Ceiling ceiling) {
+  if (ceiling.threads > threads()) return std::nullopt;
+  Subject result;
+  result.exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
+                                      : memory_exercise(ceiling, features_, arena_);
+  if (!result.exercise) return std::nullopt;
+  result.samples = Samples(tolerance(ceiling), computes(ceiling));
+  result.ceiling = std::move(ceiling);
+  return result;
+}
+
+std::vector<Window> Bench::windows(Subject& subject, int count, bool prepare) {
+  Exercise& exercise = *subject.exercise;
+  return team_.windows(
+      subject.ceiling.threads, count, clock_bits(subject.ceiling),
+      [&](int index) {
+        if (prepare) exercise.prepare(index);
+        exercise.work(index);
+      },
+      [&](int index) { exercise.work(index); });
+}
+
+void Bench::calibrate(Subject& subject) {
+  constexpr int tries = 3, most_rounds = 24;
+  const double target = window_seconds(subject.ceiling);
+  double fastest = 0;  // amounts per second; a preempted try is slower and must not count
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto amount = static_cast<double>(subject.exercise->amount);
+    for (const Window& window : windows(subject, tries, round == 0))
+      fastest = std::max(fastest, amount / std::max(window.seconds, 1e-7));
+    const double wanted = std::max(1.0, std::min(target * fastest, 64 * amount));
+    subject.exercise->amount = std::llround(wanted);
+    if (wanted < 1.3 * amount && wanted > 0.7 * amount) break;
+  }
+  subject.calibrated = true;
+}
+
+void Bench::visit(Subject& subject) {
+  if (!subject.calibrated) calibrate(subject);
+  const double before = subject.samples.best().empty() ? 0 : subject.samples.best().front();
+  const double units = subject.exercise->units();
+  int dropped = 0;
+  for (const Window& window : windows(subject, windows_per_visit, true)) {
+    if (window.seconds < window_seconds(subject.ceiling) / 8)
+      ++dropped;
+    else
+      subject.samples.add(units / window.seconds, window.clock);
+  }
+  subject.glitches += dropped;
+  subject.calibrated = dropped < windows_per_visit;
+  ++subject.visits;
+  const double after = subject.samples.best().empty() ? 0 : subject.samples.best().front();
+  const bool rose = after > before * (1 + tolerance(subject.ceiling) / 5);
+  subject.quiet_visits = rose ? 0 : subject.quiet_visits + 1;
+}
+
+namespace {
+
+std::string method(const Ceiling& ceiling) {
+  if (computes(ceiling))
+    return fmt::format("{} instructions in {} chains, operands in registers, denormals flushed",
+                       ceiling.mix, ceiling.ilp);
+  if (const int misses = misses_of(ceiling); misses > 0)
+    return fmt::format("{} dependent chain{} over a random cycle of lines, 64 B counted per step",
+                       misses, misses > 1 ? "s" : "");
+  if (ceiling.stride > 8)
+    return fmt::format("8 B loaded every {} B, the whole line of 64 B counted", ceiling.stride);
+  return "nominal bytes, no write-allocate counted";
+}
+
+}  // namespace
+
+Ceiling measured(const Subject& subject) {
+  Ceiling ceiling = subject.ceiling;
+  const Samples& samples = subject.samples;
+  ceiling.rate = samples.estimate();
+  ceiling.samples = samples.best();
+  ceiling.clock = samples.clock();
+  ceiling.stable = samples.reproduced() && subject.fault.empty();
+  ceiling.source.kind = Source::Kind::measured;
+  ceiling.source.text =
+      fmt::format("tune probe {}: best of {} windows of {} ms; {}", version, samples.windows(),
+                  1e3 * window_seconds(ceiling), method(ceiling));
+  if (!samples.reproduced())
+    ceiling.source.text += "; not reproduced by three windows";
+  else if (samples.clock_moved())
+    ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
+  if (!subject.fault.empty()) ceiling.source.text += "; " + subject.fault;
+  ceiling.source.date = utc_now();
+  return ceiling;
+}
+
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
+              const std::function<void(double)>& progress,
+              const std::function<bool()>& interrupted) {
+  constexpr int glitch_rounds = 12, rare = 4;
+  const double start = now();
+  for (std::size_t round = 0;; ++round) {
+    bool all_settled = round > 0;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      Subject& subject = *subjects[i];
+      if (interrupted && interrupted())
+        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
+      if (round > 0 && now() >= deadline) return;
+      if (subject.settled() && (round + i) % rare != 0) continue;
+      // a lone early glitch would stay the best for ever
+      if (!subject.samples.reproduced() && subject.visits % glitch_rounds == glitch_rounds - 1)
+        subject.samples.restart();
+      bench.visit(subject);
+      all_settled = all_settled && subject.settled();
+      if (progress) progress(std::min(1.0, (now() - start) / std::max(1e-3, deadline - start)));
+    }
+    if (all_settled) return;
+  }
+}
+
+}  // namespace rooftune::microbench

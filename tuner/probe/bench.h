@@ -1,0 +1,69 @@
+// Measures ceilings in short windows, a few at a time, so that the caller can go round all of them.
+// The caller owes one visit at a time; the ceilings come with every field but what is measured.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+#include "probe/exercise.h"
+#include "probe/samples.h"
+#include "probe/team.h"
+#include "roofline/machine.h"
+
+namespace rooftune::microbench {
+
+/// One ceiling under measurement.
+struct Subject {
+  Ceiling ceiling;
+  std::unique_ptr<Exercise> exercise;
+  Samples samples;
+  bool calibrated = false;
+  int visits = 0;
+  int quiet_visits = 0;  ///< visits since the best rate last rose
+  int glitches = 0;      ///< windows dropped as impossibly short
+  std::string fault;     ///< the self-check it failed, empty for none
+
+  /// Reproduced and no longer rising.
+  bool settled() const { return samples.reproduced() && quiet_visits >= 6; }
+};
+
+class Bench {
+ public:
+  /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
+  Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
+        std::size_t bytes);
+
+  int threads() const { return team_.size(); }
+  Arena& arena() { return arena_; }
+  std::size_t arena_bytes() const { return arena_.bytes(); }
+  /// First touch of `bytes` by each of the first `threads` threads.
+  void touch(Arena::Kind kind, int threads, std::size_t bytes);
+  /// Binds a kernel to the ceiling; nullopt when this machine cannot run it.
+  std::optional<Subject> subject(Ceiling ceiling);
+  /// Warms up and adds a few windows; calibrates on the first visit.
+  void visit(Subject& subject);
+
+ private:
+  void calibrate(Subject& subject);
+  std::vector<Window> windows(Subject& subject, int count, bool prepare);
+
+  CpuFeatures features_;
+  Team team_;
+  Arena arena_;
+};
+
+/// The ceiling with rate, interval, samples, clock, source and stability filled in from what was
+/// measured.
+Ceiling measured(const Subject& subject);
+
+/// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled, at least
+/// once; a settled one is visited every fourth round only. `progress` gets 0..1, `interrupted` may
+/// end it early.
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
+              const std::function<void(double)>& progress,
+              const std::function<bool()>& interrupted);
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,57 @@
+// One probe from empty to finished: phases in order, each with its share of the time budget.
+// The caller runs the phases once, in the order of their declaration.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "probe/bench.h"
+#include "probe/contention.h"
+#include "probe/plan.h"
+#include "probe/plateau.h"
+#include "probe/probe.h"
+
+namespace rooftune::microbench {
+
+class Campaign {
+ public:
+  Campaign(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features);
+
+  /// Checks that huge pages are given, and says so.
+  void check_pages();
+  /// Sweeps sizes and finds the levels.
+  void find_levels();
+  void measure_in_core();
+  void measure_caches();
+  void measure_memory();
+  /// Checks the figures against each other and measures the suspects again.
+  void second_chance();
+  /// Everything as a machine.
+  Machine finish();
+
+ private:
+  using Subjects = std::deque<Subject>;  // references stay valid while it grows
+
+  std::vector<Subject*> add(const std::vector<Ceiling>& plan);
+  void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
+  LevelPlace place(std::size_t level) const;
+  /// Ceilings as measured so far; contradictions become faults of their subjects.
+  void judge();
+  void verify_pages();
+  void check_anchors();
+  void note_in_core();
+  void note(std::string text) { machine_.notes.push_back(std::move(text)); }
+  double left() const;
+
+  const ProbeOptions& options_;
+  Topology topology_;
+  CpuFeatures features_;
+  double start_, budget_;
+  Contention before_;
+  Bench bench_;
+  bool huge_pages_ = false;
+  Subjects subjects_;
+  Machine machine_;
+};
+
+}  // namespace rooftune::microbench

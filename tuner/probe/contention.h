@@ -1,0 +1,22 @@
+// What else the machine did while it was measured: load, pressure, steal.
+// The caller owes two readings, one before and one after; unknown is not the same as none.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace rooftune::microbench {
+
+/// One reading of the system's counters.
+struct Contention {
+  double seconds = 0;             ///< when [s]
+  std::optional<double> busy;     ///< CPU seconds spent by everybody
+  std::optional<double> own;      ///< of them by this process
+  std::optional<double> steal;    ///< CPU seconds that the hypervisor took
+  std::optional<double> waiting;  ///< seconds in which some task waited for a CPU (PSI)
+  std::optional<double> load;     ///< load average of the last minute
+};
+Contention contention();
+/// "while measuring: 0.3 CPUs busy with other work, steal 0.1 %, ...".
+std::string contention_note(const Contention& before, const Contention& after);
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,12 @@
+// Which machine this is: what tells one measured host from another.
+// The caller owes the topology and features of this process.
+#pragma once
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune::microbench {
+
+/// Fills name-independent facts: identity, id, cores, numa_nodes, simd_bits, features.
+void identify(Machine& machine, const Topology& topology, const CpuFeatures& features);
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,40 @@
+// Which ceilings a probe measures: the lattice of paradigms as a list of ceilings without rates.
+// The caller owes levels that were found, with capacities; names are unique over all lists of one
+// machine.
+#pragma once
+#include <vector>
+
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune::microbench {
+
+/// Every precision x mix x width x chains that the features allow, for each number of threads.
+std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads);
+
+/// Where the data of one level is put.
+struct LevelPlace {
+  std::string level;
+  bool memory = false;  ///< the outermost level
+  bool innermost = false;
+  std::vector<bool> huge_pages;  ///< kinds of pages to walk: {false}, {true} or both
+  bool remote = false;           ///< also the memory of another NUMA node
+  /// Bytes per thread when `threads` walk together.
+  std::vector<std::pair<int, double>> bytes;
+};
+
+/// Streams, strides and random walks of one level; non-temporal stores for memory only, because
+/// they bypass the caches.
+std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
+                                 int numa_nodes);
+
+/// Bytes per thread that live in level `index` of `levels` and not further in: two thirds of the
+/// innermost; further out at least four times the level before, at most 0.4 of its own capacity
+/// (shared caches divided by the threads). `limit` for memory.
+double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
+                   int cores, double limit);
+
+/// One thread, one per core, and one per CPU where cores have several.
+std::vector<int> thread_counts(const Topology& topology);
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,169 @@
+#include "probe/plateau.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/units.h"
+
+namespace rooftune::microbench {
+namespace {
+
+constexpr double flat = 0.05;      // spread within a plateau
+constexpr double distinct = 1.25;  // least ratio between neighbouring levels
+constexpr double capacity_drop = 0.10;
+constexpr std::size_t least_points = 3;
+constexpr double least_extent = 1.5;  // largest over smallest size
+
+/// Falling part of the log-log slope between two points: 0 flat, 1 rate halves when size doubles.
+double slope(const SweepPoint& from, const SweepPoint& to) {
+  const double steps = std::log(to.bytes / from.bytes);
+  return steps > 0 ? std::max(0.0, std::log(from.rate / to.rate) / steps) : 0;
+}
+
+std::vector<SweepPoint> envelope(std::vector<SweepPoint> sweep) {
+  for (std::size_t i = sweep.size(); i-- > 1;)
+    sweep[i - 1].rate = std::max(sweep[i - 1].rate, sweep[i].rate);
+  return sweep;
+}
+
+/// A uniform slope contains runs within 5 % too; a plateau is left (or entered) much more steeply
+/// than it is walked.
+bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::size_t last) {
+  constexpr std::size_t reach = 3;
+  constexpr double nearly_flat = 0.02;
+  const double inside = slope(points[first], points[last]);
+  const bool leaves = last + 1 < points.size();
+  const std::size_t beside = leaves ? std::min(points.size() - 1, last + reach) : first;
+  const double outside = leaves ? slope(points[last], points[beside])
+                                : slope(points[first > reach ? first - reach : 0], points[first]);
+  if (!leaves && first == 0) return true;
+  return inside <= std::max(nearly_flat, 0.4 * outside) && outside > nearly_flat;
+}
+
+std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
+  std::size_t last = first;
+  while (last + 1 < points.size() && points[last + 1].rate >= (1 - flat) * points[first].rate)
+    ++last;
+  return last;
+}
+
+}  // namespace
+
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep) {
+  const std::vector<SweepPoint> points = envelope(sweep);
+  std::vector<Plateau> found;
+  for (std::size_t first = 0; first < points.size();) {
+    const std::size_t last = run_end(points, first);
+    const auto count = last - first + 1;
+    const double extent = points[last].bytes / points[first].bytes;
+    if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
+      ++first;
+      continue;
+    }
+    const double rate = points[first].rate;
+    if (found.empty() || rate * distinct <= found.back().rate)
+      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
+    first = last + 1;
+  }
+  for (Plateau& plateau : found)
+    for (const SweepPoint& point : points)
+      if (point.rate >= (1 - capacity_drop) * plateau.rate) plateau.capacity = point.bytes;
+  return found;
+}
+
+namespace {
+
+/// Chooses for each plateau a reported cache, in order, so that the sizes fit best (sum of |log2
+/// ratio|).
+struct Assignment {
+  const std::vector<Plateau>& caches;
+  const std::vector<ReportedCache>& reported;
+  std::vector<std::size_t> best, current;
+  double least = std::numeric_limits<double>::infinity();
+
+  void search(std::size_t next, double cost) {
+    const std::size_t placed = current.size();
+    if (placed == caches.size()) {
+      if (cost < least) {
+        least = cost;
+        best = current;
+      }
+      return;
+    }
+    for (std::size_t i = next; i + (caches.size() - placed) <= reported.size(); ++i) {
+      const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
+      current.push_back(i);
+      search(i + 1, cost + std::abs(std::log2(caches[placed].capacity / size)));
+      current.pop_back();
+    }
+  }
+};
+
+MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
+  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances};
+}
+
+void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
+                    const std::vector<ReportedCache>& reported) {
+  for (const ReportedCache& cache : reported) {
+    const auto found = std::find_if(result.levels.begin(), result.levels.end(),
+                                    [&](const auto& level) { return level.name == cache.name; });
+    const auto size = static_cast<double>(cache.bytes);
+    if (found == result.levels.end())
+      result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(size)) +
+                             ", but no plateau of the sweep shows it");
+    else if (found->capacity && (*found->capacity < size / 4 || *found->capacity > size * 4))
+      result.notes.push_back(cache.name + ": " + to_text(Bytes(*found->capacity)) +
+                             " are effective, " + to_text(Bytes(size)) + " are reported");
+  }
+  if (!reported.empty() && sweep.back().bytes < 2 * static_cast<double>(reported.back().bytes))
+    result.notes.push_back("the sweep ends at " + to_text(Bytes(sweep.back().bytes)) +
+                           ", within twice the reported " + reported.back().name +
+                           ": what is called DRAM may hold cache hits where the report is true");
+}
+
+}  // namespace
+
+Levels memory_levels(const std::vector<SweepPoint>& sweep,
+                     const std::vector<ReportedCache>& reported) {
+  Levels result;
+  if (sweep.empty()) return result;
+  std::vector<Plateau> found = plateaus(sweep);
+  const SweepPoint& outermost = sweep.back();
+  if (found.empty() || found.back().capacity < outermost.bytes) {
+    result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
+    found.push_back({outermost.bytes, outermost.bytes, outermost.bytes, outermost.rate, 0});
+  }
+  const std::vector<Plateau> caches(found.begin(), found.end() - 1);
+  Assignment assignment{caches, reported, {}, {}};
+  assignment.search(0, 0);
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    if (caches.size() <= reported.size())
+      result.levels.push_back(level_of(caches[i], reported[assignment.best[i]]));
+    else
+      result.levels.push_back({"L" + std::to_string(i + 1), caches[i].capacity, std::nullopt, 1});
+  }
+  result.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
+  result.evidence = std::move(found);
+  note_surprises(result, sweep, reported);
+  return result;
+}
+
+std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
+                                double granule) {
+  constexpr double smallest = 8 * 1024, step = 1.25;
+  std::set<double> sizes;
+  const auto add = [&](double size) {
+    if (size >= smallest && size <= largest) sizes.insert(std::floor(size / granule) * granule);
+  };
+  for (double size = smallest; size < largest; size *= step) add(size);
+  add(largest);
+  for (const ReportedCache& cache : reported)
+    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0})
+      add(part * static_cast<double>(cache.bytes));
+  return {sizes.begin(), sizes.end()};
+}
+
+}  // namespace rooftune::microbench

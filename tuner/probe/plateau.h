@@ -1,0 +1,48 @@
+// Which memory levels a size sweep shows: plateaus of bandwidth, named with the reported caches as
+// a prior. The caller owes points in ascending size, each the best of several reproduced windows.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune::microbench {
+
+/// Bandwidth [B/s] of repeated walks through `bytes`.
+struct SweepPoint {
+  double bytes = 0, rate = 0;
+};
+
+/// Consecutive sizes with one bandwidth.
+struct Plateau {
+  double first = 0, last = 0;  ///< sizes of its flat part [B]
+  double capacity = 0;         ///< last size within 10 % of its rate [B]
+  double rate = 0;             ///< [B/s]
+  int points = 0;
+};
+
+/// A plateau is at least three consecutive sizes over a factor 1.5 within 5 %, flat compared with
+/// the slopes beside it and at least 1.25 times slower than the plateau before. Since noise only
+/// slows, a size is first given the best rate of any size above it. Innermost first.
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep);
+
+/// The levels found, and what had to be assumed.
+struct Levels {
+  std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
+  std::vector<Plateau> evidence;    ///< one per level; points == 0 where no plateau shows
+  std::vector<std::string> notes;
+};
+
+/// Names the plateaus. The outermost is memory; the others get the names of the reported caches
+/// whose sizes they fit best, in order, or L1, L2, ... when there are more plateaus than reported
+/// caches.
+Levels memory_levels(const std::vector<SweepPoint>& sweep,
+                     const std::vector<ReportedCache>& reported);
+
+/// Sizes to sweep: geometric steps of 1.25 from 8 KiB to `largest`, and fractions of the reported
+/// sizes; multiples of `granule` bytes, ascending, without duplicates.
+std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
+                                double granule);
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,84 @@
+#include "probe/probe.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "probe/bench.h"
+#include "probe/campaign.h"
+#include "probe/clock.h"
+#include "probe/in_core_kernels.h"
+
+namespace rooftune {
+namespace {
+
+void require_kernels(const CpuFeatures& features) {
+  if (!microbench::in_core_kernels(features).empty()) return;
+  throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
+              "write machines/<name>.json by hand from measurements of another tool",
+              ExitCode::unavailable);
+}
+
+}  // namespace
+
+Machine probe(const ProbeOptions& options) { return probe(options, topology(), cpu_features()); }
+
+Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features) {
+  require_kernels(features);
+  microbench::Campaign campaign(options, topology, features);
+  campaign.check_pages();
+  campaign.find_levels();
+  campaign.measure_in_core();
+  campaign.measure_caches();
+  campaign.measure_memory();
+  campaign.second_chance();
+  return campaign.finish();
+}
+
+std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names) {
+  const CpuFeatures features = cpu_features();
+  require_kernels(features);
+  std::vector<const Ceiling*> wanted;
+  double bytes = 0;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
+                                    [&](const Ceiling& ceiling) { return ceiling.name == name; });
+    if (found == machine.ceilings.end())
+      throw Error("machine \"" + machine.name + "\" has no ceiling \"" + name + "\"", "remeasure");
+    wanted.push_back(&*found);
+    bytes = std::max(bytes, found->working_set / found->threads);
+  }
+  const Topology host = topology();
+  microbench::Bench bench(host.cpus, host, features, static_cast<std::size_t>(bytes));
+  std::vector<Ceiling> result;
+  constexpr double seconds_each = 0.5;
+  for (const Ceiling* ceiling : wanted) {
+    auto subject = bench.subject(*ceiling);
+    if (!subject) continue;
+    microbench::go_round(bench, {&*subject}, microbench::now() + seconds_each, {}, {});
+    result.push_back(microbench::measured(*subject));
+  }
+  return result;
+}
+
+std::vector<std::string> anchors(const Machine& machine) {
+  const Ceiling* roof = nullptr;
+  std::vector<const Ceiling*> loads(machine.levels.size(), nullptr);
+  const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
+    if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
+  };
+  for (const Ceiling& ceiling : machine.ceilings) {
+    if (!ceiling.stable) continue;
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64") raise(roof, ceiling);
+    if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != "load" || ceiling.stride > 8)
+      continue;
+    for (std::size_t i = 0; i < machine.levels.size(); ++i)
+      if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);
+  }
+  std::vector<std::string> names;
+  if (roof != nullptr) names.push_back(roof->name);
+  if (loads.size() > 2 && loads[1] != nullptr) names.push_back(loads[1]->name);
+  if (!loads.empty() && loads.back() != nullptr) names.push_back(loads.back()->name);
+  return names;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,42 @@
+// Measures the ceilings of this host: the in-core lattice, every memory level that a sweep finds,
+// anchors. The caller owes a machine that does little else; what it does is recorded, and figures
+// that were not reproduced or contradict each other come back with stable = false.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune {
+
+struct ProbeOptions {
+  bool full = false;          ///< under six minutes instead of under one
+  std::string name = "host";  ///< of the machine
+  /// Called often from the probing thread with the phase and its share done, 0..1.
+  std::function<void(const std::string& phase, double done)> progress;
+  /// Asked often; true ends the probe with Error (code interrupted).
+  std::function<bool()> interrupted;
+  double seconds = 0;  ///< budget; 0: 50, or 330 when full
+  std::size_t memory_bytes =
+      0;  ///< walked per thread and kind of pages; 0: chosen from caches and memory
+};
+
+/// Takes about the budget, less where figures settle early. Throws Error when this architecture has
+/// no micro-kernels, CPUs cannot be pinned to, memory is short, or `interrupted` says so.
+Machine probe(const ProbeOptions& options);
+/// The same with features that the caller masked (a subset of this CPU's).
+Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features);
+
+/// Measures the named ceilings again, about half a second each: an anchor before and after other
+/// work. A ceiling that this host cannot run is left out. Throws Error for a name that the machine
+/// has not.
+std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names);
+
+/// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
+/// and its outermost level; only stable ones.
+std::vector<std::string> anchors(const Machine& machine);
+
+}  // namespace rooftune

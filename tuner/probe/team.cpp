@@ -1,0 +1,143 @@
+#include "probe/team.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "probe/clock.h"
+
+namespace rooftune::microbench {
+namespace {
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  asm volatile("pause");
+#endif
+}
+
+/// Start and end of one thread's window, on its own cache lines.
+struct alignas(128) Span {
+  double start = 0, end = 0, clock = 0;
+};
+
+}  // namespace
+
+bool pin(int cpu) {
+  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return false;
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(static_cast<std::size_t>(cpu), size, set);
+  const bool done = sched_setaffinity(0, size, set) == 0;
+  CPU_FREE(set);
+  return done;
+}
+
+void Barrier::wait() {
+  if (size_ == 1) return;
+  constexpr int spins = 2000;  // about 50 us
+  const int turn = turn_.load();
+  if (arrived_.fetch_add(1) + 1 == size_) {
+    arrived_.store(0);
+    turn_.fetch_add(1);
+    turn_.notify_all();
+    return;
+  }
+  for (int i = 0; i < spins; ++i) {
+    if (turn_.load(std::memory_order_acquire) != turn) return;
+    pause_briefly();
+  }
+  turn_.wait(turn);
+}
+
+Team::Team(const std::vector<int>& cpus) {
+  for (std::size_t i = 0; i < cpus.size(); ++i) members_.push_back(std::make_unique<Member>());
+  for (std::size_t i = 0; i < cpus.size(); ++i)
+    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i));
+  std::atomic<int> refused{-1};
+  run(size(), [&](int index) {
+    if (!pin(cpus[static_cast<std::size_t>(index)]))
+      refused = cpus[static_cast<std::size_t>(index)];
+    flush_denormals();
+  });
+  if (refused < 0) return;
+  stop();
+  throw Error("cannot pin a thread to CPU " + std::to_string(refused), "probe",
+              "run without a changing CPU set", ExitCode::unavailable);
+}
+
+Team::~Team() { stop(); }
+
+void Team::stop() {
+  stop_ = true;
+  for (auto& member : members_) {
+    member->turn.fetch_add(1);
+    member->turn.notify_one();
+    if (member->thread.joinable()) member->thread.join();
+  }
+  members_.clear();
+}
+
+void Team::serve(int index) {
+  Member& member = *members_[static_cast<std::size_t>(index)];
+  for (int turn = 0;; ++turn) {  // every run adds one
+    member.turn.wait(turn);
+    if (stop_) return;
+    try {
+      (*work_)(index);
+    } catch (...) {
+      member.fault = std::current_exception();
+    }
+    if (left_.fetch_sub(1) == 1) left_.notify_one();
+  }
+}
+
+void Team::run(int threads, const std::function<void(int)>& work) {
+  work_ = &work;
+  left_ = threads;
+  for (int i = 0; i < threads; ++i) {
+    Member& member = *members_[static_cast<std::size_t>(i)];
+    member.turn.fetch_add(1);
+    member.turn.notify_one();
+  }
+  for (int left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+  for (auto& member : members_)
+    if (const auto fault = std::exchange(member->fault, nullptr)) std::rethrow_exception(fault);
+}
+
+std::vector<Window> Team::windows(int threads, int count, int clock_bits,
+                                  const std::function<void(int)>& warm,
+                                  const std::function<void(int)>& work) {
+  const auto many = static_cast<std::size_t>(count);
+  std::vector<std::vector<Span>> spans(static_cast<std::size_t>(threads), std::vector<Span>(many));
+  Barrier gather(threads), go(threads);
+  run(threads, [&](int index) {
+    warm(index);
+    for (Span& span : spans[static_cast<std::size_t>(index)]) {
+      gather.wait();  // may sleep; the second barrier lets all go from the spin
+      go.wait();
+      span.start = now();
+      work(index);
+      span.end = now();
+      // the higher of two: a preempted reading is too low
+      span.clock = core_clock(clock_bits);
+      span.clock = std::max(span.clock, core_clock(clock_bits));
+    }
+  });
+  std::vector<Window> result(many);
+  for (std::size_t w = 0; w < many; ++w) {
+    double start = spans[0][w].start, end = spans[0][w].end, clock = 0;
+    for (const auto& own : spans) {
+      start = std::min(start, own[w].start);
+      end = std::max(end, own[w].end);
+      clock += own[w].clock / threads;
+    }
+    result[w] = {end - start, clock};
+  }
+  return result;
+}
+
+}  // namespace rooftune::microbench
