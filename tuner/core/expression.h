@@ -9,11 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/value.h"
 
 namespace rooftune {
 
 struct ExpressionNode;
+
+/// An operation on numbers that has no result for these values: division by zero, overflow, domain.
+/// A wrong type or an unknown name is a plain Error: no value mends it.
+class UndefinedResult : public Error {
+ public:
+  using Error::Error;
+};
 
 class Expression {
  public:
@@ -24,7 +32,7 @@ class Expression {
   /// Parses; throws Error with column on malformed text, nesting beyond 500 or length beyond 100
   /// kB.
   static Expression parse(const std::string& text);
-  /// Evaluates; throws Error (division by zero, overflow, type, unknown name).
+  /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
   Value evaluate(const Lookup& lookup) const;
   /// Free names in order of first appearance (functions excluded).
   const std::vector<std::string>& names() const { return names_; }

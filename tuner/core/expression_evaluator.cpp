@@ -26,6 +26,10 @@ void ExpressionEvaluator::fail(const std::string& message, const Node& node) con
   throw Error(message + place_in_expression(text_, node.column));
 }
 
+void ExpressionEvaluator::undefined(const std::string& message, const Node& node) const {
+  throw UndefinedResult(message + place_in_expression(text_, node.column));
+}
+
 void ExpressionEvaluator::wrong_types(const std::string& what, const Value& a, const Value& b,
                                       const Node& node) const {
   fail(fmt::format("cannot apply \"{}\" to {} and {}", what, kind_of(a), kind_of(b)), node);
@@ -65,7 +69,7 @@ Value ExpressionEvaluator::value(const Node& node) {
         fail("cannot put a sign before a " + std::string(kind_of(operand)), node);
       const Scalar result =
           node.kind == Node::Kind::negate ? negated(scalar(operand)) : plus(scalar(operand));
-      if (result.is_undefined()) fail(to_text(result.reason()), node);
+      if (result.is_undefined()) undefined(to_text(result.reason()), node);
       return rooftune::value(result);
     }
     case Node::Kind::logical_not:
@@ -105,7 +109,7 @@ Value ExpressionEvaluator::binary(Operator op, const Value& a, const Value& b, c
     if (!result.is_undefined()) return rooftune::value(result);
     if (result.reason() == Scalar::Reason::type)
       fail(fmt::format("\"{}\" needs integers", to_text(op)), node);
-    fail(fmt::format("{} in \"{}\"", to_text(result.reason()), to_text(op)), node);
+    undefined(fmt::format("{} in \"{}\"", to_text(result.reason()), to_text(op)), node);
   }
   if (op == Operator::add && a.is_text() && b.is_text()) {
     count_elements(a.text().size() + b.text().size(), node);
@@ -175,7 +179,8 @@ Value ExpressionEvaluator::element(const Node& node) {
   const auto size = static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
                                                                  : sequence.list().size());
   const std::int64_t at = position.integer();
-  if (at >= size || at < -size) fail(fmt::format("position {} of {} elements", at, size), node);
+  if (at >= size || at < -size)
+    undefined(fmt::format("position {} of {} elements", at, size), node);
   const auto index = static_cast<std::size_t>(at < 0 ? at + size : at);
   if (sequence.is_text()) return text_point(sequence.text(), index);
   return sequence.list()[index];

@@ -32,6 +32,8 @@ class ExpressionEvaluator {
   /// Bounds what one evaluation may build, so that range() cannot exhaust the memory.
   void count_elements(std::size_t more, const ExpressionNode& node);
   [[noreturn]] void fail(const std::string& message, const ExpressionNode& node) const;
+  /// As fail(), for what other values might mend.
+  [[noreturn]] void undefined(const std::string& message, const ExpressionNode& node) const;
   [[noreturn]] void wrong_types(const std::string& what, const Value& a, const Value& b,
                                 const ExpressionNode& node) const;
 

@@ -83,15 +83,16 @@ Value ExpressionEvaluator::numeric(const Node& node, const ValueList& arguments)
     scalars.push_back(scalar(argument));
   }
   const Scalar result = rooftune::call(node.function, scalars);
-  if (result.is_undefined())
-    fail(fmt::format("{} in {}()", to_text(result.reason()), node.name), node);
+  if (result.is_undefined() && result.reason() != Scalar::Reason::type)
+    undefined(fmt::format("{} in {}()", to_text(result.reason()), node.name), node);
+  if (result.is_undefined()) fail(node.name + "() does not take these types", node);
   return rooftune::value(result);
 }
 
 Value ExpressionEvaluator::extreme(const Node& node, const ValueList& arguments) const {
   if (arguments.size() == 1 && !arguments[0].is_list()) fail(node.name + "() needs a list", node);
   const ValueList& all = arguments.size() == 1 ? arguments[0].list() : arguments;
-  if (all.empty()) fail(node.name + "() of an empty list", node);
+  if (all.empty()) undefined(node.name + "() of an empty list", node);
   const Value* best = &all.front();
   for (const Value& candidate : all) {
     const bool wins = node.function == Function::min ? before(candidate, *best, false, node)
@@ -106,7 +107,7 @@ Value ExpressionEvaluator::range(const Node& node, const ValueList& arguments) {
   const std::int64_t start = arguments.size() > 1 ? arguments[0].integer() : 0;
   const std::int64_t stop = arguments[arguments.size() > 1 ? 1 : 0].integer();
   const std::int64_t step = arguments.size() > 2 ? arguments[2].integer() : 1;
-  if (step == 0) fail("range() with step 0", node);
+  if (step == 0) undefined("range() with step 0", node);
   ValueList list;
   for (std::int64_t at = start; step > 0 ? at < stop : at > stop;) {
     count_elements(1, node);
@@ -120,7 +121,7 @@ Value ExpressionEvaluator::powers(const Node& node, const ValueList& arguments) 
   if (!all_whole(arguments)) fail("powers() needs integers", node);
   const std::int64_t low = arguments[0].integer(), high = arguments[1].integer();
   if (low < 1 || high < low)
-    fail(fmt::format("powers({}, {}) needs 1 <= low <= high", low, high), node);
+    undefined(fmt::format("powers({}, {}) needs 1 <= low <= high", low, high), node);
   ValueList list;
   std::int64_t last = low;
   for (;; last *= 2) {
@@ -153,7 +154,7 @@ Value ExpressionEvaluator::number_from_text(const Node& node, const std::string&
     if (read.ptr == last && read.ec == std::errc{} && !second_sign)
       return node.function == Function::integer ? Value(integer) : Value(real);
   }
-  fail(fmt::format("{}() cannot read \"{}\"", node.name, text), node);
+  undefined(fmt::format("{}() cannot read \"{}\"", node.name, text), node);
 }
 
 }  // namespace rooftune

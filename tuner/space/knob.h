@@ -1,5 +1,6 @@
 // One tunable parameter: its values, how it reaches the variant, and which ceilings it can break.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "core/value.h"
 
 namespace rooftune {
+
+/// Names that values, defaults, applicability and constraints may use besides knobs: problem
+/// parameters and facts by their own name, machine_cores machine_threads machine_numa_nodes
+/// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages.
+using Facts = std::map<std::string, Value>;
 
 struct Knob {
   enum class Kind {
@@ -20,16 +26,16 @@ struct Knob {
   };
   std::string name;
   Kind kind = Kind::compile;
-  std::string setting;          ///< openmp/memory: which; environment: the variable
-  std::vector<Value> values;    ///< in the order of the file, without duplicates
-  Value fallback;               ///< the default: what a person writes first
+  std::string setting;                          ///< openmp/memory: which; environment: the variable
+  std::vector<Value> values;                    ///< in the order of the file, without duplicates
+  Value fallback;                               ///< the default: what a person writes first
   std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
-  std::vector<std::string> breaks;  ///< paradigms: simd fma ilp tlp numa prefetch nt_store unit_stride
-                                    ///< huge_pages compulsory write_allocate capacity conflict balance
-                                    ///< work issue tlb
+  std::vector<std::string> breaks;  ///< paradigms: simd fma ilp tlp numa prefetch nt_store
+                                    ///< unit_stride huge_pages compulsory write_allocate capacity
+                                    ///< conflict balance work issue tlb
   std::string doc;
-  Expression active;            ///< over other knobs; empty = always. When false the knob is `fallback`
-  std::string collapsed;        ///< why only `fallback` is left on this machine/problem, or empty
+  Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
+  std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
   std::size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
 const char* to_text(Knob::Kind kind);

@@ -1,0 +1,28 @@
+// In which order the knobs are bound, and what each step computes and must remember.
+// The caller owes conditions of one graph.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "space/expression_graph.h"
+
+namespace rooftune {
+
+/// One level of the diagram.
+struct DiagramStep {
+  std::size_t knob = 0;
+  std::vector<std::uint32_t> values;             ///< that no condition on this knob alone forbids
+  std::vector<ExpressionGraph::NodeId> program;  ///< nodes that this knob completes, in order
+  std::vector<bool> condition;                   ///< per node of the program
+  std::vector<ExpressionGraph::NodeId> remembered;  ///< results that later steps still need
+};
+
+/// Steps for all knobs: those that share conditions stay together, few results are open at a time.
+/// A knob without allowed value makes a step without values.
+std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
+                                       const std::vector<ExpressionGraph::NodeId>& conditions);
+
+/// False: the condition is broken. Throws Error for wrong types.
+bool condition_holds(const Scalar& result);
+
+}  // namespace rooftune

@@ -1,0 +1,31 @@
+// Knobs: their kinds' words and the number of a value.
+// The caller owes nothing.
+#include "space/knob.h"
+
+#include <algorithm>
+
+namespace rooftune {
+
+std::size_t Knob::index_of(const Value& value) const {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+const char* to_text(Knob::Kind kind) {
+  switch (kind) {
+    case Knob::Kind::compile:
+      return "compile";
+    case Knob::Kind::flag:
+      return "flag";
+    case Knob::Kind::argument:
+      return "argument";
+    case Knob::Kind::openmp:
+      return "openmp";
+    case Knob::Kind::environment:
+      return "environment";
+    case Knob::Kind::memory:
+      break;
+  }
+  return "memory";
+}
+
+}  // namespace rooftune

@@ -1,0 +1,121 @@
+// What must be true of knobs and constraints before a space is built.
+// The caller owes nothing; all faults come in one Error.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "space/search_index.h"
+
+namespace rooftune {
+namespace {
+
+/// Collects faults at "space: knob "name"".
+class SpaceCheck {
+ public:
+  SpaceCheck(const std::string& space, const std::vector<Knob>& knobs, const Facts& facts)
+      : space_(space), knobs_(knobs), facts_(facts) {
+    for (const Knob& knob : knobs) names_.push_back(knob.name);
+    for (const auto& [name, value] : facts) names_.push_back(name);
+  }
+
+  void knob(const Knob& knob) {
+    const std::string where = fmt::format("{}: knob \"{}\"", space_, knob.name);
+    if (knob.name.empty()) faults_.add(where, "has no name");
+    if (std::count_if(knobs_.begin(), knobs_.end(),
+                      [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
+        seen_.insert(knob.name).second)
+      faults_.add(where, "appears twice");
+    if (facts_.count(knob.name) != 0)
+      faults_.add(where, "has the name of a problem parameter or fact", "rename the knob");
+    values(knob, where);
+    if (knob.kind == Knob::Kind::flag && knob.flags.size() != knob.values.size())
+      faults_.add(where, fmt::format("has {} values but flags for {}", knob.values.size(),
+                                     knob.flags.size()));
+    names(knob.active, where + ": active");
+  }
+  void constraint(const Constraint& constraint) {
+    if (constraint.expression.empty())
+      faults_.add(space_, "a constraint is empty");
+    else
+      names(constraint.expression,
+            fmt::format("{}: constraint \"{}\"", space_, constraint.expression.text()));
+  }
+  void cycle() {
+    const ActiveOrder order = active_order(knobs_);
+    if (!order.cycle.empty())
+      faults_.add(space_,
+                  fmt::format("the active expressions of {} depend on each other in a circle",
+                              fmt::join(order.cycle, ", ")));
+  }
+  void raise() const { faults_.raise(); }
+
+ private:
+  void values(const Knob& knob, const std::string& where) {
+    if (knob.values.empty()) faults_.add(where, "has no values");
+    std::set<std::string> texts;
+    for (std::size_t i = 0; i < knob.values.size(); ++i) {
+      const Value& value = knob.values[i];
+      if (value.is_list()) faults_.add(where, "value " + to_text(value) + " is a list");
+      // 8 and "8" would be one word in records and on the command line.
+      if (!texts.insert(to_text(value)).second || knob.index_of(value) < i)
+        faults_.add(where, "value " + to_text(value) + " appears twice");
+    }
+    if (!knob.values.empty() && knob.index_of(knob.fallback) == knob.values.size())
+      faults_.add(where, "default " + to_text(knob.fallback) + " is none of the values",
+                  "one of " + to_text(Value(knob.values)));
+  }
+  void names(const Expression& expression, const std::string& where) {
+    for (const std::string& name : expression.names()) {
+      if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
+      const std::string near = nearest_word(name, names_);
+      faults_.add(where, fmt::format("unknown name \"{}\"", name),
+                  near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    }
+  }
+
+  const std::string& space_;
+  const std::vector<Knob>& knobs_;
+  const Facts& facts_;
+  std::vector<std::string> names_;
+  std::set<std::string> seen_;
+  Faults faults_;
+};
+
+}  // namespace
+
+void check_space(const std::string& name, const std::vector<Knob>& knobs,
+                 const std::vector<Constraint>& constraints, const Facts& facts) {
+  SpaceCheck check(name, knobs, facts);
+  for (const Knob& knob : knobs) check.knob(knob);
+  for (const Constraint& constraint : constraints) check.constraint(constraint);
+  check.cycle();
+  check.raise();
+}
+
+ActiveOrder active_order(const std::vector<Knob>& knobs) {
+  ActiveOrder order;
+  std::vector<bool> done(knobs.size());
+  const auto depends = [&](const Knob& knob, const Knob& on) {
+    const std::vector<std::string>& names = knob.active.names();
+    return std::find(names.begin(), names.end(), on.name) != names.end();
+  };
+  for (std::size_t k = 0; k < knobs.size(); ++k) done[k] = knobs[k].active.empty();
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      bool ready = !done[k];
+      for (std::size_t other = 0; ready && other < knobs.size(); ++other)
+        ready = done[other] || !depends(knobs[k], knobs[other]);
+      if (!ready) continue;
+      order.knobs.push_back(k);
+      done[k] = progress = true;
+    }
+  }
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    if (!done[k]) order.cycle.push_back("\"" + knobs[k].name + "\"");
+  return order;
+}
+
+}  // namespace rooftune

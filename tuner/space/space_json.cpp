@@ -1,0 +1,41 @@
+// Search-space files ("rooftune-space-1"): reading the document.
+// The caller owes the facts of the machine and the problem that the file's expressions name.
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "space/search_space.h"
+#include "space/space_reader.h"
+
+namespace rooftune {
+
+SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts) {
+  Faults faults;
+  ObjectReader object(json, where, faults);
+  const std::string schema = object.text("schema");
+  if (!schema.empty() && schema != "rooftune-space-1")
+    object.fault("schema", fmt::format("unknown schema \"{}\"", schema), "rooftune-space-1");
+  const std::string kernel = object.text("kernel");
+  const std::string backend = object.text("backend");
+  const SpaceReader reader(facts, faults);
+  std::vector<Knob> knobs;
+  std::vector<Constraint> constraints;
+  if (!object.has("knobs")) object.fault("knobs", "is missing (an array of objects)");
+  object.each("knobs", [&](ObjectReader& knob) { knobs.push_back(reader.knob(knob)); });
+  object.each("constraints", [&](ObjectReader& constraint) {
+    constraints.push_back(reader.constraint(constraint, knobs));
+  });
+  reader.check_together(object, knobs);
+  object.finish();
+  faults.raise();
+  try {
+    return SearchSpace(kernel + "." + backend, std::move(knobs), std::move(constraints), facts);
+  } catch (const Error& error) {
+    throw Error(error.message(), where, error.hint());
+  }
+}
+
+SearchSpace read_space(const std::filesystem::path& file, const Facts& facts) {
+  return space_from_json(read_json(file), file.string(), facts);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,54 @@
+// Reads the knobs and constraints of a search-space file; every fault with its JSON pointer.
+// The caller owes the facts that the file's expressions name, and raises the faults.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "space/knob.h"
+
+namespace rooftune {
+
+class SpaceReader {
+ public:
+  SpaceReader(const Facts& facts, Faults& faults) : facts_(facts), faults_(faults) {}
+
+  /// One element of /knobs.
+  Knob knob(ObjectReader& object) const;
+  /// One element of /constraints; `knobs` are those read before.
+  Constraint constraint(ObjectReader& object, const std::vector<Knob>& knobs) const;
+  /// Names in `active` expressions, which may be of later knobs; texts that become equal macros.
+  void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const;
+
+ private:
+  void values(ObjectReader& object, Knob& knob) const;
+  void add_value(ObjectReader& object, const std::string& where, const Json& json, bool computed,
+                 Knob& knob) const;
+  void fallback(ObjectReader& object, Knob& knob) const;
+  void flags(ObjectReader& object, Knob& knob) const;
+  void breaks(ObjectReader& object, Knob& knob) const;
+  void setting(ObjectReader& object, Knob& knob) const;
+  void applicable(ObjectReader& object, Knob& knob) const;
+  /// Parses; a fault at `key` and an empty expression when it cannot.
+  Expression expression(ObjectReader& object, const std::string& key) const;
+  /// Evaluates over facts only; a fault at `where` when it cannot.
+  std::optional<Value> computed(const std::string& where, const std::string& text) const;
+  void check_names(const std::string& where, const Expression& expression,
+                   const std::vector<Knob>& knobs) const;
+
+  const Facts& facts_;
+  Faults& faults_;
+};
+
+/// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
+struct ValueFault {
+  std::string message, hint;
+};
+std::vector<ValueFault> value_faults(const Knob& knob);
+/// Empty for a name that expressions and macros can use, else what is wrong with it.
+std::string name_fault(const std::string& name);
+/// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
+std::string macro_name(const std::string& name);
+
+}  // namespace rooftune

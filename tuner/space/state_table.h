@@ -1,0 +1,62 @@
+// The different states of one level of a diagram under construction, numbered as they were met.
+// The caller owes states of one width.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/scalar.h"
+
+namespace rooftune {
+
+class StateTable {
+ public:
+  explicit StateTable(std::size_t width) : width_(width), slots_(16, kFree) {}
+
+  std::size_t size() const { return count_; }
+  std::span<const Scalar> state(std::size_t number) const {
+    return std::span(scalars_).subspan(number * width_, width_);
+  }
+  /// The number of an equal state, or a new one.
+  std::uint32_t number(std::span<const Scalar> sought) {
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    std::size_t slot = hash(sought) & (slots_.size() - 1);
+    for (; slots_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1))
+      if (equal(state(slots_[slot]), sought)) return slots_[slot];
+    slots_[slot] = static_cast<std::uint32_t>(count_);
+    scalars_.insert(scalars_.end(), sought.begin(), sought.end());
+    return static_cast<std::uint32_t>(count_++);
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = 0xffffffff;
+
+  static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(a[i] == b[i])) return false;
+    return true;
+  }
+  static std::uint64_t hash(std::span<const Scalar> state) {
+    std::uint64_t h = 0x9e3779b97f4a7c15;
+    for (const Scalar& scalar : state) {
+      h ^= static_cast<std::uint64_t>(scalar.bits) + static_cast<std::uint64_t>(scalar.tag);
+      h *= 0xbf58476d1ce4e5b9;
+      h ^= h >> 29;
+    }
+    return h ^ (h >> 32);
+  }
+  void grow() {
+    slots_.assign(2 * slots_.size(), kFree);
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::size_t slot = hash(state(i)) & (slots_.size() - 1);
+      while (slots_[slot] != kFree) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = static_cast<std::uint32_t>(i);
+    }
+  }
+
+  std::size_t width_, count_ = 0;
+  std::vector<Scalar> scalars_;
+  std::vector<std::uint32_t> slots_;
+};
+
+}  // namespace rooftune
