@@ -83,7 +83,8 @@ class Local : public Strategy {
     Configuration baseline = space.baseline();
     if (!history.tried(baseline)) return baseline;
     const Walk walk(space, history);
-    if (walk.here()) {
+    // A record may come from a space that was edited since.
+    if (walk.here() && space.allowed(walk.here()->configuration)) {
       const auto open = candidates(space, history, walk);
       if (!open.empty()) return drawn(open, rng);
     }

@@ -1,0 +1,210 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "search/untried.h"
+#include "search/walk.h"
+#include "support/synthetic_study.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+
+namespace {
+
+SearchSpace grid() {
+  return space("grid", {knob("x", {1, 2, 4, 8}, 1), knob("y", {1, 2, 4, 8}, 1),
+                        knob("kind", {"a", "b", "c"}, "a")});
+}
+
+Configuration at(int x, int y, const char* kind) {
+  Configuration c;
+  c.set("x", x);
+  c.set("y", y);
+  c.set("kind", kind);
+  return c;
+}
+
+/// One valley, best at x = 8, y = 4, kind = c.
+Trial valley(const Configuration& c) {
+  const double x = std::log2(c.at("x").real()) - 3, y = std::log2(c.at("y").real()) - 2;
+  return timed(c, 1 + x * x + y * y + (c.at("kind").text() == "c" ? 0 : 1));
+}
+
+History told(const std::vector<Trial>& trials) {
+  History history;
+  for (const auto& trial : trials) history.append(trial);
+  return history;
+}
+
+}  // namespace
+
+TEST_CASE("the table of strategies is found by name") {
+  CHECK(strategies().size() >= 3);
+  for (const auto& row : strategies()) {
+    CHECK(make_strategy(row.name));
+    CHECK(std::string(row.summary).size() > 10);
+  }
+  CHECK(make_strategy(default_strategy));
+  CHECK_THROWS_WITH(make_strategy("locale"), Catch::Contains("exhaustive, local, random"));
+}
+
+TEST_CASE("exhaustive goes in the order of the space, whatever the baseline is") {
+  const SearchSpace s = space("line", {knob("x", {1, 2, 3, 4, 5}, 3)});
+  History history;
+  history.append(timed(s.baseline(), 1));  // as a session does
+  search(
+      *make_strategy("exhaustive"), s, [](const Configuration& c) { return timed(c, 1); }, 1, 99,
+      history);
+  std::vector<std::int64_t> order;
+  for (const auto& trial : history.trials()) order.push_back(trial.configuration.at("x").integer());
+  CHECK(order == std::vector<std::int64_t>{3, 1, 2, 4, 5});
+}
+
+TEST_CASE("local starts at the baseline and then tries neighbours of the incumbent") {
+  const SearchSpace s = grid();
+  History history;
+  search(*make_strategy("local"), s, valley, 1, 12, history);
+  CHECK(history.trials()[0].configuration == s.baseline());
+  const Trial* here = &history.trials()[0];
+  for (std::size_t i = 1; i < 12; ++i) {
+    const Trial& trial = history.trials()[i];
+    INFO("trial " << i << ": " << trial.configuration.key());
+    CHECK_FALSE(changed_knob(s, here->configuration, trial.configuration).empty());
+    if (improves(trial, *here)) here = &trial;
+  }
+}
+
+TEST_CASE("local walks down a valley well before it has seen everything") {
+  const SearchSpace s = grid();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    History history;
+    search(*make_strategy("local"), s, valley, seed, 30, history);
+    CHECK(history.best()->configuration == at(8, 4, "c"));
+  }
+}
+
+TEST_CASE("local gets off an island by restarting") {
+  const SearchSpace s = small_spaces()[4];
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    History history;
+    const auto far = [](const Configuration& c) { return timed(c, 10 - c.at("x").real()); };
+    search(*make_strategy("local"), s, far, seed, 8, history);
+    CHECK(history.best()->configuration.at("x").integer() == 3);
+  }
+}
+
+TEST_CASE("the changed knob is the one that explains the others") {
+  const SearchSpace s = space(
+      "conditional", {knob("format", {"csr", "sell"}, "csr"),
+                      knob("chunk", {4, 8, 16}, 8, "format == 'sell'"), knob("unroll", {1, 2}, 1)});
+  const auto conf = [](const char* format, int chunk, int unroll) {
+    Configuration c;
+    c.set("format", format);
+    c.set("chunk", chunk);
+    c.set("unroll", unroll);
+    return c;
+  };
+  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 8, 1)) == "format");
+  CHECK(changed_knob(s, conf("sell", 16, 1), conf("csr", 8, 1)) == "format");
+  CHECK(changed_knob(s, conf("sell", 16, 1), conf("sell", 4, 1)) == "chunk");
+  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 16, 1)).empty());
+  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 8, 2)).empty());
+  CHECK(changed_knob(s, conf("csr", 8, 1), conf("csr", 8, 1)).empty());
+  // Every neighbour that the space names is recognised, and by a knob that differs.
+  for (std::uint64_t i = 0; i < s.size(); ++i)
+    for (const auto& n : s.neighbours(s.configuration(i)))
+      CHECK_FALSE(changed_knob(s, s.configuration(i), n).empty());
+}
+
+TEST_CASE("an improvement is one beyond the noise") {
+  const Trial incumbent = timed(at(1, 1, "a"), 1.0);
+  Trial trial = timed(at(2, 1, "a"), 0.995);
+  trial.measurement->seconds = {0.995, 0.98, 1.01};
+  CHECK_FALSE(improves(trial, incumbent));
+  trial.measurement->seconds = {0.995, 0.992, 0.998};
+  CHECK(improves(trial, incumbent));
+  trial.measurement->seconds = {0.98, 0.9, 1.1};
+  CHECK(improves(trial, incumbent));
+  CHECK_FALSE(improves(failed(at(2, 1, "a"), Outcome::crashed), incumbent));
+}
+
+TEST_CASE("a walk stands at its last improvement and counts its restarts") {
+  const SearchSpace s = grid();
+  const History history =
+      told({timed(at(1, 1, "a"), 10), timed(at(2, 1, "a"), 8), timed(at(2, 2, "a"), 9),
+            timed(at(8, 8, "c"), 20), timed(at(8, 8, "b"), 15)});
+  const Walk walk(s, history);
+  REQUIRE(walk.here());
+  CHECK(walk.here()->configuration == at(8, 8, "b"));
+  CHECK(walk.restarts() == 1);
+  CHECK(walk.usefulness("x") > walk.usefulness("y"));
+  CHECK(walk.usefulness("y") > 0);
+}
+
+TEST_CASE("a start that failed leaves the walk nowhere, and the next start is not its neighbour") {
+  const SearchSpace s = grid();
+  const Walk walk(s, told({timed(at(1, 1, "a"), 10), failed(at(8, 8, "c"), Outcome::crashed)}));
+  CHECK(walk.here() == nullptr);
+  CHECK(walk.restarts() == 1);
+}
+
+TEST_CASE("a value that fails twice on its own is doubtful, until it runs more often") {
+  const SearchSpace s = grid();
+  std::vector<Trial> trials{timed(at(1, 1, "a"), 10), failed(at(1, 1, "c"), Outcome::build_failed),
+                            timed(at(2, 1, "a"), 8), failed(at(2, 1, "c"), Outcome::build_failed)};
+  const History failing = told(trials);
+  CHECK(Walk(s, failing).doubtful(at(4, 4, "c")));
+  CHECK_FALSE(Walk(s, failing).doubtful(at(4, 4, "a")));
+  trials.pop_back();
+  const History once = told(trials);
+  CHECK_FALSE(Walk(s, once).doubtful(at(4, 4, "c")));
+  trials.push_back(failed(at(2, 1, "c"), Outcome::pruned));
+  const History slow = told(trials);
+  CHECK_FALSE(Walk(s, slow).doubtful(at(4, 4, "c")));
+  trials.back() = failed(at(2, 1, "c"), Outcome::build_failed);
+  trials.push_back(timed(at(4, 4, "c"), 9));
+  trials.push_back(timed(at(8, 4, "c"), 9));
+  const History runs = told(trials);
+  CHECK_FALSE(Walk(s, runs).doubtful(at(4, 1, "c")));
+}
+
+TEST_CASE("local keeps away from a value that does not build") {
+  const SearchSpace s =
+      space("wide", {knob("x", {1, 2, 4, 8, 16, 32}, 1), knob("y", {1, 2, 4, 8, 16, 32}, 1),
+                     knob("broken", {false, true}, false)});
+  const auto evaluate = [](const Configuration& c) {
+    return c.at("broken").truth() ? failed(c, Outcome::build_failed) : timed(c, 1 + noise(c, 4));
+  };
+  int failures = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    History history;
+    search(*make_strategy("local"), s, evaluate, seed, 36, history);
+    failures += history.counts()[Outcome::build_failed];
+  }
+  CHECK(failures <= 60);  // half of the space fails: 180 at random
+}
+
+TEST_CASE("an unwanted configuration comes only when nothing else is found") {
+  const SearchSpace s = grid();
+  const auto wanted = [](const Configuration& c) { return c.at("kind").text() != "b"; };
+  History history;
+  int unwanted = 0;
+  for (std::uint64_t i = 0; i < 32; ++i) {
+    Rng rng(1, i);
+    const auto next = random_untried(s, history, rng, wanted);
+    REQUIRE(next);
+    unwanted += !wanted(*next);
+    history.append(timed(*next, 1));
+  }
+  CHECK(unwanted <= 1);  // 16 of 48 are unwanted
+  for (std::uint64_t i = 32; i < 48; ++i) {
+    Rng rng(1, i);
+    const auto next = random_untried(s, history, rng, wanted);
+    REQUIRE(next);
+    history.append(timed(*next, 1));
+  }
+  Rng rng(1, 48);
+  CHECK_FALSE(random_untried(s, history, rng, wanted));
+}

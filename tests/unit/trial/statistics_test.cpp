@@ -1,0 +1,129 @@
+#include "trial/statistics.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "core/error.h"
+
+using namespace rooftune;
+
+namespace {
+
+std::vector<double> one_to(int n) {
+  std::vector<double> xs;
+  for (int i = n; i >= 1; --i) xs.push_back(i);  // unsorted on purpose
+  return xs;
+}
+
+Measurement of(std::vector<Sample> samples) {
+  Measurement m;
+  m.samples = std::move(samples);
+  summarise(m);
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("quantiles interpolate as Hyndman and Fan's type 7") {
+  CHECK(quantile({3, 1, 2}, 0.5) == 2);
+  CHECK(quantile({4, 1, 2, 3}, 0.5) == 2.5);
+  CHECK(quantile({1, 2, 3, 4, 5}, 0.25) == 2);
+  CHECK(quantile({1, 2, 3, 4}, 0.25) == Approx(1.75));  // R: quantile(1:4, .25)
+  CHECK(quantile({1, 2}, 0) == 1);
+  CHECK(quantile({1, 2}, 1) == 2);
+  CHECK(quantile({7}, 0.3) == 7);
+  CHECK_THROWS_AS(quantile({}, 0.5), Error);
+}
+
+// Ranks of the sign-test interval of a median: any table of order statistics, e.g. Conover,
+// Practical Nonparametric Statistics (1999), or binomial sums by hand.
+TEST_CASE("the interval of a median has the tabulated ranks") {
+  const auto ranks = [](int n, double confidence) {
+    const Estimate e = quantile_interval(one_to(n), 0.5, confidence);
+    return std::pair(e.low, e.high);
+  };
+  using Pair = std::pair<double, double>;
+  CHECK(ranks(6, 0.95) == Pair(1, 6));  // 1 - 2/64 = 0.969
+  CHECK(ranks(8, 0.95) == Pair(1, 8));
+  CHECK(ranks(9, 0.95) == Pair(2, 8));     // 0.961
+  CHECK(ranks(10, 0.95) == Pair(2, 9));    // 0.979
+  CHECK(ranks(12, 0.95) == Pair(3, 10));   // 0.961
+  CHECK(ranks(20, 0.95) == Pair(6, 15));   // 0.959
+  CHECK(ranks(30, 0.95) == Pair(10, 21));  // 0.957
+  CHECK(ranks(20, 0.99) == Pair(4, 17));   // 0.997
+  CHECK(quantile_coverage(6, 0.5, 0.95) == Approx(1 - 2 / 64.0));
+  CHECK(quantile_coverage(20, 0.5, 0.95) == Approx(0.958611));
+}
+
+TEST_CASE("too few samples give the extremes, and the coverage says what they are worth") {
+  const Estimate e = quantile_interval(one_to(4), 0.5, 0.95);
+  CHECK(e.low == 1);
+  CHECK(e.high == 4);
+  CHECK(e.value == 2.5);
+  CHECK(quantile_coverage(4, 0.5, 0.95) == Approx(1 - 2 / 16.0));
+  CHECK(quantile_coverage(5, 0.5, 0.95) < 0.95);
+  CHECK(quantile_coverage(6, 0.5, 0.95) >= 0.95);
+  CHECK(quantile_coverage(0, 0.5, 0.95) == 0);
+  const Estimate one = quantile_interval({3}, 0.25, 0.95);
+  CHECK(one == Estimate::exact(3));
+}
+
+TEST_CASE("a tail that its extreme cannot cover takes its share from the other") {
+  // n = 11: (3/4)^11 = 0.042 lies below the smallest sample; equal tails would ask for 0.025.
+  CHECK(quantile_coverage(11, 0.25, 0.95) >= 0.95);
+  CHECK(quantile_coverage(10, 0.25, 0.95) < 0.95);
+  const Estimate e = quantile_interval(one_to(11), 0.25, 0.95);
+  CHECK(e.low == 1);
+  CHECK(e.high < 11);
+}
+
+TEST_CASE("equal samples have an interval of no width") {
+  const Estimate e = quantile_interval(std::vector<double>(15, 0.1), 0.25, 0.95);
+  CHECK(e == Estimate::exact(0.1));
+}
+
+TEST_CASE("a measurement uses its clean samples when there are enough") {
+  std::vector<Sample> samples;
+  for (int i = 0; i < 5; ++i) samples.push_back({1.0 + i, 1, 0});
+  for (int i = 0; i < 10; ++i) samples.push_back({100, 0.4, 2});
+  const Measurement enough = of(samples);
+  CHECK_FALSE(enough.disturbed);
+  CHECK(enough.best == 1);
+  CHECK(enough.median == 3);
+  CHECK(enough.seconds.value == 2);
+  CHECK(enough.seconds.high <= 5);
+
+  samples.push_back({100, 1, 1});  // 5 of 16 are less than a third
+  CHECK(of(samples).disturbed);
+  CHECK(of(samples).median == 100);
+}
+
+TEST_CASE("four clean samples are too few, all of them count then") {
+  const Measurement m = of({{1, 1, 0}, {2, 1, 0}, {3, 1, 0}, {4, 1, 0}, {9, 1, 1}});
+  CHECK(m.disturbed);
+  CHECK(m.best == 1);
+  CHECK(m.median == 3);
+  CHECK(m.seconds.high == 9);
+}
+
+TEST_CASE("a sample is clean without switches and with the CPU to itself") {
+  CHECK(Sample{1, 1, 0}.clean());
+  CHECK_FALSE(Sample{1, 1, 1}.clean());
+  CHECK_FALSE(Sample{1, 0.98, 0}.clean());
+}
+
+TEST_CASE("nothing measured cannot be summarised") {
+  Measurement m;
+  CHECK_THROWS_AS(summarise(m), Error);
+}
+
+TEST_CASE("a median ratio with too few rounds tells nothing apart") {
+  const Estimate few = median_ratio({1.5, 1.6, 1.7}, 0.95);
+  CHECK(few.value == 1.6);
+  CHECK(few.low == 1);
+  CHECK(few.high == 1.7);
+  CHECK(median_ratio({0.5, 0.6}, 0.95).high == 1);
+  const Estimate enough = median_ratio({1.5, 1.6, 1.7, 1.4, 1.55, 1.52}, 0.95);
+  CHECK(enough.low == 1.4);
+  CHECK(enough.high == 1.7);
+}
