@@ -116,15 +116,14 @@ void BuiltFunction::build(const std::string& shim, const std::vector<std::string
       " -std=c++20 -fopenmp -fPIC -shared -I\"" ROOFTUNE_SOURCE_DIR "/kernels/include\"";
   for (const std::string& flag : flags) command += " " + flag;
   command += " " + source + " -o " + library + " > " + pattern + "/log 2>&1";
+  // More threads than free cores would spin away each other's time; read when the runtime is
+  // loaded.
+  setenv("OMP_WAIT_POLICY", "passive", 0);
   if (std::system(command.c_str()) == 0) library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::ostringstream log;
   log << command << "\n" << std::ifstream(pattern + "/log").rdbuf();
   std::filesystem::remove_all(directory_);
   if (!library_) throw std::runtime_error(log.str());
-}
-
-BuiltFunction::~BuiltFunction() {
-  if (library_) dlclose(library_);
 }
 
 void* BuiltFunction::symbol(const char* name) const { return dlsym(library_, name); }

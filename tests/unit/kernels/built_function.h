@@ -10,6 +10,7 @@
 
 namespace rooftune::testing {
 
+/// Stays loaded until the process ends: threads of the OpenMP runtime that came with it live on.
 class BuiltFunction {
  public:
   /// The reference of a kernel.
@@ -17,7 +18,6 @@ class BuiltFunction {
   /// The OpenMP source without any knob when `configuration` is null, else with its compile and
   /// flag knobs. Throws std::runtime_error with the compiler's output.
   BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration* configuration);
-  ~BuiltFunction();
   BuiltFunction(const BuiltFunction&) = delete;
   BuiltFunction& operator=(const BuiltFunction&) = delete;
 

@@ -163,7 +163,7 @@ TEST_CASE("facts of a small matrix") {
 TEST_CASE("fills agree with a slow count, and no format takes fewer than the least bytes") {
   std::vector<MemoryProblem> problems;
   for (const char* kind : {"fem3d", "laplace2d", "laplace3d", "stencil27", "arrow"})
-    problems.push_back(small(kind, kind[0] == 'f' ? "3" : "7"));
+    problems.push_back(small(kind, kind[0] == 'f' ? "5" : "7"));
   problems.push_back(small("powerlaw", "7"));
   problems.push_back(small("banded", "101"));
   for (const MemoryProblem& problem : problems) {
