@@ -29,8 +29,9 @@ std::string escaped(const std::string& key) {
 }
 
 std::string extended(const std::string& where, const std::string& step) {
-  if (where.empty()) return "/" + step;
-  const bool pointer = where[0] == '/' || where.find(": /") != std::string::npos;
+  // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
+  if (where.empty()) return "#/" + step;
+  const bool pointer = where[0] == '#' || where.find(": /") != std::string::npos;
   return where + (pointer ? "/" : ": /") + step;
 }
 

@@ -1,6 +1,8 @@
 // What the lines of a record file hold.
 #include "store/record.h"
 
+#include <charconv>
+
 #include "core/version.h"
 
 namespace rooftune {
@@ -16,7 +18,7 @@ Json to_json(const StudyHeader& header) {
               {"machine", header.machine},
               {"machine_id", header.machine_id},
               {"strategy", header.strategy},
-              {"seed", header.seed},
+              {"seed", std::to_string(header.seed)},  // 64 bits without sign are no JSON number
               {"problem", header.problem},
               {"threads", header.threads},
               {"cache_state", header.cache_state},
@@ -35,11 +37,11 @@ StudyHeader header_from_json(const Json& json, const std::string& where) {
   header.machine = reader.text("machine");
   header.machine_id = reader.text("machine_id");
   header.strategy = reader.text("strategy");
-  const Json& seed = reader.member("seed");
-  if (seed.is_number_unsigned())
-    header.seed = seed.get<std::uint64_t>();
-  else
-    reader.fault("seed", "must be a whole number that is at least 0");
+  const std::string seed = reader.text("seed");
+  const char* end = seed.data() + seed.size();
+  if (const auto read = std::from_chars(seed.data(), end, header.seed);
+      read.ec != std::errc{} || read.ptr != end)
+    reader.fault("seed", "must be a whole number of 64 bits, as text");
   header.problem = reader.member("problem");
   const std::int64_t threads = reader.integer("threads");
   header.threads = static_cast<int>(threads);

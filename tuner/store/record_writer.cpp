@@ -1,13 +1,15 @@
 // Appends records to a file of its own: one write() and one fdatasync() each.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <ctime>
 
-#include "core/file.h"
 #include "store/record.h"
 
 namespace rooftune {
@@ -34,14 +36,20 @@ void check_name(const std::string& what, const std::string& text) {
                 "letters, digits, _ and - only");
 }
 
-/// "20261121T093000Z.host.4711": sorts by time, unique per process and second.
+/// "20261121T093000.123456Z.host.4711": sorts by time, so that the files of a study are read in
+/// order.
 std::string writer_name() {
-  std::string time;
-  for (const char c : utc_now())
-    if (c != '-' && c != ':') time += c;
+  const auto now = std::chrono::system_clock::now();
+  const std::time_t second = std::chrono::system_clock::to_time_t(now);
+  const auto fraction = std::chrono::duration_cast<std::chrono::microseconds>(
+      now - std::chrono::system_clock::from_time_t(second));
+  std::tm utc{};
+  gmtime_r(&second, &utc);
   char host[256] = "unknown";
   if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
-  return time + "." + host + "." + std::to_string(getpid());
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}.{:06}Z.{}.{}.jsonl", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     fraction.count(), host, getpid());
 }
 
 /// The name itself must survive a power cut, or the records have no file.
@@ -66,10 +74,10 @@ RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   std::error_code fault;
   fs::create_directories(directory, fault);
   if (fault) throw write_error(directory, "create the directory of records", fault.value());
-  const std::string name = writer_name();
-  for (int attempt = 1; fd_ < 0; ++attempt) {
-    file_ = directory / (name + (attempt == 1 ? "" : "." + std::to_string(attempt)) + ".jsonl");
+  while (fd_ < 0) {
+    file_ = directory / writer_name();
     fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    // A name that is taken is free again in the next microsecond.
     if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
   }
   try {

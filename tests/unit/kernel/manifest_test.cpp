@@ -162,7 +162,7 @@ TEST_CASE("each fault is named at its place, with a cure") {
       {changed("backends/openmp/prepare", "yes"), "backends/openmp/prepare", ""},
       {changed("backends", Json::object()), "backends", "at least one back end"},
       {changed("paramters", 1), "paramters", "parameters"},
-      {changed("walls/0/whn", "n"), "whn", "when"},
+      {changed("walls/0/levle", "L1"), "kernel.json: /walls/0/levle", "level"},
   };
   for (const Row& row : rows) {
     const std::string fault = fault_of(row.manifest);
