@@ -120,12 +120,12 @@ double parsed(const std::string& text, const Spelling& spelling) {
 
 std::string three_digits(double number) {
   const double size = std::abs(number);
-  if (size != 0 && size < 0.001) return fmt::format("{:.2e}", number);
-  const int decimals = size >= 99.95     ? 0
-                       : size >= 9.995   ? 1
-                       : size >= 0.9995  ? 2
-                       : size >= 0.09995 ? 3
-                                         : 4;
+  if (size != 0 && (size < 1e-4 || !std::isfinite(size))) return fmt::format("{:.2e}", number);
+  int decimals = 2;
+  double one = 1;
+  // Rounding may carry into the next decade: 9.996 is 10.0, not 10.00.
+  for (; size >= 9.995 * one && decimals > 0; one *= 10) --decimals;
+  for (; size != 0 && size < 0.9995 * one; one /= 10) ++decimals;
   return fmt::format("{:.{}f}", number, decimals);
 }
 

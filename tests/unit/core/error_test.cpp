@@ -1,0 +1,38 @@
+// Errors and nearest words.
+#include "core/error.h"
+
+#include <catch2/catch.hpp>
+
+namespace rooftune {
+
+TEST_CASE("an error shows place, message and cure") {
+  CHECK(std::string(Error("bad").what()) == "bad");
+  CHECK(std::string(Error("bad", "f.json").what()) == "f.json: bad");
+  CHECK(std::string(Error("bad", "f.json", "do this").what()) == "f.json: bad\nhint: do this");
+  CHECK(Error("x", "", "", ExitCode::unavailable).code() == ExitCode::unavailable);
+}
+
+TEST_CASE("no faults raise nothing") {
+  Faults faults;
+  CHECK(faults.empty());
+  CHECK_NOTHROW(faults.raise());
+  faults.add("a", "one");
+  faults.add("b", "two", "cure");
+  CHECK(faults.size() == 2);
+  CHECK_THROWS_WITH(faults.raise(), "2 faults\na: one\nb: two\nhint: cure");
+}
+
+TEST_CASE("the nearest word is the one a person meant") {
+  const std::vector<std::string> words{"schedule", "threads", "chunk", "huge_pages"};
+  CHECK(nearest_word("shedule", words) == "schedule");
+  CHECK(nearest_word("Threads", words) == "threads");
+  CHECK(nearest_word("chunck", words) == "chunk");
+  CHECK(nearest_word("hgue_pages", words) == "huge_pages");
+  CHECK(nearest_word("banana", words).empty());
+  CHECK(nearest_word("", words).empty());
+  CHECK(nearest_word("n", {"x"}).empty());
+  CHECK(nearest_word(std::string(1'000'000, 'a'), {"aaa"}).empty());
+  CHECK(nearest_word("abc", {}).empty());
+}
+
+}  // namespace rooftune

@@ -1,0 +1,88 @@
+// JSON: a place in every fault, and limits against hostile documents.
+#include "core/json.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace rooftune {
+namespace {
+
+std::string fault_of(const std::string& text) {
+  try {
+    parse_json(text, "f.json");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("documents parse with their keys in order") {
+  const Json json = parse_json(R"({"b": [1, -2, 0.5, true, null, "x"], "a": {}})", "f.json");
+  CHECK(json.dump() == R"({"b":[1,-2,0.5,true,null,"x"],"a":{}})");
+  CHECK(json["b"][0].is_number_integer());
+  CHECK(parse_json("\"\\u00e9\"", "f").get<std::string>() == "é");
+  CHECK(parse_json(" 3 ", "f") == 3);
+  CHECK(parse_json("9223372036854775807", "f").get<std::int64_t>() == INT64_MAX);
+  CHECK(parse_json("-9223372036854775808", "f").get<std::int64_t>() == INT64_MIN);
+}
+
+TEST_CASE("malformed documents are refused with line and column") {
+  using Catch::StartsWith;
+  CHECK_THAT(fault_of(""), StartsWith("f.json:1:1: "));
+  CHECK_THAT(fault_of("{\n  \"a\": 1,\n  \"b\" 2\n}"), StartsWith("f.json:3:7: "));
+  CHECK_THAT(fault_of("[1, 2"), StartsWith("f.json:1:6: "));
+  CHECK_THAT(fault_of("[1]\nx"), StartsWith("f.json:2:1: "));
+  CHECK_THAT(fault_of("{\"a\": NaN}"), StartsWith("f.json:1:7: "));
+  CHECK_THAT(fault_of("[-Infinity]"), StartsWith("f.json:1:3: "));
+  CHECK_THAT(fault_of("[1e999]"), StartsWith("f.json:1:6: "));
+  CHECK_THAT(fault_of("[01]"), StartsWith("f.json:1:3: "));
+  CHECK_THAT(fault_of("{'a': 1}"), StartsWith("f.json:1:2: "));
+  CHECK_THAT(fault_of("[\"\xff\"]"), StartsWith("f.json:1:3: "));
+}
+
+TEST_CASE("faults never repeat faulty bytes") {
+  for (const char c : fault_of("[\"\xff\xc0\x01\"]")) CHECK((c >= 0x20 && c < 0x7f));
+}
+
+TEST_CASE("integers beyond 64 bits and repeated members are refused") {
+  CHECK(fault_of("{\n\"n\": 9223372036854775808}") ==
+        "f.json:2:25: integer out of range (64 bits): 9223372036854775808");
+  CHECK(fault_of("[99999999999999999999999]") ==
+        "f.json:1:25: integer out of range (64 bits): 99999999999999999999999");
+  CHECK(fault_of("[-9223372036854775809]") ==
+        "f.json:1:22: integer out of range (64 bits): -9223372036854775809");
+  CHECK(fault_of("{\"a\": 1, \"a\": 2}") == "f.json:1:12: member \"a\" appears twice");
+  CHECK(fault_of("{\"a\": {\"b\": 1}, \"b\": {\"b\": 2}}") == "no error");
+}
+
+TEST_CASE("depth is limited to 200 levels") {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  CHECK(fault_of(nested(200)) == "no error");
+  CHECK(fault_of(nested(201)) == "f.json:1:201: nested deeper than 200 levels");
+  CHECK(fault_of(std::string(1'000'000, '[')) == "f.json:1:201: nested deeper than 200 levels");
+  std::string objects;
+  for (int i = 0; i < 1'000'00; ++i) objects += "{\"a\":";
+  CHECK_THAT(fault_of(objects), Catch::Contains("nested deeper than 200 levels"));
+}
+
+TEST_CASE("many members cost no quadratic time") {
+  std::string text = "{";
+  for (int i = 0; i < 200'000; ++i) text += "\"k" + std::to_string(i) + "\":0,";
+  CHECK(parse_json(text + "\"last\":1}", "f").size() == 200'001);
+}
+
+TEST_CASE("read_json names the file") {
+  CHECK_THROWS_WITH(read_json("/nonexistent/x.json"),
+                    Catch::StartsWith("/nonexistent/x.json: cannot be read: No such file"));
+  const auto file = std::filesystem::temp_directory_path() / "rooftune_json_test.json";
+  std::ofstream(file) << "{\"a\":\n 1,}";
+  CHECK_THROWS_WITH(read_json(file), Catch::StartsWith(file.string() + ":2:4: "));
+  std::filesystem::remove(file);
+}
+
+}  // namespace rooftune

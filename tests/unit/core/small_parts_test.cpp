@@ -1,0 +1,138 @@
+// Hashes, random numbers, files and sources.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/error.h"
+#include "core/estimate.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/rng.h"
+
+namespace rooftune {
+namespace {
+
+/// A fresh folder that goes with the test.
+struct Folder {
+  Folder() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "rooftune_core_XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
+  }
+  std::filesystem::path path;
+};
+
+}  // namespace
+
+TEST_CASE("hashes tell labels, texts and their borders apart") {
+  const auto key = [](std::string a, const char* b, std::string c, const char* d) {
+    return LabelledHash().add(std::move(a), b).add(std::move(c), d).hex();
+  };
+  const std::set<std::string> keys{key("a", "b", "c", "d"), key("a", "bc", "", "d"),
+                                   key("ab", "", "c", "d"), key("c", "d", "a", "b"),
+                                   key("a", "b", "c", ""),  LabelledHash().add("a", "b").hex(),
+                                   LabelledHash().hex()};
+  CHECK(keys.size() == 7);
+  for (const std::string& hex : keys) CHECK(hex.size() == 32);
+  CHECK(key("a", "b", "c", "d") == key("a", "b", "c", "d"));
+  // XXH3 128 of the empty text, as xxhsum -H2 prints it.
+  CHECK(hash_hex("") == "99aa06d3014798d86001c324468d497f");
+}
+
+TEST_CASE("a hash explains itself") {
+  const std::string long_text(300, 'x');
+  CHECK(LabelledHash().add("flags", "-O3").add("source", long_text).dump() ==
+        "flags = -O3\nsource = <300 bytes, " + hash_hex(long_text) + ">\n");
+}
+
+TEST_CASE("random numbers depend on seed and position only") {
+  Rng a(1, 2), b(1, 2), c(1, 3), d(2, 2);
+  const std::uint64_t first = a.next();
+  CHECK(first == b.next());
+  CHECK(first != c.next());
+  CHECK(first != d.next());
+  // Fixed for ever: records name seeds.
+  CHECK(Rng(0, 0).next() == 18159663500948011932U);
+  CHECK(Rng(42, 7).below(1000) == 838);
+  for (int i = 0; i < 1000; ++i) {
+    CHECK(a.below(7) < 7);
+    const double unit = a.unit();
+    CHECK((unit >= 0 && unit < 1));
+  }
+  CHECK(a.below(1) == 0);
+}
+
+TEST_CASE("streams of neighbouring positions share no numbers") {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t position = 0; position < 100; ++position) {
+    Rng rng(42, position);
+    for (int i = 0; i < 100; ++i) seen.insert(rng.next());
+  }
+  CHECK(seen.size() == 10'000);
+}
+
+TEST_CASE("files are read whole") {
+  const Folder folder;
+  const auto file = folder.path / "f";
+  std::ofstream(file) << "one\ntwo";
+  CHECK(read_text(file) == "one\ntwo");
+  CHECK_THROWS_WITH(read_text(file, 3), file.string() + ": is larger than the limit of 3 bytes");
+  CHECK_THROWS_WITH(read_text(folder.path), folder.path.string() + ": is a directory, not a file");
+  CHECK_THROWS_WITH(read_text(folder.path / "absent"),
+                    Catch::Contains("absent: cannot be read: No such file"));
+  CHECK(read_text("/dev/null").empty());
+  CHECK_THROWS_AS(read_text("/dev/zero", 1000), Error);
+}
+
+TEST_CASE("files are written atomically") {
+  const Folder folder;
+  const auto file = folder.path / "f";
+  write_atomically(file, "old");
+  write_atomically(file, std::string(100'000, 'n'));
+  CHECK(read_text(file) == std::string(100'000, 'n'));
+  CHECK(folder.files() == 1);
+  CHECK_THROWS_WITH(write_atomically(folder.path / "no" / "f", "x"),
+                    Catch::Contains("cannot be written: No such file"));
+  std::filesystem::create_directory(folder.path / "d");
+  CHECK_THROWS_AS(write_atomically(folder.path / "d", "x"), Error);
+  // The failed attempt leaves nothing behind.
+  CHECK(folder.files() == 2);
+  CHECK_THROWS_AS(write_atomically("/dev/full/x", "x"), Error);
+}
+
+TEST_CASE("the time is ISO 8601 in UTC") {
+  const std::string now = utc_now();
+  REQUIRE(now.size() == 20);
+  CHECK(now.substr(0, 2) == "20");
+  CHECK(now[4] == '-');
+  CHECK(now[10] == 'T');
+  CHECK(now[13] == ':');
+  CHECK(now.back() == 'Z');
+}
+
+TEST_CASE("sources have words") {
+  for (const auto kind :
+       {Source::Kind::vendor, Source::Kind::measured, Source::Kind::modelled, Source::Kind::counted,
+        Source::Kind::instrumented, Source::Kind::declared})
+    CHECK(source_kind(to_text(kind)) == kind);
+  CHECK_THROWS_WITH(source_kind("mesured"),
+                    "unknown kind of source \"mesured\"\nhint: did you mean \"measured\"?");
+  CHECK_THROWS_WITH(source_kind("guess"),
+                    "unknown kind of source \"guess\"\nhint: one of vendor, measured, modelled, "
+                    "counted, instrumented, declared");
+  CHECK(Estimate{2, 1, 3}.overlaps({4, 3, 5}));
+  CHECK_FALSE(Estimate{2, 1, 3}.overlaps({4, 3.5, 5}));
+  CHECK(Estimate::exact(2) == Estimate{2, 2, 2});
+}
+
+}  // namespace rooftune
