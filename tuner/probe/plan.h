@@ -28,6 +28,9 @@ struct LevelPlace {
 std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
                                  int numa_nodes);
 
+/// The latency ceiling that a random walk with one miss in flight ("L2 random mlp1 2t") amounts to.
+Ceiling as_latency(Ceiling walk);
+
 /// Bytes per thread that live in level `index` of `levels` and not further in: two thirds of the
 /// innermost; further out at least four times the level before, at most 0.4 of its own capacity
 /// (shared caches divided by the threads). `limit` for memory.

@@ -124,6 +124,24 @@ void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
                            ": what is called DRAM may hold cache hits where the report is true");
 }
 
+/// A short plateau beyond the number of reported caches is a kink of a slope; a long one is
+/// believed.
+void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
+                std::vector<std::string>& notes) {
+  constexpr double believed = 4;  // two doublings of the size
+  const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
+  while (reported > 0 && caches.size() > reported) {
+    const auto shortest = std::min_element(
+        caches.begin(), caches.end(),
+        [&](const Plateau& one, const Plateau& other) { return extent(one) < extent(other); });
+    if (extent(*shortest) >= believed) return;
+    notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
+                    to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
+                    " was left out: no cache is reported for it");
+    caches.erase(shortest);
+  }
+}
+
 }  // namespace
 
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
@@ -132,11 +150,12 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   if (sweep.empty()) return result;
   std::vector<Plateau> found = plateaus(sweep);
   const SweepPoint& outermost = sweep.back();
-  if (found.empty() || found.back().capacity < outermost.bytes) {
+  if (found.empty() || outermost.rate * distinct <= found.back().rate) {
     result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
     found.push_back({outermost.bytes, outermost.bytes, outermost.bytes, outermost.rate, 0});
   }
-  const std::vector<Plateau> caches(found.begin(), found.end() - 1);
+  std::vector<Plateau> caches(found.begin(), found.end() - 1);
+  drop_kinks(caches, reported.size(), result.notes);
   Assignment assignment{caches, reported, {}, {}};
   assignment.search(0, 0);
   for (std::size_t i = 0; i < caches.size(); ++i) {
@@ -146,7 +165,8 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
       result.levels.push_back({"L" + std::to_string(i + 1), caches[i].capacity, std::nullopt, 1});
   }
   result.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
-  result.evidence = std::move(found);
+  result.evidence = caches;
+  result.evidence.push_back(found.back());
   note_surprises(result, sweep, reported);
   return result;
 }

@@ -74,23 +74,24 @@ void chase(std::int64_t steps, void** heads) {
 // Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, four
 // pass through r14 from vector registers, which lengthens their steps by a few cycles of latency.
 #define ROOFTUNE_TWELVE "rax,rbx,rcx,rdx,rsi,rdi,r8,r9,r10,r11,r12,r13"
+// rsi comes last: it holds the heads until then.
+#define ROOFTUNE_HEADS_IN                                                  \
+  "mov (%%rsi), %%rax\n\tmov 8(%%rsi), %%rbx\n\tmov 16(%%rsi), %%rcx\n\t"  \
+  "mov 24(%%rsi), %%rdx\n\tmov 40(%%rsi), %%rdi\n\t"                       \
+  ".irp r,8,9,10,11,12,13\n\tmov 48+(\\r-8)*8(%%rsi), %%r\\r\n\t.endr\n\t" \
+  ".irp r,0,1,2,3\n\tmovq 96+8*\\r(%%rsi), %%xmm\\r\n\t.endr\n\t"          \
+  "mov 32(%%rsi), %%rsi\n\t"
+#define ROOFTUNE_HEADS_OUT                                                   \
+  "mov %%rax, (%%r15)\n\tmov %%rbx, 8(%%r15)\n\tmov %%rcx, 16(%%r15)\n\t"    \
+  "mov %%rdx, 24(%%r15)\n\tmov %%rsi, 32(%%r15)\n\tmov %%rdi, 40(%%r15)\n\t" \
+  ".irp r,8,9,10,11,12,13\n\tmov %%r\\r, 48+(\\r-8)*8(%%r15)\n\t.endr\n\t"   \
+  ".irp r,0,1,2,3\n\tmovq %%xmm\\r, 96+8*\\r(%%r15)\n\t.endr\n\t"
+
 void chase_sixteen(std::int64_t steps, void** heads) {
   std::int64_t left = steps / chase_unroll;
   asm volatile(
       "movq %%rsi, %%xmm15\n\t"
-      "mov %%rdi, %%r15\n\t"
-      ".irp r,0,1,2,3\n\t"
-      "movq 96+8*\\r(%%rsi), %%xmm\\r\n\t"
-      ".endr\n\t"
-      ".irp r,8,9,10,11,12,13\n\t"
-      "mov 48+(\\r-8)*8(%%rsi), %%r\\r\n\t"
-      ".endr\n\t"
-      "mov (%%rsi), %%rax\n\t"
-      "mov 8(%%rsi), %%rbx\n\t"
-      "mov 16(%%rsi), %%rcx\n\t"
-      "mov 24(%%rsi), %%rdx\n\t"
-      "mov 40(%%rsi), %%rdi\n\t"
-      "mov 32(%%rsi), %%rsi\n\t"
+      "mov %%rdi, %%r15\n\t" ROOFTUNE_HEADS_IN
       ".p2align 6\n"
       "1:\n\t"
       ".rept 4\n\t"
@@ -105,19 +106,7 @@ void chase_sixteen(std::int64_t steps, void** heads) {
       ".endr\n\t"
       "dec %%r15\n\t"
       "jnz 1b\n\t"
-      "movq %%xmm15, %%r15\n\t"
-      "mov %%rax, (%%r15)\n\t"
-      "mov %%rbx, 8(%%r15)\n\t"
-      "mov %%rcx, 16(%%r15)\n\t"
-      "mov %%rdx, 24(%%r15)\n\t"
-      "mov %%rsi, 32(%%r15)\n\t"
-      "mov %%rdi, 40(%%r15)\n\t"
-      ".irp r,8,9,10,11,12,13\n\t"
-      "mov %%r\\r, 48+(\\r-8)*8(%%r15)\n\t"
-      ".endr\n\t"
-      ".irp r,0,1,2,3\n\t"
-      "movq %%xmm\\r, 96+8*\\r(%%r15)\n\t"
-      ".endr\n\t"
+      "movq %%xmm15, %%r15\n\t" ROOFTUNE_HEADS_OUT
       : "+&S"(heads), "+&D"(left)
       :
       : "cc", "memory", "rax", "rbx", "rcx", "rdx", "xmm0", "xmm1", "xmm2", "xmm3", "xmm15",

@@ -1,0 +1,150 @@
+// Tests of the list of ceilings that a probe measures.
+#include "probe/plan.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "probe/exercise.h"
+
+using namespace rooftune;
+using namespace rooftune::microbench;
+
+namespace {
+
+constexpr double kibi = 1024, mebi = 1024 * kibi;
+
+CpuFeatures wide() {
+  CpuFeatures features;
+  features.fma = features.avx2 = features.avx512 = true;
+  features.simd_bits = 512;
+  return features;
+}
+
+std::vector<MemoryLevel> levels() {
+  return {{"L1", 40 * kibi, 48 * kibi, 2},
+          {"L2", 1.25 * mebi, 2 * mebi, 2},
+          {"L3", 32 * mebi, 480 * mebi, 1},
+          {"DRAM", std::nullopt, std::nullopt, 1}};
+}
+
+std::vector<Ceiling> whole_plan(int numa_nodes) {
+  std::vector<Ceiling> plan = in_core_plan(wide(), {1, 2, 4});
+  for (std::size_t i = 0; i < levels().size(); ++i) {
+    LevelPlace place;
+    place.level = levels()[i].name;
+    place.innermost = i == 0;
+    place.memory = i == 3;
+    place.remote = place.memory && numa_nodes > 1;
+    place.huge_pages = {true, false};
+    for (const int threads : {1, 2, 4}) place.bytes.emplace_back(threads, 64 * kibi);
+    for (Ceiling& ceiling : memory_plan(place, wide(), numa_nodes)) plan.push_back(ceiling);
+  }
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("Names are unique over the whole plan, latency and remote memory included") {
+  for (const int nodes : {1, 2}) {
+    std::vector<Ceiling> plan = whole_plan(nodes);
+    const std::vector<Ceiling> walks = plan;
+    for (const Ceiling& walk : walks)
+      if (misses_of(walk) == 1) plan.push_back(as_latency(walk));
+    std::set<std::string> names;
+    for (const Ceiling& ceiling : plan) {
+      CAPTURE(ceiling.name);
+      CHECK(names.insert(ceiling.name).second);
+      CHECK((ceiling.kind != Ceiling::Kind::in_core) == (ceiling.working_set > 0));
+      CHECK(ceiling.requirements.count("tlp") == (ceiling.threads > 1 ? 1 : 0));
+      CHECK(ceiling.requirements.count("huge_pages") == (ceiling.huge_pages ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("Requirements name the paradigms that a kernel exploits") {
+  std::map<std::string, std::set<std::string>> by_name;
+  for (const Ceiling& ceiling : whole_plan(1)) by_name[ceiling.name] = ceiling.requirements;
+  using Words = std::set<std::string>;
+  CHECK(by_name.at("fp64 add scalar ilp1 1t") == Words{});
+  CHECK(by_name.at("fp64 fma 512 ilp12 4t") == Words{"simd", "fma", "ilp", "tlp"});
+  CHECK(by_name.at("fp32 mul 256 ilp1 1t") == Words{"simd"});
+  CHECK(by_name.at("L2 load 512 1t") == Words{"unit_stride", "prefetch"});
+  CHECK(by_name.at("DRAM store nt 512 huge 2t") ==
+        Words{"unit_stride", "prefetch", "nt_store", "huge_pages", "tlp"});
+  CHECK(by_name.at("DRAM load stride256 1t") == Words{"prefetch"});
+  CHECK(by_name.at("DRAM random mlp1 1t") == Words{});
+  CHECK(by_name.at("DRAM random mlp8 1t") == Words{"ilp"});
+  CHECK(by_name.count("L2 store nt 512 1t") == 0);
+  CHECK(by_name.count("L1 load2_store1 512 1t") == 1);
+  CHECK(by_name.count("L2 load2_store1 512 1t") == 0);
+}
+
+TEST_CASE("With several nodes local memory is a paradigm and remote memory its absence") {
+  std::size_t remote = 0;
+  for (const Ceiling& ceiling : whole_plan(2)) {
+    CAPTURE(ceiling.name);
+    if (ceiling.kind == Ceiling::Kind::in_core) continue;
+    CHECK(ceiling.requirements.count("numa") == (ceiling.remote ? 0 : 1));
+    remote += ceiling.remote ? 1 : 0;
+  }
+  CHECK(remote > 0);
+  for (const Ceiling& ceiling : whole_plan(1)) {
+    CHECK_FALSE(ceiling.remote);
+    CHECK(ceiling.requirements.count("numa") == 0);
+  }
+}
+
+TEST_CASE("Shares of reads are those of the mixes") {
+  const std::map<std::string, double> shares{{"load", 1},
+                                             {"store", 0},
+                                             {"copy", 0.5},
+                                             {"triad", 2.0 / 3},
+                                             {"update", 0.5},
+                                             {"random", 1},
+                                             {"load2_store1", 2.0 / 3}};
+  for (const Ceiling& ceiling : whole_plan(1))
+    if (ceiling.kind == Ceiling::Kind::bandwidth) CHECK(ceiling.reads == shares.at(ceiling.mix));
+}
+
+TEST_CASE("A working set lies in its level and outside the one before") {
+  const auto machine = levels();
+  constexpr double limit = 256 * mebi;
+  for (const int threads : {1, 2}) {
+    const auto own = [&](std::size_t i) { return working_set(machine, i, threads, 2, limit); };
+    CHECK(own(0) < 40 * kibi);
+    CHECK(own(0) > 20 * kibi);
+    CHECK(own(1) >= 4 * 40 * kibi);
+    CHECK(own(1) <= 0.5 * 1.25 * mebi);
+    CHECK(own(2) > 2 * mebi);
+    CHECK(own(2) * threads <= 32 * mebi);
+    CHECK(own(3) == limit);
+  }
+}
+
+TEST_CASE("Hyperthreads of a core share its caches") {
+  const auto machine = levels();
+  CHECK(working_set(machine, 0, 4, 2, 1e9) == Approx(working_set(machine, 0, 2, 2, 1e9) / 2));
+}
+
+TEST_CASE("A level hardly larger than the one inside lies between the two") {
+  auto machine = levels();
+  machine[2].capacity = 4 * mebi;
+  const double bytes = working_set(machine, 2, 1, 2, 1e9);
+  CHECK(bytes > 2 * mebi);
+  CHECK(bytes < 4 * mebi);
+}
+
+TEST_CASE("Threads are one, one per core, and one per CPU where that differs") {
+  Topology topology;
+  topology.cpus = {0};
+  topology.cores = 1;
+  CHECK(thread_counts(topology) == std::vector<int>{1});
+  topology.cpus = {0, 1};
+  topology.cores = 2;
+  CHECK(thread_counts(topology) == std::vector<int>{1, 2});
+  topology.cpus = {0, 1, 2, 3};
+  CHECK(thread_counts(topology) == std::vector<int>{1, 2, 4});
+  topology.cores = 1;
+  topology.cpus = {0, 1};
+  CHECK(thread_counts(topology) == std::vector<int>{1, 2});
+}

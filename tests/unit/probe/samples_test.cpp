@@ -1,0 +1,81 @@
+// Tests of the rule that a best rate counts only when three windows reproduce it.
+#include "probe/samples.h"
+
+#include <catch2/catch.hpp>
+
+using rooftune::Estimate;
+using rooftune::microbench::Samples;
+
+namespace {
+Samples of(const std::vector<double>& rates, double tolerance = 0.005) {
+  Samples samples(tolerance);
+  for (const double rate : rates) samples.add(rate, 0);
+  return samples;
+}
+}  // namespace
+
+TEST_CASE("Fewer than three windows reproduce nothing") {
+  CHECK_FALSE(of({}).reproduced());
+  CHECK(of({}).estimate() == Estimate{0, 0, 0});
+  CHECK_FALSE(of({100, 100}).reproduced());
+  CHECK(of({100, 100, 100}).reproduced());
+}
+
+TEST_CASE("The best three decide, whatever the others did") {
+  const Samples samples = of({30, 99.8, 100, 12, 99.6, 50});
+  CHECK(samples.reproduced());
+  CHECK(samples.estimate() == Estimate{100, 99.6, 100});
+  CHECK(samples.windows() == 6);
+  CHECK(samples.best() == std::vector<double>{100, 99.8, 99.6, 50, 30, 12});
+}
+
+TEST_CASE("A single glitch makes the figure unstable and is not its value") {
+  // the "39.5 GB/s" of a false best window over a plateau of 16
+  const Samples samples = of({16.1, 16.2, 16.15, 39.5, 16.2}, 0.03);
+  CHECK_FALSE(samples.reproduced());
+  CHECK(samples.estimate().value == 16.2);
+  CHECK(samples.estimate().high == 39.5);
+}
+
+TEST_CASE("The tolerance is the caller's") {
+  CHECK_FALSE(of({100, 99, 98}).reproduced());
+  CHECK(of({100, 99, 98}, 0.03).reproduced());
+}
+
+TEST_CASE("Windows that agree per cycle are reproduced though the clock moved") {
+  Samples turbo(0.005, true);
+  turbo.add(107.7, 3.59e9);
+  turbo.add(113.7, 3.79e9);
+  turbo.add(110.7, 3.69e9);
+  CHECK(turbo.reproduced());
+  CHECK(turbo.clock_moved());
+  CHECK(turbo.estimate() == Estimate{113.7, 107.7, 113.7});
+  CHECK(turbo.clock() == 3.79e9);
+
+  Samples unexplained(0.005, true);
+  for (const double rate : {107.7, 113.7, 110.7}) unexplained.add(rate, 3.59e9);
+  CHECK_FALSE(unexplained.reproduced());
+
+  Samples memory(0.03, false);
+  memory.add(100, 3.59e9);
+  memory.add(110, 3.95e9);
+  memory.add(105, 3.77e9);
+  CHECK_FALSE(memory.reproduced());
+}
+
+TEST_CASE("An unknown clock explains nothing") {
+  Samples samples(0.005, true);
+  for (const double rate : {107.7, 113.7, 110.7}) samples.add(rate, 0);
+  CHECK_FALSE(samples.reproduced());
+}
+
+TEST_CASE("A restart forgets, and at most ten rates are kept") {
+  Samples samples;
+  for (int i = 0; i < 50; ++i) samples.add(100 + i, 1e9);
+  CHECK(samples.best().size() == 10);
+  CHECK(samples.best().front() == 149);
+  CHECK(samples.windows() == 50);
+  samples.restart();
+  CHECK(samples.windows() == 0);
+  CHECK(samples.best().empty());
+}
