@@ -1,0 +1,36 @@
+#include "report/best_configuration.h"
+
+#include "report/sentences.h"
+
+namespace rooftune {
+
+BestConfiguration best_configuration(const StudyReport& report) {
+  if (!report.best)
+    throw Error("study " + report.identity.id + " has no validated configuration to export",
+                report.identity.kernel,
+                "tune it again; `tune report` tells why every trial failed");
+  BestConfiguration best;
+  best.identity = report.identity;
+  best.machine = report.machine.name;
+  best.machine_id = report.machine.id;
+  best.machine_identity = report.machine.identity;
+  best.problem = report.problem;
+  best.configuration = report.best->configuration;
+  best.knobs = report.space.knobs;
+  // The space knows its defaults even where the baseline itself could not be measured.
+  for (const auto& [name, value] : best.configuration.values()) best.baseline.set(name, value);
+  for (const Knob& knob : best.knobs) best.baseline.set(knob.name, knob.fallback);
+  if (report.baseline) best.baseline = report.baseline->configuration;
+  best.seconds = report.best->seconds;
+  best.speedup = report.speedup;
+  best.gap = report.best->gap;
+  best.ceilings.push_back(report.bound.ceiling);
+  best.ceilings.insert(best.ceilings.end(), report.bound.also.begin(), report.bound.also.end());
+  best.ceiling_source = report.bound.source;
+  best.bound = report.bound.time;
+  if (const std::string tie = tie_sentence(report); !tie.empty()) best.notes.push_back(tie);
+  best.notes.insert(best.notes.end(), report.notes.begin(), report.notes.end());
+  return best;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/exporter.h"
+#include "report/figures.h"
+
+namespace rooftune {
+namespace {
+
+/// As the variants see it: capitals, digits and _ only; never a leading digit.
+std::string macro_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    if (c >= 'a' && c <= 'z')
+      word += static_cast<char>(c - 'a' + 'A');
+    else
+      word += (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+  }
+  return word;
+}
+
+std::string member_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    word += letter || (c >= '0' && c <= '9') ? c : '_';
+  }
+  // A knob may be called "double" or "2d"; a trailing or leading _ keeps it a legal name.
+  static const std::set<std::string> reserved{
+      "auto",    "bool",     "break",    "case",      "char",   "class",    "const",
+      "default", "delete",   "do",       "double",    "else",   "enum",     "export",
+      "extern",  "false",    "float",    "for",       "friend", "goto",     "if",
+      "inline",  "int",      "long",     "namespace", "new",    "operator", "private",
+      "public",  "register", "return",   "short",     "signed", "sizeof",   "static",
+      "struct",  "switch",   "template", "this",      "true",   "try",      "typedef",
+      "union",   "unsigned", "using",    "virtual",   "void",   "volatile", "while"};
+  if (word.empty() || (word[0] >= '0' && word[0] <= '9')) word = "_" + word;
+  return reserved.count(word) ? word + "_" : word;
+}
+
+/// Inside a block comment: one line, no way out of the comment.
+std::string comment_text(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
+  for (std::size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at))
+    text.replace(at, 2, "* /");
+  for (std::size_t at = text.find("/*"); at != std::string::npos; at = text.find("/*", at))
+    text.replace(at, 2, "/ *");
+  return text;
+}
+
+/// A C string literal's inside; bytes beyond ASCII as three-digit octal, which cannot run on.
+std::string literal_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else if (byte < 0x20 || byte >= 0x7F || c == '?')
+      out += fmt::format("\\{:03o}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string real_literal(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".einf") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string comment(const BestConfiguration& best) {
+  const StudyIdentity& study = best.identity;
+  std::string text = "/* Tuned configuration of " + comment_text(study.kernel) + " (" +
+                     comment_text(study.backend) +
+                     "), written by `tune export`: include it, do not edit it.\n *\n";
+  const auto line = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" * {:<9} {}\n", name, comment_text(value));
+  };
+  line("problem", facts_text(best.problem));
+  line("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
+  for (const auto& [name, value] : best.machine_identity)
+    if (name == "cpu") line("cpu", value);
+  line("time", seconds_interval(best.seconds) + " per call");
+  line("speed-up", best.speedup ? ratio_interval(*best.speedup) + " over the defaults" : "");
+  line("gap",
+       ratio_interval(best.gap.total) + " from the bound " + seconds_text(best.bound.value()));
+  line("ceiling", list_text(best.ceilings) + "; " + source_text(best.ceiling_source));
+  line("compiler", study.compiler);
+  line("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
+  line("date", study.date);
+  line("tool", "rooftune " + study.version);
+  for (const std::string& note : best.notes) line("note", note);
+  return text + " */\n";
+}
+
+/// All texts that a knob may hold: those of the space and the one that won.
+std::vector<std::string> texts_of(const BestConfiguration& best, const std::string& name,
+                                  const Value& value) {
+  std::vector<std::string> texts;
+  for (const Knob& knob : best.knobs)
+    if (knob.name == name)
+      for (const Value& one : knob.values)
+        if (one.is_text()) texts.push_back(one.text());
+  if (value.is_text() && std::find(texts.begin(), texts.end(), value.text()) == texts.end())
+    texts.push_back(value.text());
+  return texts;
+}
+
+std::string doc_of(const BestConfiguration& best, const std::string& name) {
+  for (const Knob& knob : best.knobs)
+    if (knob.name == name && !knob.doc.empty()) return "  /* " + comment_text(knob.doc) + " */";
+  return {};
+}
+
+std::string scalar(const Value& value) {
+  if (value.is_bool()) return value.truth() ? "1" : "0";
+  return value.is_real() ? real_literal(value.real()) : to_text(value);
+}
+
+/// The #define lines; a name that is taken stays with its first owner.
+class Macros {
+ public:
+  bool define(const std::string& name, const std::string& value, const std::string& doc = {}) {
+    if (!taken_.insert(name).second) return false;
+    text_ += fmt::format("#define {} {}{}\n", name, value, doc);
+    return true;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::set<std::string> taken_;
+};
+
+/// Different texts may become the same word ("a-b", "a_b"): the later one then has a number only.
+void define_text(Macros& macros, const std::string& macro, const std::vector<std::string>& texts,
+                 const std::string& chosen, const std::string& doc) {
+  std::string number;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string name = macro + "_" + macro_word(texts[i]);
+    const bool named = macros.define(name, std::to_string(i));
+    if (texts[i] == chosen) number = named ? name : std::to_string(i);
+  }
+  macros.define(macro, number, doc);
+  macros.define(macro + "_TEXT", '"' + literal_text(chosen) + '"');
+}
+
+std::string macros(const BestConfiguration& best, const std::string& prefix) {
+  Macros macros;
+  for (const auto& [name, value] : best.configuration.values()) {
+    const std::string macro = prefix + macro_word(name);
+    if (value.is_list()) continue;
+    if (value.is_text())
+      define_text(macros, macro, texts_of(best, name, value), value.text(), doc_of(best, name));
+    else
+      macros.define(macro, scalar(value), doc_of(best, name));
+  }
+  macros.define(prefix + "STUDY", '"' + literal_text(best.identity.id) + '"');
+  macros.define(prefix + "MACHINE_ID", '"' + literal_text(best.machine_id) + '"');
+  return macros.text();
+}
+
+std::string cpp_member(const std::string& member, const Value& value) {
+  if (value.is_bool())
+    return fmt::format("  static constexpr bool {} = {};\n", member,
+                       value.truth() ? "true" : "false");
+  if (value.is_text())
+    return fmt::format("  static constexpr const char* {} = \"{}\";\n", member,
+                       literal_text(value.text()));
+  if (value.is_real())
+    return fmt::format("  static constexpr double {} = {};\n", member, real_literal(value.real()));
+  return fmt::format("  static constexpr long long {} = {};\n", member, to_text(value));
+}
+
+std::string cpp_struct(const BestConfiguration& best) {
+  const std::string name = member_word(best.identity.kernel);
+  std::string out =
+      fmt::format("#ifdef __cplusplus\nnamespace rooftune_tuned {{\nstruct {} {{\n", name);
+  for (const auto& [knob, value] : best.configuration.values()) {
+    if (value.is_list()) continue;
+    // A member may not bear the name of its class.
+    const std::string member = member_word(knob);
+    out += cpp_member(member == name ? member + "_" : member, value);
+  }
+  return out + "};\n}  // namespace rooftune_tuned\n#endif\n";
+}
+
+}  // namespace
+
+std::string header_export(const BestConfiguration& best) {
+  const std::string prefix = "ROOFTUNE_" + macro_word(best.identity.kernel) + "_";
+  const std::string guard = prefix + "TUNED_H";
+  std::string out = comment(best);
+  out += fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
+  out += macros(best, prefix) + '\n' + cpp_struct(best);
+  return out + fmt::format("\n#endif  /* {} */\n", guard);
+}
+
+}  // namespace rooftune

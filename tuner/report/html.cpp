@@ -1,0 +1,82 @@
+#include "report/html.h"
+
+#include "report/page_style.h"
+
+namespace rooftune {
+namespace {
+
+void cell(Markup& page, const char* tag, const HtmlCell& cell) {
+  Markup::Attributes attributes;
+  if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
+  if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
+  page.open(tag, attributes);
+  if (cell.code)
+    page.element("code", {}, cell.text);
+  else
+    page.text(cell.text);
+  page.close();
+}
+
+}  // namespace
+
+void html_begin(Markup& page, const std::string& title) {
+  page.raw("<!DOCTYPE html>\n");
+  page.open("html", {{"lang", "en"}}).newline().open("head").newline();
+  page.empty("meta", {{"charset", "utf-8"}}).newline();
+  page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}})
+      .newline();
+  page.element("title", {}, title).newline();
+  // Both are constants of ours and hold neither < nor &.
+  page.open("style").raw(page_style).close().newline();
+  page.close().newline().open("body").open("main").newline();
+}
+
+std::string html_end(Markup& page, const std::string& version, const std::string& date) {
+  page.open("footer").text("Rooftune " + version);
+  if (!date.empty()) page.text(", " + date);
+  page.close().newline().close().newline();
+  page.open("script").raw(page_script).close().newline();
+  page.close().close().newline();
+  return page.finish();
+}
+
+void html_heading(Markup& page, const std::string& text) { page.element("h2", {}, text).newline(); }
+
+void html_paragraph(Markup& page, const std::string& text, const std::string& classes) {
+  if (text.empty()) return;
+  Markup::Attributes attributes;
+  if (!classes.empty()) attributes.emplace_back("class", classes);
+  page.element("p", attributes, text).newline();
+}
+
+void html_table(Markup& page, const HtmlTable& table) {
+  page.open("div", {{"class", "scroll"}});
+  Markup::Attributes attributes;
+  if (table.sortable) attributes.emplace_back("class", "sortable");
+  page.open("table", attributes).newline().open("thead").open("tr");
+  for (const HtmlCell& head : table.head) cell(page, "th", head);
+  page.close().close().newline().open("tbody").newline();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Markup::Attributes row;
+    if (i < table.row_classes.size() && !table.row_classes[i].empty())
+      row.emplace_back("class", table.row_classes[i]);
+    page.open("tr", row);
+    for (const HtmlCell& one : table.rows[i]) cell(page, "td", one);
+    page.close().newline();
+  }
+  page.close().close().close().newline();
+}
+
+void html_definitions(Markup& page,
+                      const std::vector<std::pair<std::string, std::string>>& entries) {
+  page.open("dl").newline();
+  for (const auto& [term, text] : entries)
+    if (!text.empty()) page.element("dt", {}, term).element("dd", {}, text).newline();
+  page.close().newline();
+}
+
+void html_figure(Markup& page, const std::string& svg) {
+  page.open("div", {{"class", "figure"}}).newline().raw(svg).close().newline();
+}
+
+}  // namespace rooftune

@@ -1,0 +1,35 @@
+// The parts that every page is made of: frame, headings, tables, definition lists.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/markup.h"
+
+namespace rooftune {
+
+/// A cell of a table: text, escaped when it is written.
+struct HtmlCell {
+  std::string text = {};
+  std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
+  std::string sort_value = {};  ///< a number to sort by, empty: the text
+  bool code = false;
+};
+struct HtmlTable {
+  std::vector<HtmlCell> head;
+  std::vector<std::vector<HtmlCell>> rows;
+  std::vector<std::string> row_classes;  ///< empty, or one for every row
+  bool sortable = false;
+};
+
+void html_begin(Markup& page, const std::string& title);
+/// Closes the page; the footer names the tool's version and, when not empty, `date`.
+std::string html_end(Markup& page, const std::string& version, const std::string& date);
+void html_heading(Markup& page, const std::string& text);
+void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
+void html_table(Markup& page, const HtmlTable& table);
+void html_definitions(Markup& page,
+                      const std::vector<std::pair<std::string, std::string>>& entries);
+/// An SVG, scaled to the page.
+void html_figure(Markup& page, const std::string& svg);
+
+}  // namespace rooftune

@@ -1,0 +1,73 @@
+#include "core/json.h"
+#include "report/exporter.h"
+
+namespace rooftune {
+namespace {
+
+Json interval(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+Json factor(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json facts_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : facts) json[name] = to_json(value);
+  return json;
+}
+
+Json knobs_json(const std::vector<Knob>& knobs) {
+  Json json = Json::object();
+  for (const Knob& knob : knobs) {
+    Json entry{{"kind", to_text(knob.kind)}};
+    if (!knob.setting.empty()) entry["setting"] = knob.setting;
+    if (!knob.doc.empty()) entry["doc"] = knob.doc;
+    json[knob.name] = entry;
+  }
+  return json;
+}
+
+Json provenance(const BestConfiguration& best) {
+  const StudyIdentity& study = best.identity;
+  Json json{{"study", study.id},
+            {"date", study.date},
+            {"tool", "rooftune " + study.version},
+            {"strategy", study.strategy},
+            {"seed", study.seed},
+            {"threads", study.threads},
+            {"cache", study.cache_state},
+            {"compiler", study.compiler}};
+  json["seconds"] = interval(best.seconds);
+  json["speedup"] = best.speedup ? interval(*best.speedup) : Json();
+  json["bound"] = {{"seconds", best.bound.value()},
+                   {"ceilings", best.ceilings},
+                   {"source",
+                    {{"kind", to_text(best.ceiling_source.kind)},
+                     {"text", best.ceiling_source.text},
+                     {"date", best.ceiling_source.date}}}};
+  json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
+                 {"high", best.gap.total.high},         {"work", factor(best.gap.work)},
+                 {"traffic", factor(best.gap.traffic)}, {"rate", factor(best.gap.rate)}};
+  json["notes"] = best.notes;
+  return json;
+}
+
+}  // namespace
+
+std::string json_export(const BestConfiguration& best) {
+  Json identity = Json::object();
+  for (const auto& [name, value] : best.machine_identity) identity[name] = value;
+  const Json json{
+      {"schema", "rooftune-export-1"},
+      {"kernel", best.identity.kernel},
+      {"backend", best.identity.backend},
+      {"machine", {{"name", best.machine}, {"id", best.machine_id}, {"identity", identity}}},
+      {"problem", facts_json(best.problem)},
+      {"configuration", to_json(best.configuration)},
+      {"defaults", to_json(best.baseline)},
+      {"knobs", knobs_json(best.knobs)},
+      {"provenance", provenance(best)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace rooftune

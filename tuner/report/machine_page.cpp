@@ -1,0 +1,99 @@
+#include "report/machine_page.h"
+
+#include <fmt/format.h>
+
+#include "core/units.h"
+#include "core/version.h"
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/page.h"
+
+namespace rooftune {
+namespace {
+
+HtmlCell number(double value, const std::string& text) {
+  return {text, "n", fmt::format("{:.9g}", value), false};
+}
+
+std::string joined(const std::set<std::string>& words) {
+  return list_text({words.begin(), words.end()});
+}
+
+std::string samples_text(const Ceiling& ceiling) {
+  std::string text;
+  for (std::size_t i = 0; i < ceiling.samples.size() && i < 3; ++i)
+    text += (i ? ", " : "") + rate_text(ceiling.samples[i], rate_unit(ceiling));
+  if (ceiling.samples.size() > 3) text += fmt::format(" and {} more", ceiling.samples.size() - 3);
+  return text;
+}
+
+void levels_section(Markup& page, const Machine& machine) {
+  if (machine.levels.empty()) return;
+  html_heading(page, "Memory levels");
+  HtmlTable table;
+  table.head = {
+      {"level"}, {"effective capacity", "n"}, {"the system reports", "n"}, {"instances", "n"}};
+  for (const MemoryLevel& level : machine.levels) {
+    const auto bytes = [](const std::optional<double>& value) {
+      return value ? number(*value, to_text(Bytes(*value))) : HtmlCell{"", "n"};
+    };
+    table.rows.push_back({{level.name},
+                          bytes(level.capacity),
+                          bytes(level.reported),
+                          {std::to_string(level.instances), "n"}});
+  }
+  html_table(page, table);
+}
+
+void identity_section(Markup& page, const Machine& machine) {
+  html_heading(page, "Identity");
+  std::vector<std::pair<std::string, std::string>> entries{
+      {"name", machine.name}, {"id", machine.id}, {"kind", machine.kind}};
+  for (const auto& [name, value] : machine.identity) entries.emplace_back(name, value);
+  html_definitions(page, entries);
+}
+
+}  // namespace
+
+void html_ceilings(Markup& page, const Machine& machine) {
+  HtmlTable table;
+  table.sortable = true;
+  table.head = {{"ceiling"}, {"kind"},  {"rate", "n"},  {"interval", "n"},
+                {"source"},  {"needs"}, {"clock", "n"}, {"samples"}};
+  for (const Ceiling& c : machine.ceilings) {
+    const std::string unit = rate_unit(c);
+    table.rows.push_back(
+        {{c.stable ? c.name : c.name + " (unstable)", c.stable ? "" : "failed"},
+         {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
+         number(c.rate.value, rate_text(c.rate.value, unit)),
+         {rate_text(c.rate.low, unit) + " to " + rate_text(c.rate.high, unit), "n"},
+         {source_text(c.source)},
+         {joined(c.requirements)},
+         c.clock > 0 ? number(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},
+         {samples_text(c)}});
+    table.row_classes.emplace_back();
+  }
+  html_table(page, table);
+}
+
+std::string machine_page(const Machine& machine, const std::string& date) {
+  Markup page;
+  html_begin(page, "Roofline of " + machine.name);
+  page.element("h1", {}, "Roofline of " + machine.name).newline();
+  html_paragraph(
+      page,
+      fmt::format("{}. {} core{}, {} NUMA node{}, vectors of {} bits.", machine.description,
+                  machine.cores, machine.cores == 1 ? "" : "s", machine.numa_nodes,
+                  machine.numa_nodes == 1 ? "" : "s", machine.simd_bits),
+      "sub");
+  for (const std::string& note : machine.notes) html_paragraph(page, note, "note");
+  html_figure(page, machine_svg(machine));
+  html_heading(page, fmt::format("{} ceilings", machine.ceilings.size()));
+  html_ceilings(page, machine);
+  levels_section(page, machine);
+  identity_section(page, machine);
+  return html_end(page, version, date);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,80 @@
+#include "report/progress_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figures.h"
+#include "report/text_table.h"
+
+namespace rooftune {
+namespace {
+
+std::string position(const ProgressState& state) {
+  std::string text = std::to_string(state.trials);
+  if (state.planned) text += '/' + std::to_string(*state.planned);
+  return text;
+}
+
+std::string standing(const ProgressState& state) {
+  if (!state.incumbent) return "nothing measured yet";
+  std::string text = "best " + seconds_text(*state.incumbent);
+  if (state.gap) text += ", gap " + ratio_text(*state.gap);
+  return text;
+}
+
+std::string latest_text(const ProgressState& state) {
+  if (state.phase == "race") return "racing the finalists";
+  if (!state.latest) return "starting";
+  const Trial& trial = *state.latest;
+  std::string text =
+      trial.ok() ? seconds_text(trial.measurement->seconds.value) : to_text(trial.outcome);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  if (state.improved) text += " (new best)";
+  return text;
+}
+
+std::string times(const ProgressState& state) {
+  std::string text = duration_text(state.elapsed);
+  if (const auto left = remaining(state)) text += fmt::format(", {} left", duration_text(*left));
+  return text;
+}
+
+std::string bar(double done, const TerminalStyle& style) {
+  constexpr int cells = 12;
+  const int full = static_cast<int>(std::clamp(done, 0.0, 1.0) * cells + 0.5);
+  std::string text;
+  for (int i = 0; i < cells; ++i)
+    text += style.unicode ? (i < full ? "\u2588" : "\u2591") : (i < full ? "#" : ".");
+  return text;
+}
+
+}  // namespace
+
+std::optional<double> remaining(const ProgressState& state) {
+  if (state.phase == "race" || state.done < 0.01) return std::nullopt;
+  return state.elapsed * (1 - std::min(state.done, 1.0)) / state.done;
+}
+
+std::string progress_line(const ProgressState& state, const TerminalStyle& style) {
+  // One column stays free: a full line would wrap on some terminals.
+  const int width = style.width - 1;
+  const std::string head = fmt::format("{} {}", bar(state.done, style), position(state));
+  std::string line = head;
+  for (const std::string& part : {standing(state), times(state), latest_text(state)})
+    if (columns_of(line) + 3 + columns_of(part) <= width) line += " | " + part;
+  line = fitted(printable(line), width);
+  return state.improved ? inked(line, Ink::green, style.colour) : line;
+}
+
+std::string plain_progress(const ProgressState& state) {
+  std::string text =
+      fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
+  if (state.latest && state.improved && state.phase != "race")
+    text += "; " + state.latest->configuration.key();
+  else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
+    text += "; " + state.latest->detail.substr(0, 160);
+  return printable(text + "; " + times(state)) + '\n';
+}
+
+}  // namespace rooftune

@@ -1,0 +1,182 @@
+#include "report/result_json.h"
+
+#include "report/sentences.h"
+
+namespace rooftune {
+namespace {
+
+constexpr const char* result_schema = "rooftune-result-1";
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json estimate_json(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+Json source_json(const Source& source) {
+  Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
+  json["date"] = source.date.empty() ? Json() : Json(source.date);
+  return json;
+}
+
+Json facts_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : facts) json[name] = to_json(value);
+  return json;
+}
+
+Json bound_json(const StudyReport& report) {
+  const Bound& bound = report.bound;
+  Json json{{"seconds", bound.time.value()},
+            {"low", bound.low.value()},
+            {"high", bound.high.value()},
+            {"ceiling", bound.ceiling},
+            {"also", bound.also},
+            {"source", source_json(bound.source)}};
+  json["parts"] = Json::array();
+  for (const CeilingTime& part : bound.parts)
+    json["parts"].push_back(
+        {{"ceiling", part.ceiling},
+         {"level", part.level},
+         {"seconds", estimate_json({part.time.value(), part.low.value(), part.high.value()})}});
+  json["missing"] = bound.missing;
+  return json;
+}
+
+Json gap_json(const Gap& gap) {
+  Json json{{"total", gap.total.value},
+            {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
+            {"work", number(gap.work)},
+            {"traffic", number(gap.traffic)},
+            {"rate", number(gap.rate)}};
+  json["unknown_because"] = gap.unknown_because.empty() ? Json() : Json(gap.unknown_because);
+  json["above_roof"] = gap.above_roof;
+  return json;
+}
+
+/// Speeds in base units; null where the kernel has none of the kind.
+Json rates_json(const StudyReport& report, double seconds) {
+  const Work& work = report.work;
+  Json json;
+  json["flops_per_second"] =
+      work.nominal.value() > 0 ? Json(work.nominal.value() / seconds) : Json();
+  json["items_per_second"] = work.items > 0 ? Json(work.items / seconds) : Json();
+  json["item"] = work.item.empty() ? Json() : Json(work.item);
+  const std::string level = charted_level(report);
+  const double bytes =
+      level.empty() ? 0
+                    : least_traffic(report.traffic, report.machine, level, threads_of(report))
+                          .total()
+                          .value();
+  json["least_bytes_per_second"] = bytes > 0 ? Json(bytes / seconds) : Json();
+  json["level"] = level.empty() ? Json() : Json(level);
+  return json;
+}
+
+Json contender_json(const StudyReport& report, const Contender& contender) {
+  Json json{{"configuration", to_json(contender.configuration)},
+            {"trial", contender.trial},
+            {"seconds", estimate_json(contender.seconds)}};
+  json["gap"] = gap_json(contender.gap);
+  json["rates"] = rates_json(report, contender.seconds.value);
+  return json;
+}
+
+Json ledger_json(const StudyReport& report) {
+  Json json = Json::array();
+  for (const LedgerEntry& entry : report.ledger)
+    json.push_back({{"name", entry.name},
+                    {"kind", entry.kind},
+                    {"state", to_text(entry.state)},
+                    {"knobs", entry.knobs},
+                    {"seconds", entry.time.value()},
+                    {"lacks", entry.lacks}});
+  return json;
+}
+
+Json path_json(const StudyReport& report) {
+  Json json = Json::array();
+  for (const PathStep& step : report.path) {
+    Json changes = Json::array();
+    for (const Step::Change& change : step.step.changes)
+      changes.push_back({{"knob", change.knob},
+                         {"from", change.from},
+                         {"to", change.to},
+                         {"breaks", change.breaks}});
+    json.push_back({{"trial", step.trial},
+                    {"seconds", estimate_json(step.step.seconds)},
+                    {"changes", changes}});
+  }
+  return json;
+}
+
+Json trials_json(const StudyReport& report) {
+  Json json = Json::object();
+  for (const Outcome outcome : all_outcomes()) json[to_text(outcome)] = counts(report)[outcome];
+  return json;
+}
+
+Json study_json(const StudyReport& report) {
+  const StudyIdentity& study = report.identity;
+  return {{"id", study.id},
+          {"version", study.version},
+          {"strategy", study.strategy},
+          {"seed", study.seed},
+          {"threads", threads_of(report)},
+          {"cache", study.cache_state},
+          {"compiler", study.compiler},
+          {"command", study.command},
+          {"records", study.record_file},
+          {"date", study.date},
+          {"race_rounds", report.race_rounds},
+          {"target_gap", report.target_gap}};
+}
+
+Json space_json(const SpaceSummary& space) {
+  Json fixed = Json::array();
+  for (const Knob& knob : space.knobs)
+    if (!knob.collapsed.empty())
+      fixed.push_back(
+          {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
+  return {{"cartesian", space.cartesian_size}, {"size", space.size}, {"fixed", fixed}};
+}
+
+void add_answer(Json& json, const StudyReport& report) {
+  json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
+  json["best"] = report.best ? contender_json(report, *report.best) : Json();
+  json["speedup"] = report.speedup ? estimate_json(*report.speedup) : Json();
+  json["baseline_stands"] = report.baseline_stands;
+  json["ties"] = Json::array();
+  for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));
+  json["absent"] = {{"baseline", report.no_baseline_because},
+                    {"speedup", report.no_speedup_because}};
+}
+
+}  // namespace
+
+Json to_json(const StudyReport& report) {
+  Json json{{"schema", result_schema},
+            {"kernel", report.identity.kernel},
+            {"problem", facts_json(report.problem)},
+            {"facts", facts_json(report.facts)},
+            {"machine", report.machine.name},
+            {"machine_id", report.machine.id},
+            {"backend", report.identity.backend}};
+  json["headline"] = headline(report);
+  json["bound"] = bound_json(report);
+  add_answer(json, report);
+  json["ledger"] = ledger_json(report);
+  json["path"] = path_json(report);
+  json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};
+  json["trials"] = trials_json(report);
+  json["cost"] = {{"build", report.cost.build},
+                  {"validate", report.cost.validate},
+                  {"time", report.cost.time},
+                  {"total", report.cost.total}};
+  json["space"] = space_json(report.space);
+  json["study"] = study_json(report);
+  json["notes"] = report.notes;
+  return json;
+}
+
+}  // namespace rooftune

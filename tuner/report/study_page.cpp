@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/machine_page.h"
+#include "report/page.h"
+#include "report/sentences.h"
+
+namespace rooftune {
+namespace {
+
+HtmlCell number(double value, const std::string& text) {
+  return {text, "n", fmt::format("{:.9g}", value), false};
+}
+
+std::string spoken(const char* word) {
+  std::string text = word;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+Configuration baseline_of(const StudyReport& report) {
+  return report.baseline ? report.baseline->configuration : Configuration();
+}
+
+void card(Markup& page, const std::string& value, const std::string& name) {
+  page.open("div", {{"class", "card"}})
+      .element("b", {}, value)
+      .element("span", {}, name)
+      .close()
+      .newline();
+}
+
+void answer(Markup& page, const StudyReport& report) {
+  page.element("h1", {}, headline(report)).newline();
+  const std::string title = report.identity.title.empty() ? "" : report.identity.title + ". ";
+  html_paragraph(page, title + study_sentence(report) + ".", "sub");
+  html_paragraph(
+      page,
+      facts_text(report.problem) + (report.facts.empty() ? "" : "; " + facts_text(report.facts)),
+      "sub");
+  page.open("div", {{"class", "cards"}}).newline();
+  const Performance speed = performance(report.work);
+  if (report.best) {
+    const Estimate& seconds = report.best->seconds;
+    card(page, seconds_text(seconds.value), "best time per call, " + seconds_range(seconds));
+    card(page, rate_text(speed.rate(seconds.value), speed.unit), "nominal speed of the best");
+    if (speed.unit == "flop" && report.work.items > 0)
+      card(page, rate_text(report.work.items / seconds.value, report.work.item),
+           "work done by the best");
+  }
+  if (report.speedup)
+    card(page, ratio_text(report.speedup->value),
+         "faster than the baseline, " + ratio_interval(*report.speedup));
+  if (report.best)
+    card(page, ratio_text(report.best->gap.total.value),
+         "from the bound, " + ratio_interval(report.best->gap.total));
+  if (report.bound.time.value() > 0)
+    card(page, seconds_text(report.bound.time.value()), "bound, by " + report.bound.ceiling);
+  page.close().newline();
+  const bool alarm = report.best && report.best->gap.above_roof;
+  for (const std::string& note : report.notes)
+    html_paragraph(page, note, alarm ? "note alarm" : "note");
+  html_paragraph(page, tie_sentence(report), "note");
+}
+
+std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string& name,
+                                    const Contender& contender) {
+  const Performance speed = performance(report.work);
+  const auto factor = [](const std::optional<double>& value) {
+    return HtmlCell{value ? significant(*value, 3) : "unknown", "n"};
+  };
+  const Gap& gap = contender.gap;
+  return {{name},
+          number(contender.seconds.value, seconds_interval(contender.seconds)),
+          number(speed.rate(contender.seconds.value),
+                 rate_text(speed.rate(contender.seconds.value), speed.unit)),
+          number(gap.total.value, ratio_interval(gap.total)),
+          factor(gap.work),
+          factor(gap.traffic),
+          factor(gap.rate),
+          {difference_text(contender.configuration, baseline_of(report)), "w", "", true}};
+}
+
+void gaps(Markup& page, const StudyReport& report) {
+  html_heading(page, "Gap");
+  html_paragraph(page, "Bound " + seconds_text(report.bound.time.value()) + ": " +
+                           bound_sentence(report) + ".");
+  HtmlTable table;
+  table.head = {{""},
+                {"time per call", "n"},
+                {"speed", "n"},
+                {"gap", "n"},
+                {"= work", "n"},
+                {"x traffic", "n"},
+                {"x rate", "n"},
+                {"configuration"}};
+  if (report.best) table.rows.push_back(contender_row(report, "best", *report.best));
+  for (const Contender& tie : report.ties) table.rows.push_back(contender_row(report, "tie", tie));
+  if (report.baseline) table.rows.push_back(contender_row(report, "baseline", *report.baseline));
+  html_table(page, table);
+  if (report.best && !report.best->gap.unknown_because.empty())
+    html_paragraph(page, "Unknown factors: " + report.best->gap.unknown_because + ".", "sub");
+  if (!report.no_baseline_because.empty())
+    html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
+  HtmlTable parts;
+  parts.head = {{"part of the bound"}, {"level or precision"}, {"least time", "n"}};
+  for (const CeilingTime& part : report.bound.parts)
+    parts.rows.push_back(
+        {{part.ceiling},
+         {part.level},
+         number(part.time.value(),
+                seconds_interval({part.time.value(), part.low.value(), part.high.value()}))});
+  if (parts.rows.size() > 1) html_table(page, parts);
+  for (const std::string& missing : report.bound.missing)
+    html_paragraph(page, "The bound leaves out " + missing + ": no stable ceiling applies.",
+                   "note");
+}
+
+void ledger_section(Markup& page, const StudyReport& report) {
+  if (report.ledger.empty()) return;
+  html_heading(page, "Ceilings and walls between the baseline and the bound");
+  HtmlTable table;
+  table.head = {{"state"},           {"ceiling or wall"}, {"kind"},
+                {"time there", "n"}, {"lacks"},           {"broken by"}};
+  for (const LedgerEntry& entry : report.ledger)
+    table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
+                          {entry.name},
+                          {spoken(entry.kind.c_str())},
+                          number(entry.time.value(), seconds_text(entry.time.value())),
+                          {entry.lacks},
+                          {list_text(entry.knobs), "w", "", true}});
+  html_table(page, table);
+}
+
+void path_section(Markup& page, const StudyReport& report) {
+  if (report.path.empty()) return;
+  html_heading(page, "The climb, step by step");
+  const Performance speed = performance(report.work);
+  HtmlTable table;
+  table.head = {{"step", "n"},
+                {"trial", "n"},
+                {"time per call", "n"},
+                {"speed", "n"},
+                {"against step before", "n"},
+                {"changes"},
+                {"can break"}};
+  double before = report.path.front().step.seconds.value;
+  for (std::size_t i = 0; i < report.path.size(); ++i) {
+    const PathStep& step = report.path[i];
+    const double seconds = step.step.seconds.value;
+    std::vector<std::string> breaks;
+    for (const Step::Change& change : step.step.changes)
+      for (const std::string& word : change.breaks)
+        if (std::find(breaks.begin(), breaks.end(), word) == breaks.end()) breaks.push_back(word);
+    table.rows.push_back({{std::to_string(i), "n"},
+                          {std::to_string(step.trial), "n"},
+                          number(seconds, seconds_interval(step.step.seconds)),
+                          number(speed.rate(seconds), rate_text(speed.rate(seconds), speed.unit)),
+                          number(before / seconds, i == 0 ? "" : ratio_text(before / seconds)),
+                          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w",
+                           "", !step.step.changes.empty()},
+                          {list_text(breaks)}});
+    before = seconds;
+  }
+  html_table(page, table);
+}
+
+std::vector<HtmlCell> trial_row(const StudyReport& report, const Trial& trial) {
+  const Performance speed = performance(report.work);
+  std::vector<HtmlCell> row{number(static_cast<double>(trial.index), std::to_string(trial.index)),
+                            {spoken(to_text(trial.outcome)), trial.ok() ? "ok" : "failed"}};
+  if (trial.ok()) {
+    const Estimate& seconds = trial.measurement->seconds;
+    row.push_back(number(seconds.value, seconds_interval(seconds)));
+    row.push_back(
+        number(speed.rate(seconds.value), rate_text(speed.rate(seconds.value), speed.unit)));
+    const double bound = report.bound.time.value();
+    row.push_back(bound > 0 ? number(seconds.value / bound, ratio_text(seconds.value / bound))
+                            : HtmlCell{});
+  } else {
+    for (int i = 0; i < 3; ++i) row.push_back({"", "n"});
+  }
+  row.push_back(number(trial.cost.total, duration_text(trial.cost.total)));
+  row.push_back({difference_text(trial.configuration, baseline_of(report)), "w", "", true});
+  row.push_back({trial.detail, "w"});
+  return row;
+}
+
+void trials_section(Markup& page, const StudyReport& report) {
+  html_heading(page, fmt::format("All {} trials", report.trials.size()));
+  html_paragraph(page,
+                 outcome_sentence(report) + ". Configurations show what differs from the baseline.",
+                 "sub");
+  HtmlTable table;
+  table.sortable = true;
+  table.head = {{"trial", "n"}, {"outcome"},   {"time per call", "n"}, {"speed", "n"},
+                {"gap", "n"},   {"cost", "n"}, {"configuration"},      {"detail"}};
+  for (const Trial& trial : report.trials) {
+    table.rows.push_back(trial_row(report, trial));
+    table.row_classes.push_back(report.best && report.best->trial == trial.index ? "best" : "");
+  }
+  html_table(page, table);
+}
+
+std::string values_text(const Knob& knob) {
+  std::string text;
+  for (const Value& value : knob.values) text += (text.empty() ? "" : ", ") + to_text(value);
+  return text;
+}
+
+void knobs_section(Markup& page, const StudyReport& report) {
+  html_heading(page, "Knobs");
+  html_paragraph(page,
+                 fmt::format("{} allowed configurations of {}.",
+                             count_text(static_cast<double>(report.space.size)),
+                             count_text(report.space.cartesian_size)),
+                 "sub");
+  HtmlTable table;
+  table.head = {{"knob"}, {"kind"},      {"values"},      {"default"},
+                {"best"}, {"can break"}, {"what it does"}};
+  for (const Knob& knob : report.space.knobs) {
+    const std::string best = report.best && report.best->configuration.has(knob.name)
+                                 ? to_text(report.best->configuration.at(knob.name))
+                                 : "";
+    table.rows.push_back(
+        {{knob.name, "", "", true},
+         {to_text(knob.kind)},
+         {values_text(knob), "w"},
+         {to_text(knob.fallback)},
+         {best},
+         {list_text(knob.breaks)},
+         {knob.collapsed.empty() ? knob.doc : knob.doc + " (fixed: " + knob.collapsed + ")"}});
+  }
+  html_table(page, table);
+}
+
+void provenance_section(Markup& page, const StudyReport& report) {
+  html_heading(page, "How it went, and where it comes from");
+  const StudyIdentity& study = report.identity;
+  std::vector<std::pair<std::string, std::string>> entries{
+      {"stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence},
+      {"cost", fmt::format("{}: build {}, validate {}, time {}", duration_text(report.cost.total),
+                           duration_text(report.cost.build), duration_text(report.cost.validate),
+                           duration_text(report.cost.time))},
+      {"command", study.command},
+      {"study", study.id},
+      {"strategy", fmt::format("{}, seed {}", study.strategy, study.seed)},
+      {"target gap", ratio_text(report.target_gap)},
+      {"compiler", study.compiler},
+      {"records", study.record_file},
+      {"ended", study.date},
+      {"machine", fmt::format("{} (id {})", report.machine.name, report.machine.id)}};
+  for (const auto& [name, value] : report.machine.identity) entries.emplace_back(name, value);
+  html_definitions(page, entries);
+}
+
+}  // namespace
+
+std::string study_page(const StudyReport& report) {
+  Markup page;
+  html_begin(page, report.identity.kernel + " on " + report.machine.name);
+  answer(page, report);
+  html_heading(page, "Roofline");
+  html_figure(page, roofline_svg(report));
+  gaps(page, report);
+  ledger_section(page, report);
+  path_section(page, report);
+  html_heading(page, "Convergence");
+  html_figure(page, convergence_svg(report));
+  trials_section(page, report);
+  knobs_section(page, report);
+  provenance_section(page, report);
+  html_heading(page, "Ceilings of the machine");
+  html_ceilings(page, report.machine);
+  return html_end(page, report.identity.version, report.identity.date);
+}
+
+}  // namespace rooftune

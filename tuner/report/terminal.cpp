@@ -1,0 +1,225 @@
+#include "report/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/units.h"
+#include "report/figures.h"
+#include "report/sentences.h"
+#include "report/terminal_chart.h"
+#include "report/text_table.h"
+
+namespace rooftune {
+namespace {
+
+/// "  name       text", wrapped; empty texts leave no line.
+std::string item(const char* name, const std::string& text, const TerminalStyle& style) {
+  if (text.empty()) return {};
+  const std::string plain = paragraph(fmt::format("  {:<10} ", name), text, style.width);
+  return "  " + inked(fmt::format("{:<10}", name), Ink::faint, style.colour) + plain.substr(12);
+}
+
+std::string rule(const std::string& title, const TerminalStyle& style) {
+  const int length = std::max(0, style.width - columns_of(title) - 4);
+  std::string line;
+  for (int i = 0; i < length; ++i) line += style.unicode ? "\u2500" : "-";
+  return fmt::format("\n{} {}\n", inked(title, Ink::strong, style.colour),
+                     inked(line, Ink::faint, style.colour));
+}
+
+std::string heading(const StudyReport& report, const TerminalStyle& style) {
+  std::string text;
+  if (!report.identity.title.empty()) text += paragraph("", report.identity.title, style.width);
+  text += paragraph("", study_sentence(report), style.width);
+  std::string problem = facts_text(report.problem);
+  if (!report.facts.empty()) problem += (problem.empty() ? "" : "; ") + facts_text(report.facts);
+  if (!problem.empty()) text += paragraph("", problem, style.width);
+  std::string answer;
+  const Ink ink = !report.best || report.best->gap.above_roof ? Ink::red
+                  : report.baseline_stands                    ? Ink::yellow
+                                                              : Ink::green;
+  for (const std::string& line : wrapped(printable(headline(report)), style.width - 2))
+    answer += "  " + inked(line, ink, style.colour) + '\n';
+  return text + '\n' + answer;
+}
+
+/// Least bytes at the charted level over time: what a GB/s column may say without counters.
+std::string byte_rate(const StudyReport& report, double seconds) {
+  const std::string level = charted_level(report);
+  if (level.empty()) return {};
+  const double bytes =
+      least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
+  return bytes > 0 ? rate_text(bytes / seconds, "B") : std::string();
+}
+
+bool shows_items(const StudyReport& report) {
+  return report.work.items > 0 && performance(report.work).unit == "flop";
+}
+
+void time_row(TextTable& table, const char* name, const Estimate& seconds, const std::string& gap,
+              const StudyReport& report, const TerminalStyle& style, Ink ink) {
+  const Performance speed = performance(report.work);
+  std::vector<TextTable::Cell> cells{
+      {name, ink},
+      {style.width < 56 ? seconds_text(seconds.value) : seconds_interval(seconds), ink}};
+  cells.push_back({rate_text(speed.rate(seconds.value), speed.unit), ink, true});
+  if (shows_items(report) && style.width >= 100)
+    cells.push_back({rate_text(report.work.items / seconds.value, report.work.item), ink, true});
+  if (style.width >= 76) cells.push_back({byte_rate(report, seconds.value), ink, true});
+  cells.push_back({gap, ink});
+  table.row(std::move(cells));
+}
+
+void header_row(TextTable& table, const StudyReport& report, const TerminalStyle& style) {
+  std::vector<TextTable::Cell> cells{
+      {"", Ink::faint}, {"time per call", Ink::faint}, {"speed", Ink::faint, true}};
+  if (shows_items(report) && style.width >= 100) cells.push_back({"items", Ink::faint, true});
+  if (style.width >= 76) cells.push_back({"least bytes", Ink::faint, true});
+  cells.push_back({"gap", Ink::faint});
+  table.row(std::move(cells));
+}
+
+std::string times(const StudyReport& report, const TerminalStyle& style) {
+  TextTable table(style.width);
+  const Bound& bound = report.bound;
+  if (bound.time.value() > 0 || report.best || report.baseline) header_row(table, report, style);
+  if (bound.time.value() > 0)
+    time_row(table, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}, "1x",
+             report, style, Ink::none);
+  if (report.best)
+    time_row(table, "best", report.best->seconds, ratio_text(report.best->gap.total.value), report,
+             style, Ink::green);
+  if (report.baseline)
+    time_row(table, "baseline", report.baseline->seconds,
+             ratio_text(report.baseline->gap.total.value), report, style, Ink::none);
+  std::string text = table.empty() ? "" : '\n' + table.str(style.colour);
+  if (shows_items(report) && style.width < 100 && report.best)
+    text += item(
+        "items",
+        rate_text(report.work.items / report.best->seconds.value, report.work.item) + " at best",
+        style);
+  if (!report.baseline && !report.no_baseline_because.empty())
+    text += item("baseline", "not measured: " + report.no_baseline_because, style);
+  return text;
+}
+
+std::string explanation(const StudyReport& report, const TerminalStyle& style) {
+  std::string text = "\n" + item("bound by", bound_sentence(report), style);
+  if (report.best) {
+    text += item("gap", gap_sentence(report.best->gap), style);
+    const Configuration none;
+    text += item("best has",
+                 difference_text(report.best->configuration,
+                                 report.baseline ? report.baseline->configuration : none),
+                 style);
+  }
+  return text + item("tie", tie_sentence(report), style);
+}
+
+TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style) {
+  switch (state) {
+    case LedgerEntry::State::broken:
+      return {style.unicode ? "\u2714 broken" : "x broken", Ink::green};
+    case LedgerEntry::State::touching:
+      return {style.unicode ? "\u2248 touching" : "~ touching", Ink::yellow};
+    case LedgerEntry::State::above:
+      return {style.unicode ? "\u2191 above" : "^ above", Ink::none};
+  }
+  return {};
+}
+
+std::string reason(const LedgerEntry& entry) {
+  if (entry.state == LedgerEntry::State::broken)
+    return entry.knobs.empty() ? "" : "by " + list_text(entry.knobs);
+  if (entry.kind == "wall") return entry.lacks.empty() ? "" : "falls to " + entry.lacks;
+  return entry.lacks.empty() ? "the roof" : "falls to " + entry.lacks;
+}
+
+std::string ledger_text(const StudyReport& report, const TerminalStyle& style) {
+  const LedgerDigest digest = ledger_digest(report);
+  if (digest.rows.empty()) return {};
+  TextTable table(style.width);
+  for (const LedgerRow& row : digest.rows) {
+    const LedgerEntry& entry = row.entry;
+    std::string name = style.width >= 130 ? entry.name : short_name(entry);
+    if (entry.kind == "wall") name = "wall: " + name;
+    if (row.alike > 0) name += fmt::format(" (+{})", row.alike);
+    const std::string why = reason(entry);
+    std::vector<TextTable::Cell> cells{state_cell(entry.state, style),
+                                       {seconds_text(entry.time.value()), Ink::none, true}};
+    if (style.width >= 110)
+      cells.insert(cells.end(), {{name}, {why}});
+    else
+      cells.push_back({why.empty() ? name : name + "; " + why});
+    table.row(std::move(cells));
+  }
+  std::string text = rule("ceilings and walls, slowest first", style) +
+                     table.str(style.colour, std::max(16, style.width * 9 / 20));
+  if (digest.beyond > 0)
+    text += paragraph(
+        "  ", fmt::format("{} more ceilings lie beyond the bound, out of reach", digest.beyond),
+        style.width);
+  return text;
+}
+
+std::string cost_sentence(const StudyReport& report) {
+  const Cost& cost = report.cost;
+  return fmt::format("{}: build {}, validate {}, time {}", duration_text(cost.total),
+                     duration_text(cost.build), duration_text(cost.validate),
+                     duration_text(cost.time));
+}
+
+std::string ending(const StudyReport& report, const TerminalStyle& style) {
+  const StudyIdentity& study = report.identity;
+  std::string text = rule("how it went", style);
+  text += item("stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence,
+               style);
+  text +=
+      item("trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report)), style);
+  text += item("cost", cost_sentence(report), style);
+  if (report.space.size > 0)
+    text += item("space",
+                 fmt::format("{} allowed configurations of {}",
+                             count_text(static_cast<double>(report.space.size)),
+                             count_text(report.space.cartesian_size)),
+                 style);
+  for (const std::string& knob : collapsed_knobs(report)) text += item("fixed", knob, style);
+  for (const std::string& missing : report.bound.missing)
+    text +=
+        item("note", "the bound leaves out " + missing + ": no stable ceiling applies (tune probe)",
+             style);
+  for (const std::string& note : report.notes) text += item("note", note, style);
+  text +=
+      item("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed),
+           style);
+  return text + item("records", study.record_file, style);
+}
+
+}  // namespace
+
+TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const char* term,
+                                const char* no_color) {
+  TerminalStyle style;
+  style.width = columns > 0 ? std::clamp(columns, 40, 160) : 80;
+  const bool dumb = term && std::strcmp(term, "dumb") == 0;
+  style.colour = tty && !dumb && !(no_color && *no_color);
+  std::string words = locale ? locale : "";
+  std::transform(words.begin(), words.end(), words.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  style.unicode = !dumb && (words.find("utf-8") != std::string::npos ||
+                            words.find("utf8") != std::string::npos);
+  return style;
+}
+
+std::string terminal_summary(const StudyReport& report, const TerminalStyle& style) {
+  std::string text = heading(report, style) + times(report, style) + explanation(report, style);
+  if (report.best || report.baseline)
+    text += rule("roofline", style) + terminal_roofline(report, style);
+  text += ledger_text(report, style) + ending(report, style);
+  return style.unicode ? text : ascii_only(text);
+}
+
+}  // namespace rooftune

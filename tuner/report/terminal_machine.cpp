@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+#include "report/figures.h"
+#include "report/terminal_chart.h"
+#include "report/text_table.h"
+
+namespace rooftune {
+namespace {
+
+std::string level_text(const MemoryLevel& level) {
+  std::string text = level.name;
+  if (level.capacity) text += " " + to_text(Bytes(*level.capacity));
+  if (level.reported && level.capacity && *level.reported != *level.capacity)
+    text += fmt::format(" (the system says {})", to_text(Bytes(*level.reported)));
+  if (level.instances > 1) text += fmt::format(" x{}", level.instances);
+  return text;
+}
+
+std::string ceilings(const Machine& machine, const TerminalStyle& style) {
+  TextTable table(style.width);
+  for (const Ceiling& ceiling : machine.ceilings)
+    table.row({{ceiling.name, ceiling.stable ? Ink::none : Ink::faint},
+               {rate_interval(ceiling.rate, rate_unit(ceiling))},
+               {ceiling.stable ? source_text(ceiling.source) : "unstable: never used for a bound",
+                ceiling.stable ? Ink::faint : Ink::yellow}});
+  return table.str(style.colour, std::max(16, style.width * 2 / 5));
+}
+
+}  // namespace
+
+std::string terminal_machine(const Machine& machine, const TerminalStyle& style) {
+  std::string text =
+      paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
+  std::vector<std::string> levels;
+  for (const MemoryLevel& level : machine.levels) levels.push_back(level_text(level));
+  text += paragraph(
+      "",
+      fmt::format("{} core{}, {} NUMA node{}, vectors of {} bits; {}", machine.cores,
+                  machine.cores == 1 ? "" : "s", machine.numa_nodes,
+                  machine.numa_nodes == 1 ? "" : "s", machine.simd_bits, list_text(levels)),
+      style.width);
+  const RooflineView view = machine_view(machine);
+  if (view.lines.empty())
+    text += "\nno stable ceiling has been measured (tune probe)\n";
+  else
+    text += '\n' + roofline_characters(view, style);
+  if (!machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
+  for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
+  return style.unicode ? text : ascii_only(text);
+}
+
+}  // namespace rooftune
