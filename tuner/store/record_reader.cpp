@@ -138,7 +138,7 @@ StoredStudy StudyReader::finish() {
     study_.history.append(std::move(trial));
   }
   for (Started& started : started_)
-    if (finished.insert(started.configuration.key()).second)
+    if (finished.count(started.configuration.key()) == 0)
       study_.unfinished.push_back(std::move(started.configuration));
   return std::move(study_);
 }

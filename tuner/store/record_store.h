@@ -14,17 +14,18 @@ namespace rooftune {
 
 /// What identifies a study; equal ids continue each other.
 struct StudyHeader {
-  std::string id;           ///< hash of what follows and the sources
+  std::string id;  ///< hash of what follows and the sources
   std::string kernel, backend, machine, machine_id, strategy;
   std::uint64_t seed = 1;
-  Json problem;             ///< parameters
+  Json problem;  ///< parameters
   int threads = 0;
   std::string cache_state;  ///< warm or cold
   std::string explanation;  ///< LabelledHash::dump
 };
 
-/// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl, one
-/// write() and fdatasync per record. Throws Error (read-only or full disk) before anything is measured.
+/// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
+/// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
+/// measured.
 class RecordWriter {
  public:
   RecordWriter(const std::filesystem::path& results, const StudyHeader& header);
@@ -44,18 +45,22 @@ class RecordWriter {
 
 struct StoredStudy {
   StudyHeader header;
-  History history;                        ///< by trial index; duplicates keep the first
-  std::vector<Configuration> unfinished;  ///< started, no trial followed: they killed the run
-  std::map<std::string, Json> latest;     ///< event name ("setup", "race", "stopped", ...) -> latest body
-  std::vector<std::string> faults;        ///< torn tails, unreadable lines: file:line and what
+  History history;  ///< by trial index; duplicates keep the first
+  /// Started, never a trial: they may have killed the run. Once for each run that ended so.
+  std::vector<Configuration> unfinished;
+  std::map<std::string, Json>
+      latest;                       ///< event name ("setup", "race", "stopped", ...) -> last body
+  std::vector<std::string> faults;  ///< torn tails, unreadable lines: file:line and what
 };
 /// All records of one study; nullopt when there are none.
-std::optional<StoredStudy> read_study(const std::filesystem::path& results, const std::string& kernel,
-                                      const std::string& backend, const std::string& id);
+std::optional<StoredStudy> read_study(const std::filesystem::path& results,
+                                      const std::string& kernel, const std::string& backend,
+                                      const std::string& id);
 /// Every study under results/records, in order of id.
 std::vector<StoredStudy> read_studies(const std::filesystem::path& results);
 
-/// Rebuilds results/index.sqlite (studies, trials, results) from the records: written anew, renamed.
+/// Rebuilds results/index.sqlite (studies, trials, results) from the records: written anew,
+/// renamed.
 void rebuild_index(const std::filesystem::path& results);
 
 }  // namespace rooftune

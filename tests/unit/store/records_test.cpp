@@ -82,6 +82,11 @@ TEST_CASE("a configuration that was started and never ended names the killer") {
   }
   REQUIRE(results.study()->unfinished.size() == 1);
   CHECK(results.study()->unfinished[0] == example_configuration(2));
+  {
+    RecordWriter again(results.path(), example_header());
+    again.started(example_configuration(2), 1);
+  }
+  CHECK(results.study()->unfinished.size() == 2);
   results.write({example_trial(1, 2)});
   CHECK(results.study()->unfinished.empty());
 }
