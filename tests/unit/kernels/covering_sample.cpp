@@ -28,18 +28,12 @@ std::size_t fresh(const std::set<std::string>& candidate, const std::set<std::st
                                                 [&](const auto& s) { return !seen.count(s); }));
 }
 
-}  // namespace
-
-std::vector<Configuration> covering_sample(const SearchSpace& space, std::size_t size,
-                                           std::uint64_t seed) {
-  std::vector<Configuration> pool;
-  for (std::uint64_t i = 0; i < 400; ++i) {
-    Rng rng(seed, i);
-    pool.push_back(space.sample(rng));
-  }
-  std::vector<Configuration> chosen = {space.baseline()};
-  std::set<std::string> singles = settings(chosen[0], false), all = settings(chosen[0], true);
-  for (;;) {
+/// Adds to `chosen` what brings most new, until `size` were added and no single setting is new.
+void add_covering(const std::vector<Configuration>& pool, std::size_t size,
+                  std::vector<Configuration>& chosen) {
+  std::set<std::string> singles = settings(chosen.back(), false);
+  std::set<std::string> all = settings(chosen.back(), true);
+  for (std::size_t added = 0;; ++added) {
     std::size_t best = pool.size(), best_singles = 0, best_all = 0;
     for (std::size_t i = 0; i < pool.size(); ++i) {
       const std::size_t s = fresh(settings(pool[i], false), singles);
@@ -50,11 +44,32 @@ std::vector<Configuration> covering_sample(const SearchSpace& space, std::size_t
         best_all = a;
       }
     }
-    if (best_all == 0 || (best_singles == 0 && chosen.size() >= size)) return chosen;
+    if (best_all == 0 || (best_singles == 0 && added >= size)) return;
     chosen.push_back(pool[best]);
     singles.merge(settings(pool[best], false));
     all.merge(settings(pool[best], true));
   }
+}
+
+}  // namespace
+
+std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
+                                           std::size_t size, std::uint64_t seed) {
+  const Knob* knob = space.knob(algorithm);
+  std::vector<Configuration> chosen;
+  for (std::size_t v = 0; v < (knob ? knob->values.size() : 1); ++v) {
+    Configuration plain = space.baseline();
+    if (knob) plain.set(algorithm, knob->values[v]);
+    chosen.push_back(space.normalised(plain));
+    std::vector<Configuration> pool;
+    for (std::uint64_t i = 0; pool.size() < 150; ++i) {
+      Rng rng(seed, i);
+      Configuration drawn = space.sample(rng);
+      if (!knob || drawn.at(algorithm) == knob->values[v]) pool.push_back(std::move(drawn));
+    }
+    add_covering(pool, size, chosen);
+  }
+  return chosen;
 }
 
 std::vector<std::string> missing_values(const SearchSpace& space,

@@ -7,9 +7,10 @@
 
 namespace rooftune::testing {
 
-/// The baseline first; at least `size` configurations, more when single values need them.
-std::vector<Configuration> covering_sample(const SearchSpace& space, std::size_t size,
-                                           std::uint64_t seed);
+/// The baseline with each value of the knob `algorithm` (none when there is no such knob), and for
+/// each of them at least `size` others, more when single values need them.
+std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
+                                           std::size_t size, std::uint64_t seed);
 /// "knob=value" of values that occur in none of `sample`.
 std::vector<std::string> missing_values(const SearchSpace& space,
                                         const std::vector<Configuration>& sample);
