@@ -33,6 +33,17 @@ bool alike(const LedgerEntry& a, const LedgerEntry& b) {
          a.kind != "wall";
 }
 
+/// Where the parenthesis opens that the last character closes; npos when there is none.
+std::size_t last_parenthesis(const std::string& name) {
+  if (name.empty() || name.back() != ')') return std::string::npos;
+  int depth = 0;
+  for (std::size_t at = name.size(); at-- > 0;) {
+    depth += name[at] == ')' ? 1 : name[at] == '(' ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 std::string headline(const StudyReport& report) {
@@ -116,15 +127,15 @@ std::string outcome_sentence(const StudyReport& report) {
 }
 
 std::string ceiling_of(const LedgerEntry& entry) {
-  const std::size_t open = entry.name.rfind(" (");
-  if (open == std::string::npos || entry.name.back() != ')') return entry.name;
-  return entry.name.substr(open + 2, entry.name.size() - open - 3);
+  const std::size_t open = last_parenthesis(entry.name);
+  if (open == std::string::npos) return entry.name;
+  return entry.name.substr(open + 1, entry.name.size() - open - 2);
 }
 
 std::string short_name(const LedgerEntry& entry) {
-  const std::size_t open = entry.name.rfind(" (");
-  if (open == std::string::npos || entry.name.back() != ')') return entry.name;
-  return entry.name.substr(0, open);
+  const std::size_t open = last_parenthesis(entry.name);
+  if (open == std::string::npos || open < 2) return entry.name;
+  return entry.name.substr(0, open - 1);
 }
 
 bool is_bound(const LedgerEntry& entry, const Bound& bound) {

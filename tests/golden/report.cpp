@@ -1,0 +1,71 @@
+// The texts that people see, against approved ones.
+#include "report/chart.h"
+#include "report/exporter.h"
+#include "report/page.h"
+#include "report/progress_line.h"
+#include "report/result_json.h"
+#include "report/terminal.h"
+#include "support/golden.h"
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using sample::check_golden;
+
+namespace {
+
+TerminalStyle style(int width, bool unicode, bool colour) {
+  TerminalStyle s;
+  s.width = width;
+  s.unicode = unicode;
+  s.colour = colour;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("roofline of a study as SVG") {
+  check_golden("study.svg", roofline_svg(sample::report()));
+}
+
+TEST_CASE("convergence as SVG") {
+  check_golden("convergence.svg", convergence_svg(sample::report()));
+}
+
+TEST_CASE("roofline of a machine as SVG") {
+  check_golden("machine.svg", machine_svg(sample::machine()));
+}
+
+TEST_CASE("page of a study") { check_golden("study.html", study_page(sample::report())); }
+
+TEST_CASE("page of a machine") {
+  check_golden("machine.html", machine_page(sample::machine(), "2026-11-21"));
+}
+
+TEST_CASE("terminal summary at 80 columns") {
+  check_golden("summary_80.txt", terminal_summary(sample::report(), style(80, true, false)));
+}
+
+TEST_CASE("terminal summary at 120 columns in colour") {
+  check_golden("summary_120_colour.txt",
+               terminal_summary(sample::report(), style(120, true, true)));
+}
+
+TEST_CASE("terminal summary at 80 columns in ASCII") {
+  check_golden("summary_80_ascii.txt", terminal_summary(sample::report(), style(80, false, false)));
+}
+
+TEST_CASE("terminal summary at 120 columns") {
+  check_golden("summary_120.txt", terminal_summary(sample::report(), style(120, true, false)));
+}
+
+TEST_CASE("terminal view of a machine") {
+  check_golden("machine_100.txt", terminal_machine(sample::machine(), style(100, true, false)));
+}
+
+TEST_CASE("result JSON") { check_golden("result.json", to_json(sample::report()).dump(2) + '\n'); }
+
+TEST_CASE("exports") {
+  const BestConfiguration best = best_configuration(sample::report());
+  check_golden("export.h", header_export(best));
+  check_golden("export.json", json_export(best));
+}

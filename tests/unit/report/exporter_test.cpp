@@ -1,0 +1,104 @@
+#include "report/exporter.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+/// Compiles a text with g++ (or gcc) as `language`; true when it is accepted without a warning.
+bool compiles(const std::string& text, const std::string& language, const std::string& name) {
+  const auto folder = std::filesystem::temp_directory_path() / ("rooftune_export_" + name);
+  std::filesystem::create_directories(folder);
+  const auto file = folder / "use.txt";
+  std::ofstream(file) << text << "\nint use(void);\nint use(void) { return 0; }\n";
+  const std::string command =
+      "g++ -x " + language + " -Wall -Wextra -Wpedantic -Werror -fsyntax-only " + file.string();
+  const bool good = std::system(command.c_str()) == 0;
+  std::filesystem::remove_all(folder);
+  return good;
+}
+
+}  // namespace
+
+TEST_CASE("the header is C and C++") {
+  const std::string header = header_export(best_configuration(sample::report()));
+  CHECK(compiles(header, "c++ -std=c++17", "cpp"));
+  CHECK(compiles(header, "c -std=c99", "c"));
+  CHECK(compiles(header + header, "c++ -std=c++17", "twice"));
+}
+
+TEST_CASE("the header says values, enumerators and provenance") {
+  const std::string header = header_export(best_configuration(sample::report()));
+  for (const char* needed :
+       {"#define ROOFTUNE_SPMV_FORMAT_CSR 0",
+        "#define ROOFTUNE_SPMV_FORMAT ROOFTUNE_SPMV_FORMAT_BCSR",
+        "#define ROOFTUNE_SPMV_SIMD_WIDTH 8", "#define ROOFTUNE_SPMV_HUGE_PAGES 1",
+        "static constexpr const char* format = \"bcsr\";",
+        "static constexpr bool huge_pages = true;", "#ifndef ROOFTUNE_SPMV_TUNED_H",
+        "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "DRAM load huge 2t", "1.23x [1.19, 1.25]", "g++ 12.2.0",
+        "2026-11-21"})
+    CHECK_THAT(header, Contains(needed));
+}
+
+TEST_CASE("nothing that a user writes breaks out of the header") {
+  BestConfiguration best = best_configuration(sample::report());
+  best.identity.kernel = "2d*/ int x; /*";
+  best.notes = {"*/ #error out /*", "a\\\nb", "\xff??/"};
+  best.configuration = Configuration();
+  best.configuration.set("double", 2.0);
+  best.configuration.set("2d__int_x____", true);
+  best.configuration.set("text", "a\"b\\c\n??/");
+  best.configuration.set("study", 7);
+  best.configuration.set("mode", "text");
+  best.configuration.set("big", std::int64_t{9000000000000});
+  best.knobs.clear();
+  Knob mode;
+  mode.name = "mode";
+  mode.values = {"a-b", "a_b", "text"};
+  mode.doc = "*/ oops";
+  best.knobs.push_back(mode);
+  const std::string header = header_export(best);
+  INFO(header);
+  CHECK(compiles(header, "c++ -std=c++17", "nasty_cpp"));
+  CHECK(compiles(header, "c -std=c99", "nasty_c"));
+  CHECK_THAT(header, Contains("_STUDY 7"));
+}
+
+TEST_CASE("the JSON holds configuration, defaults and provenance") {
+  const Json json = parse_json(json_export(best_configuration(sample::report())), "export");
+  CHECK(json["schema"] == "rooftune-export-1");
+  CHECK(json["configuration"]["format"] == "bcsr");
+  CHECK(json["defaults"]["format"] == "csr");
+  CHECK(json["machine"]["id"] == "0f1e2d3c4b5a69788796a5b4c3d2e1f0");
+  CHECK(json["provenance"]["bound"]["ceilings"][0] == "DRAM load huge 2t");
+  CHECK(json["provenance"]["gap"]["work"].is_null());
+  CHECK(json["provenance"]["notes"].size() == 2);
+}
+
+TEST_CASE("a study without a result exports nothing") {
+  StudyReport report = sample::report();
+  report.best.reset();
+  CHECK_THROWS_WITH(best_configuration(report), Contains("no validated configuration"));
+}
+
+TEST_CASE("defaults come from the space when the baseline failed") {
+  StudyReport report = sample::report();
+  report.baseline.reset();
+  const BestConfiguration best = best_configuration(report);
+  CHECK(best.baseline.at("format") == Value("csr"));
+  CHECK(best.baseline.at("threads") == Value(1));
+}
+
+TEST_CASE("exporters are found by name") {
+  CHECK(std::string(find_exporter("json").name) == "json");
+  CHECK_THROWS_WITH(find_exporter("heder"), Contains("header"));
+  for (const ExporterRow& row : exporters())
+    CHECK_FALSE(row.write(best_configuration(sample::report())).empty());
+}

@@ -1,0 +1,71 @@
+#include "report/figures.h"
+
+#include <catch2/catch.hpp>
+
+using namespace rooftune;
+
+TEST_CASE("significant digits") {
+  CHECK(significant(3.14159, 3) == "3.14");
+  CHECK(significant(0.0021, 3) == "0.00210");
+  CHECK(significant(12345, 3) == "12345");
+  CHECK(significant(9.996, 3) == "10.0");
+  CHECK(significant(0, 3) == "0");
+  CHECK(significant(1e12, 3) == "1.00e+12");
+  CHECK(significant(std::numeric_limits<double>::infinity(), 3) == "inf");
+}
+
+TEST_CASE("times carry unit and interval") {
+  CHECK(seconds_text(1.2345e-3) == "1.234 ms");
+  CHECK(seconds_text(4.2e-8) == "42.00 ns");
+  CHECK(seconds_text(2.5) == "2.500 s");
+  CHECK(seconds_text(185) == "3 min 05 s");
+  CHECK(seconds_interval({1e-3, 0.99e-3, 1.02e-3}) == "1.000 ms [0.9900, 1.020]");
+  CHECK(seconds_text(0) == "0 s");
+}
+
+TEST_CASE("the prefix does not jump between value and text") {
+  // 999.96 ns would read "1000.0 ns".
+  CHECK(seconds_text(999.96e-9) == "1.000 us");
+  CHECK(rate_text(999.96e6, "flop") == "1.00 GFLOP/s");
+}
+
+TEST_CASE("rates name their unit") {
+  CHECK(rate_text(6.02e9, "flop") == "6.02 GFLOP/s");
+  CHECK(rate_text(31e9, "B") == "31.0 GB/s");
+  CHECK(rate_text(1.2e9, "element") == "1.20 G element/s");
+  CHECK(rate_text(12, "call") == "12.0 call/s");
+  CHECK(rate_interval({31e9, 30.5e9, 31.2e9}, "B") == "31.0 GB/s [30.5, 31.2]");
+}
+
+TEST_CASE("ratios and counts") {
+  CHECK(ratio_text(3.119) == "3.12x");
+  CHECK(ratio_interval({3.1, 3.05, 3.2}) == "3.10x [3.05, 3.20]");
+  CHECK(count_text(1234567) == "1,234,567");
+  CHECK(count_text(999) == "999");
+  CHECK(count_text(-1234) == "-1,234");
+  CHECK(count_text(1e18) == "1e+18");
+}
+
+TEST_CASE("durations of the user's patience") {
+  CHECK(duration_text(0) == "0 s");
+  CHECK(duration_text(0.25) == "250 ms");
+  CHECK(duration_text(12.34) == "12.3 s");
+  CHECK(duration_text(200) == "3 min 20 s");
+  CHECK(duration_text(7320) == "2 h 02 min");
+}
+
+TEST_CASE("configurations show what differs") {
+  Configuration a, b;
+  a.set("unroll", 1);
+  a.set("simd", 4);
+  b.set("unroll", 8);
+  b.set("simd", 4);
+  CHECK(difference_text(b, a) == "unroll=8");
+  CHECK(difference_text(a, a) == "(baseline)");
+}
+
+TEST_CASE("lists are spoken") {
+  CHECK(list_text({}).empty());
+  CHECK(list_text({"a"}) == "a");
+  CHECK(list_text({"a", "b", "c"}) == "a, b and c");
+}

@@ -1,0 +1,111 @@
+#include "report/result_json.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/sample_report.h"
+
+using namespace rooftune;
+
+namespace {
+
+/// Types of the members that ISSUE and docs promise, by JSON pointer.
+const std::vector<std::pair<const char*, Json::value_t>> promised{
+    {"/schema", Json::value_t::string},
+    {"/kernel", Json::value_t::string},
+    {"/problem", Json::value_t::object},
+    {"/machine", Json::value_t::string},
+    {"/backend", Json::value_t::string},
+    {"/bound/seconds", Json::value_t::number_float},
+    {"/bound/ceiling", Json::value_t::string},
+    {"/bound/source", Json::value_t::object},
+    {"/baseline/configuration", Json::value_t::object},
+    {"/baseline/seconds/value", Json::value_t::number_float},
+    {"/baseline/seconds/low", Json::value_t::number_float},
+    {"/baseline/seconds/high", Json::value_t::number_float},
+    {"/best/configuration", Json::value_t::object},
+    {"/best/seconds/value", Json::value_t::number_float},
+    {"/best/gap/total", Json::value_t::number_float},
+    {"/best/gap/interval/low", Json::value_t::number_float},
+    {"/best/gap/work", Json::value_t::null},
+    {"/best/gap/traffic", Json::value_t::null},
+    {"/best/gap/rate", Json::value_t::null},
+    {"/best/gap/unknown_because", Json::value_t::string},
+    {"/speedup/value", Json::value_t::number_float},
+    {"/ledger", Json::value_t::array},
+    {"/ledger/0/name", Json::value_t::string},
+    {"/ledger/0/kind", Json::value_t::string},
+    {"/ledger/0/state", Json::value_t::string},
+    {"/ledger/0/knobs", Json::value_t::array},
+    {"/stop/reason", Json::value_t::string},
+    {"/cost/build", Json::value_t::number_float},
+    {"/cost/validate", Json::value_t::number_float},
+    {"/cost/time", Json::value_t::number_float},
+    {"/cost/total", Json::value_t::number_float},
+    {"/study/id", Json::value_t::string},
+    {"/notes", Json::value_t::array}};
+
+}  // namespace
+
+TEST_CASE("the result holds what was promised") {
+  const Json json = to_json(sample::report());
+  for (const auto& [pointer, type] : promised) {
+    INFO(pointer);
+    REQUIRE(json.contains(Json::json_pointer(pointer)));
+    CHECK(json.at(Json::json_pointer(pointer)).type() == type);
+  }
+  CHECK(json["schema"] == "rooftune-result-1");
+}
+
+TEST_CASE("every outcome is counted, also those that never happened") {
+  const Json json = to_json(sample::report());
+  std::uint64_t total = 0;
+  for (const Outcome outcome : all_outcomes()) {
+    REQUIRE(json["trials"].contains(to_text(outcome)));
+    total += json["trials"][to_text(outcome)].get<std::uint64_t>();
+  }
+  CHECK(total == sample::report().trials.size());
+  CHECK(json["trials"]["out_of_memory"] == 0);
+  CHECK(json["trials"]["ok"] == 55);
+}
+
+TEST_CASE("known factors multiply to the total") {
+  StudyReport report = sample::report();
+  Gap& gap = report.best->gap;
+  gap.work = 1.02;
+  gap.traffic = 1.1;
+  gap.rate = gap.total.value / (1.02 * 1.1);
+  const Json json = to_json(report)["best"]["gap"];
+  CHECK(json["total"].get<double>() ==
+        Approx(json["work"].get<double>() * json["traffic"].get<double>() *
+               json["rate"].get<double>()));
+}
+
+TEST_CASE("nothing measured: null, not left out") {
+  StudyReport report = sample::report();
+  report.best.reset();
+  report.baseline.reset();
+  report.speedup.reset();
+  report.ties.clear();
+  report.no_baseline_because = "the baseline ended as build_failed";
+  const Json json = to_json(report);
+  CHECK(json["best"].is_null());
+  CHECK(json["baseline"].is_null());
+  CHECK(json["speedup"].is_null());
+  CHECK(json["absent"]["baseline"] == "the baseline ended as build_failed");
+}
+
+TEST_CASE("the document survives a round trip") {
+  const Json json = to_json(sample::report());
+  CHECK(parse_json(json.dump(), "result") == json);
+}
+
+TEST_CASE("kernels without flops or items have null rates") {
+  StudyReport report = sample::report();
+  report.work.nominal = Flops(0);
+  report.work.items = 0;
+  report.work.item.clear();
+  const Json rates = to_json(report)["best"]["rates"];
+  CHECK(rates["flops_per_second"].is_null());
+  CHECK(rates["items_per_second"].is_null());
+  CHECK(rates["least_bytes_per_second"].is_number());
+}

@@ -1,0 +1,99 @@
+#include "report/roofline_view.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/sample_report.h"
+
+using namespace rooftune;
+
+namespace {
+
+const RooflineLine& line(const RooflineView& view, const std::string& name) {
+  for (const RooflineLine& one : view.lines)
+    if (one.name == name) return one;
+  throw std::runtime_error("no line " + name);
+}
+
+}  // namespace
+
+TEST_CASE("the bound lies on its ceiling at the kernel's intensity") {
+  const RooflineView view = roofline_view(sample::report());
+  REQUIRE(view.x);
+  REQUIRE(view.bound);
+  CHECK(view.level == "DRAM");
+  const RooflineLine& binding = line(view, "DRAM load huge 2t");
+  CHECK(binding.binding);
+  CHECK(binding.roof);
+  CHECK(view.bound->y == Approx(binding.rate * *view.x));
+}
+
+TEST_CASE("best is below the bound and above the baseline") {
+  const RooflineView view = roofline_view(sample::report());
+  CHECK(view.baseline->y < view.best->y);
+  CHECK(view.best->y < view.bound->y);
+  CHECK(view.best->low < view.best->y);
+  CHECK(view.best->y < view.best->high);
+}
+
+TEST_CASE("unstable ceilings, other precisions and more threads than the study has are left out") {
+  StudyReport report = sample::report();
+  RooflineView view = roofline_view(report);
+  for (const RooflineLine& one : view.lines) {
+    CHECK(one.family != "fp32");
+    CHECK(one.name != "DRAM random 2t");
+  }
+  report.identity.threads = 1;
+  view = roofline_view(report);
+  for (const RooflineLine& one : view.lines) CHECK(one.name.find("2t") == std::string::npos);
+}
+
+TEST_CASE("every family has one roof, and the axes hold all points") {
+  const RooflineView view = roofline_view(sample::report());
+  std::map<std::string, int> roofs;
+  for (const RooflineLine& one : view.lines) roofs[one.family] += one.roof;
+  for (const auto& [family, count] : roofs) {
+    INFO(family);
+    CHECK(count == 1);
+  }
+  for (const auto& p : {view.baseline, view.best, view.bound}) {
+    CHECK(p->x > view.x_low);
+    CHECK(p->x < view.x_high);
+    CHECK(p->y > view.y_low);
+    CHECK(p->y < view.y_high);
+  }
+  for (const RooflinePoint& wall : view.walls) CHECK(wall.x < *view.x);
+  CHECK(view.walls.size() == 2);
+}
+
+TEST_CASE("a kernel without flops is charted in items, one without items in calls") {
+  StudyReport report = sample::report();
+  report.work.least.clear();
+  report.work.nominal = Flops(0);
+  RooflineView view = roofline_view(report);
+  CHECK(view.unit == "nonzero");
+  for (const RooflineLine& one : view.lines) CHECK(one.diagonal);
+  report.work.items = 0;
+  view = roofline_view(report);
+  CHECK(view.unit == "call");
+  CHECK(view.best->y == Approx(1 / report.best->seconds.value));
+}
+
+TEST_CASE("levels whose data stays in an inner cache are out of play") {
+  StudyReport report = sample::report();
+  report.traffic = {Bytes(40000), Bytes(20000), Bytes(60000), true, {}};
+  report.bound.ceiling = "fp64 fma 512 ilp12 2t";
+  report.bound.parts.clear();
+  const RooflineView view = roofline_view(report);
+  CHECK(view.level == "L1");
+  CHECK_FALSE(line(view, "DRAM load huge 2t").applies);
+  CHECK(line(view, "L1 load 2t").applies);
+}
+
+TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") {
+  StudyReport report = sample::report();
+  report.work.nominal = Flops(2e7);
+  const RooflineView view = roofline_view(report);
+  const RooflineLine& peak = line(view, "fp64 fma 512 ilp12 2t");
+  for (const Ceiling& ceiling : report.machine.ceilings)
+    if (ceiling.name == peak.name) CHECK(peak.rate == Approx(2 * ceiling.rate.value));
+}

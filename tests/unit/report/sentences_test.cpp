@@ -1,0 +1,85 @@
+#include "report/sentences.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+TEST_CASE("the headline says speed-up and distance") {
+  const StudyReport report = sample::report();
+  CHECK(headline(report) ==
+        "3.89x [3.81, 3.95] faster than the baseline, 1.23x [1.19, 1.25] from the bound.");
+}
+
+TEST_CASE("the headline of what went otherwise") {
+  StudyReport report = sample::report();
+  report.baseline_stands = true;
+  CHECK_THAT(headline(report), Contains("Nothing beats the baseline beyond the noise"));
+  report.baseline_stands = false;
+  report.speedup.reset();
+  report.no_speedup_because = "there is no measured baseline";
+  CHECK_THAT(headline(report), Contains("there is no measured baseline"));
+  report.best->gap.above_roof = true;
+  CHECK_THAT(headline(report), Contains("above the roof"));
+  report.best.reset();
+  CHECK_THAT(headline(report), Contains("No configuration of spmv could be measured"));
+}
+
+TEST_CASE("unknown factors are named with the reason") {
+  Gap gap;
+  gap.total = {1.2, 1.1, 1.3};
+  gap.unknown_because = "this machine has no performance counters";
+  CHECK(gap_sentence(gap) ==
+        "1.20x = work unknown x traffic unknown x rate unknown (this machine has no performance "
+        "counters)");
+  gap.work = 1.0;
+  gap.traffic = 1.05;
+  gap.rate = 1.143;
+  CHECK(gap_sentence(gap) == "1.20x = work 1.00 x traffic 1.05 x rate 1.14");
+}
+
+TEST_CASE("the ledger's names come apart") {
+  LedgerEntry entry;
+  entry.name = "DRAM bandwidth without tlp (DRAM load (2 MiB pages) 1t)";
+  CHECK(short_name(entry) == "DRAM bandwidth without tlp");
+  CHECK(ceiling_of(entry) == "DRAM load (2 MiB pages) 1t");
+  entry.name = "DRAM bandwidth without tlp (DRAM load 1t)";
+  CHECK(short_name(entry) == "DRAM bandwidth without tlp");
+  CHECK(ceiling_of(entry) == "DRAM load 1t");
+  entry.name = "plain";
+  CHECK(short_name(entry) == "plain");
+  CHECK(ceiling_of(entry) == "plain");
+}
+
+TEST_CASE("the digest merges what says the same and keeps the nearest to the roof") {
+  StudyReport report = sample::report();
+  const std::size_t before = ledger_digest(report).rows.size();
+  LedgerEntry twin = report.ledger[0];
+  twin.name = "another (fp64 add scalar ilp1 1t)";
+  twin.time = Seconds(5.5e-3);
+  report.ledger.push_back(twin);
+  const LedgerDigest digest = ledger_digest(report);
+  CHECK(digest.rows.size() == before);
+  CHECK(digest.rows[0].entry.name == twin.name);
+  CHECK(digest.rows[0].alike == 1);
+  for (std::size_t i = 1; i < digest.rows.size(); ++i)
+    CHECK(digest.rows[i - 1].entry.time >= digest.rows[i].entry.time);
+}
+
+TEST_CASE("ceilings beyond the bound are counted, not listed") {
+  StudyReport report = sample::report();
+  report.ledger.push_back(
+      sample::entry("L1 bandwidth (L1 load 2t)", "bandwidth", LedgerEntry::State::above, 1e-6, ""));
+  CHECK(ledger_digest(report).beyond == 1);
+}
+
+TEST_CASE("counts and collapsed knobs are sentences") {
+  const StudyReport report = sample::report();
+  CHECK(outcome_sentence(report) ==
+        "55 ok, 1 build failed, 1 crashed, 1 timed out, 1 wrong result, 1 pruned");
+  CHECK(collapsed_knobs(report) ==
+        std::vector<std::string>{"numa_policy = local: this machine has one NUMA node"});
+  CHECK_THAT(tie_sentence(report), Contains("1 other configuration cannot be told from the best"));
+}

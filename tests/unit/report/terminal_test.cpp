@@ -1,0 +1,174 @@
+#include "report/terminal.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "report/progress_line.h"
+#include "report/text_table.h"
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+TerminalStyle style(int width, bool unicode = true, bool colour = false) {
+  TerminalStyle s;
+  s.width = width;
+  s.unicode = unicode;
+  s.colour = colour;
+  return s;
+}
+
+int widest(const std::string& text) {
+  std::istringstream lines(text);
+  int most = 0;
+  for (std::string line; std::getline(lines, line);) most = std::max(most, columns_of(line));
+  return most;
+}
+
+StudyReport hostile() {
+  StudyReport report = sample::report();
+  report.identity.kernel = "evil\x1b[2J\nname";
+  report.identity.title = "\x9b\x07 title";
+  report.notes.push_back("\x1b]0;owned\x07");
+  report.trials[5].detail = "\x1b[31merror";
+  report.machine.name = "m\r\n";
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("no line is wider than the terminal") {
+  for (const int width : {40, 52, 64, 80, 100, 120, 160})
+    for (const bool unicode : {true, false}) {
+      INFO(width << (unicode ? " unicode" : " ascii"));
+      CHECK(widest(terminal_summary(sample::report(), style(width, unicode))) <= width);
+      CHECK(widest(terminal_machine(sample::machine(), style(width, unicode))) <= width);
+    }
+}
+
+TEST_CASE("without UTF-8 there is only ASCII, without colour no escape") {
+  StudyReport report = sample::report();
+  report.identity.title = "y = \u03b1 x";
+  for (const char c : terminal_summary(report, style(80, false)))
+    CHECK(static_cast<unsigned char>(c) < 0x80);
+  CHECK(terminal_summary(report, style(80)).find('\033') == std::string::npos);
+  CHECK(terminal_summary(report, style(80, true, true)).find("\033[32m") != std::string::npos);
+}
+
+TEST_CASE("colour changes nothing but escapes") {
+  std::string coloured = terminal_summary(sample::report(), style(100, true, true)), plain;
+  for (std::size_t i = 0; i < coloured.size(); ++i)
+    if (coloured[i] == '\033')
+      while (coloured[i] != 'm') ++i;
+    else
+      plain += coloured[i];
+  // Trailing blanks inside a coloured cell may stay.
+  const auto trimmed = [](const std::string& text) {
+    std::istringstream lines(text);
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+      while (!line.empty() && line.back() == ' ') line.pop_back();
+      out += line + '\n';
+    }
+    return out;
+  };
+  CHECK(trimmed(plain) == trimmed(terminal_summary(sample::report(), style(100))));
+}
+
+TEST_CASE("the summary says all that was asked for") {
+  const std::string text = terminal_summary(sample::report(), style(120));
+  for (const char* needed :
+       {"3.89x [3.81, 3.95] faster", "1.23x", "DRAM load huge 2t", "measured 2026-11-21",
+        "baseline", "work unknown x traffic unknown x rate unknown", "no performance counters",
+        "GFLOP/s", "GB/s", "nonzero/s", "broken", "touching", "above", "threads: 1 -> 2",
+        "budget of 60 evaluations", "build 37.2 s", "55 ok", "cannot be told from the best",
+        "this machine has one NUMA node"})
+    CHECK_THAT(text, Contains(needed));
+}
+
+TEST_CASE("control characters of user files never reach the terminal") {
+  for (const bool unicode : {true, false}) {
+    const std::string text = terminal_summary(hostile(), style(80, unicode));
+    for (const char c : text) {
+      const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
+      CHECK_FALSE(control);
+      CHECK(c != '\x7f');
+    }
+    CHECK(text.find("\x1b") == std::string::npos);
+  }
+  ProgressState state;
+  state.latest = hostile().trials[5];
+  CHECK(plain_progress(state).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("studies that went wrong are reported too") {
+  StudyReport report = sample::report();
+  report.best.reset();
+  report.baseline.reset();
+  report.speedup.reset();
+  report.ledger.clear();
+  report.path.clear();
+  report.ties.clear();
+  report.no_baseline_because = "the baseline ended as build_failed: no such file";
+  const std::string text = terminal_summary(report, style(80));
+  CHECK_THAT(text, Contains("No configuration of spmv could be measured"));
+  CHECK_THAT(text, Contains("the baseline ended as build_failed"));
+  report.trials.clear();
+  CHECK_THAT(terminal_summary(report, style(80)), Contains("no trial"));
+}
+
+TEST_CASE("the style follows the environment") {
+  CHECK(TerminalStyle::of(true, 120, "en_US.UTF-8", "xterm", nullptr).unicode);
+  CHECK(TerminalStyle::of(true, 120, "C.utf8", "xterm", nullptr).unicode);
+  CHECK(TerminalStyle::of(true, 120, "C.utf8", "xterm", nullptr).colour);
+  CHECK(TerminalStyle::of(true, 120, "C.utf8", "xterm", nullptr).width == 120);
+  CHECK_FALSE(TerminalStyle::of(true, 120, "C", "xterm", nullptr).unicode);
+  CHECK_FALSE(TerminalStyle::of(true, 120, nullptr, "xterm", nullptr).unicode);
+  CHECK_FALSE(TerminalStyle::of(true, 120, "C.utf8", "xterm", "1").colour);
+  CHECK_FALSE(TerminalStyle::of(true, 120, "C.utf8", "dumb", nullptr).colour);
+  CHECK_FALSE(TerminalStyle::of(false, 0, "C.utf8", "xterm", nullptr).colour);
+  CHECK(TerminalStyle::of(false, 0, "C.utf8", "xterm", nullptr).width == 80);
+  CHECK(TerminalStyle::of(true, 10, "C.utf8", "xterm", nullptr).width == 40);
+}
+
+TEST_CASE("progress fits the line and says where things are") {
+  ProgressState state;
+  state.trials = 17;
+  state.planned = 60;
+  state.elapsed = 12.4;
+  state.done = 17.0 / 60;
+  state.incumbent = 2.5e-3;
+  state.gap = 1.24;
+  state.latest = sample::report().trials[5];
+  for (const int width : {40, 80, 120}) {
+    const std::string line = progress_line(state, style(width));
+    CHECK(columns_of(line) < width);
+    CHECK(line.find('\n') == std::string::npos);
+    CHECK_THAT(line, Contains("17/60"));
+  }
+  CHECK_THAT(progress_line(state, style(120)), Contains("best 2.500 ms, gap 1.24x"));
+  CHECK_THAT(progress_line(state, style(120)), Contains("31.4 s left"));
+  CHECK_THAT(plain_progress(state), Contains("[17/60] build failed"));
+  CHECK(plain_progress(state).back() == '\n');
+}
+
+TEST_CASE("no time left is promised before something is known") {
+  ProgressState state;
+  state.elapsed = 3;
+  CHECK_FALSE(remaining(state));
+  state.done = 0.5;
+  CHECK(remaining(state).value() == Approx(3));
+  state.phase = "race";
+  CHECK_FALSE(remaining(state));
+}
+
+TEST_CASE("texts wrap at words and break only what is longer than a line") {
+  CHECK(wrapped("one two three", 8) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrapped("abcdefghijkl", 8) == std::vector<std::string>{"abcdefgh", "ijkl"});
+  CHECK(wrapped("", 8) == std::vector<std::string>{""});
+  CHECK(fitted("abcdefgh", 6) == "abc...");
+  CHECK(fitted("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 6) ==
+        "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+}
