@@ -140,7 +140,12 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
   for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
   levels_ = DiagramBuilder(graph, diagram_steps(graph, knobs, conditions), limit).levels();
   if (levels_.empty())
-    size_ = 1;
+    size_ = std::all_of(conditions.begin(), conditions.end(),
+                        [&](ExpressionGraph::NodeId node) {
+                          return condition_holds(graph.nodes()[node].constant);
+                        })
+                ? 1
+                : 0;
   else if (!levels_.front().total.empty())
     size_ = levels_.front().total.front();
 }

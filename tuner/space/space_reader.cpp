@@ -155,18 +155,18 @@ void SpaceReader::values(ObjectReader& object, Knob& knob) const {
   if (is_formula(json)) {
     const auto list = computed(where, json.get<std::string>().substr(1));
     if (list && !list->is_list()) object.fault("values", "the expression gives no list");
+    if (list && list->is_list() && list->list().empty()) object.fault("values", "is empty");
     if (list && list->is_list())
       for (const Value& value : list->list())
         if (knob.index_of(value) == knob.values.size()) knob.values.push_back(value);
   } else if (json.is_array()) {
+    if (json.empty()) object.fault("values", "is empty");
     flags(object, knob);
     for (std::size_t i = 0; i < json.size(); ++i)
       add_value(object, element(where, i), json[i], is_formula(json[i]), knob);
   } else if (object.has("values")) {
     object.fault("values", "expected a list or an expression \"=...\"");
   }
-  if (json.is_array() ? json.empty() : is_formula(json) && knob.values.empty())
-    object.fault("values", "is empty");
   if (knob.kind == Knob::Kind::flag && is_formula(json)) flags(object, knob);
 }
 
