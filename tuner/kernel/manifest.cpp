@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernel/manifest_reader.h"
+#include "space/allow_list.h"
 
 namespace rooftune {
 namespace {
@@ -239,6 +240,10 @@ void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
   backend.prepare = reader.truth("prepare", false);
   backend.finish = reader.truth("finish", false);
   backend.flags = reader.texts("flags");
+  for (const std::string& flag : backend.flags)
+    if (!allowed_flag(flag))
+      reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
+                   allowed_flags_hint);
   reader.finish();
   kernel_.backends.push_back(std::move(backend));
 }

@@ -160,6 +160,8 @@ TEST_CASE("each fault is named at its place, with a cure") {
       {without("reference"), "reference", ""},
       {changed("backends/openmp/source", "omp.cpp"), "backends/openmp/source", "there is no file"},
       {changed("backends/openmp/prepare", "yes"), "backends/openmp/prepare", ""},
+      {changed("backends/openmp/flags", Json{"-fplugin=evil.so"}), "backends/openmp/flags",
+       "not allowed"},
       {changed("backends", Json::object()), "backends", "at least one back end"},
       {changed("paramters", 1), "paramters", "parameters"},
       {changed("walls/0/levle", "L1"), "kernel.json: /walls/0/levle", "level"},
