@@ -3,7 +3,7 @@
 
 #include "core/rng.h"
 #include "kernel/kernel.h"
-#include "support/kernel_folder.h"
+#include "support/manifest_folder.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -72,7 +72,7 @@ Json strange_value(Rng& rng) {
 }
 
 /// Reads the folder and uses what was read; anything but an Error fails the test by itself.
-bool survives(const KernelFolder& folder) {
+bool survives(const ManifestFolder& folder) {
   try {
     const Kernel kernel = read_kernel(folder.path());
     const Facts facts = problem_parameters(kernel, {});
@@ -90,7 +90,7 @@ bool survives(const KernelFolder& folder) {
 
 TEST_CASE("damaged bytes") {
   const std::string good = triad_manifest().dump(1);
-  const KernelFolder folder(good);
+  const ManifestFolder folder(good);
   int read = 0, refused = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
     Rng rng(seed, i);
@@ -106,7 +106,7 @@ TEST_CASE("members replaced by values of other kinds, or removed") {
   const Json good = triad_manifest();
   std::vector<Json::json_pointer> places;
   collect(good, Json::json_pointer(""), places);
-  const KernelFolder folder(good);
+  const ManifestFolder folder(good);
   int refused = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
     Rng rng(seed, i);
@@ -123,7 +123,7 @@ TEST_CASE("members replaced by values of other kinds, or removed") {
 
 TEST_CASE("a manifest cut at any byte is refused") {
   const std::string good = triad_manifest().dump();
-  const KernelFolder folder(good);
+  const ManifestFolder folder(good);
   for (std::size_t length = 0; length < good.size(); length += 3) {
     folder.write("kernel.json", good.substr(0, length));
     CHECK_THROWS_AS(read_kernel(folder.path()), Error);
@@ -131,7 +131,7 @@ TEST_CASE("a manifest cut at any byte is refused") {
 }
 
 TEST_CASE("problem parameters of any text end in a value or an Error") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   const std::string alphabet = "0123456789.eE+-kKMiGT naifx\xff";
   for (std::uint64_t i = 0; i < 5000; ++i) {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/kernel_folder.h"
+#include "support/manifest_folder.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -13,7 +13,7 @@ namespace {
 
 /// A home with the kernels triad and spmv.
 struct Home {
-  KernelFolder folder{triad_manifest()};
+  ManifestFolder folder{triad_manifest()};
   Home() {
     for (const std::string name : {"triad", "spmv"}) {
       Json manifest = triad_manifest();

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/kernel.h"
-#include "support/kernel_folder.h"
+#include "support/manifest_folder.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -13,7 +13,7 @@ namespace {
 Kernel kernel_with(const std::string& pointer, const Json& value) {
   Json manifest = triad_manifest();
   manifest[Json::json_pointer("/" + pointer)] = value;
-  const KernelFolder folder(manifest);
+  const ManifestFolder folder(manifest);
   return read_kernel(folder.path());
 }
 

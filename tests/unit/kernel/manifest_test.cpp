@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/kernel.h"
-#include "support/kernel_folder.h"
+#include "support/manifest_folder.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -12,7 +12,7 @@ namespace {
 
 /// The text of the Error that reading a manifest ends in; empty when it reads.
 std::string fault_of(const Json& manifest) {
-  const KernelFolder folder(manifest);
+  const ManifestFolder folder(manifest);
   try {
     read_kernel(folder.path());
   } catch (const Error& error) {
@@ -37,7 +37,7 @@ Json without(const std::string& pointer) {
 }  // namespace
 
 TEST_CASE("a complete manifest gives every member of the kernel") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   CHECK(kernel.name == "triad");
   CHECK(kernel.function == "triad");
@@ -77,7 +77,7 @@ TEST_CASE("defaults: cold caches are asked for, tolerance and nominal work may b
   manifest.erase("tolerance");
   manifest["work"].erase("nominal");
   manifest["work"]["least"]["fp32"] = "n";
-  const KernelFolder folder(manifest);
+  const ManifestFolder folder(manifest);
   const Kernel kernel = read_kernel(folder.path());
   CHECK_FALSE(kernel.warm);
   CHECK(kernel.tolerance.scale == "element");
@@ -93,7 +93,7 @@ TEST_CASE("arrays and facts of a problem need problem.cpp, and get it") {
   manifest["problem"] = "problem.cpp";
   CHECK_THAT(fault_of(manifest), Contains("problem: there is no file"));
   manifest["tolerance"]["scale"] = "row_sums";
-  const KernelFolder folder(manifest);
+  const ManifestFolder folder(manifest);
   folder.write("problem.cpp", "");
   const Kernel kernel = read_kernel(folder.path());
   CHECK(kernel.arguments[3].from_problem);
@@ -187,9 +187,9 @@ TEST_CASE("all faults of a manifest come at once") {
 }
 
 TEST_CASE("what is no manifest at all is refused") {
-  const KernelFolder list(std::string("[1, 2]"));
+  const ManifestFolder list(std::string("[1, 2]"));
   CHECK_THROWS_WITH(read_kernel(list.path()), Contains("JSON object"));
-  const KernelFolder torn(std::string("{\"schema\": \"rooftune-ker"));
+  const ManifestFolder torn(std::string("{\"schema\": \"rooftune-ker"));
   CHECK_THROWS_AS(read_kernel(torn.path()), Error);
   CHECK_THROWS_WITH(read_kernel(torn.path() / "nowhere"), Contains("no folder"));
   std::filesystem::remove(torn.path() / "kernel.json");

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernel/kernel.h"
-#include "support/kernel_folder.h"
+#include "support/manifest_folder.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Kernel kernel_with_file(const KernelFolder& folder) {
+Kernel kernel_with_file(const ManifestFolder& folder) {
   Json manifest = triad_manifest();
   manifest["parameters"].push_back(
       Json{{"name", "matrix"}, {"type", "file"}, {"default", ""}, {"doc", "Matrix Market file"}});
@@ -21,7 +21,7 @@ Kernel kernel_with_file(const KernelFolder& folder) {
 }  // namespace
 
 TEST_CASE("defaults complete what was not chosen") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   CHECK(problem_parameters(kernel, {}) ==
         Facts{{"n", Value(1000)}, {"order", Value("up")}, {"s", Value(3.5)}});
@@ -29,7 +29,7 @@ TEST_CASE("defaults complete what was not chosen") {
 }
 
 TEST_CASE("whole numbers may be written with exponents and prefixes, exactly") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   const auto n = [&](const std::string& text) {
     const Value value = problem_parameters(kernel, {{"n", text}}).at("n");
@@ -50,7 +50,7 @@ TEST_CASE("whole numbers may be written with exponents and prefixes, exactly") {
 }
 
 TEST_CASE("ranges, choices and names are checked, all at once") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
   CHECK_THROWS_WITH(problem_parameters(kernel, {{"n", "0"}}),
                     Contains("out of range") && Contains("from 1"));
@@ -63,7 +63,7 @@ TEST_CASE("ranges, choices and names are checked, all at once") {
 TEST_CASE("a parameter without a default must be chosen") {
   Json manifest = triad_manifest();
   manifest["parameters"][0].erase("default");
-  const KernelFolder folder(manifest);
+  const ManifestFolder folder(manifest);
   const Kernel kernel = read_kernel(folder.path());
   CHECK(kernel.parameters[0].required);
   CHECK_THROWS_WITH(problem_parameters(kernel, {}), Contains("needs this parameter"));
@@ -71,7 +71,7 @@ TEST_CASE("a parameter without a default must be chosen") {
 }
 
 TEST_CASE("files must exist and become absolute; no file is the empty name") {
-  const KernelFolder folder(triad_manifest());
+  const ManifestFolder folder(triad_manifest());
   const Kernel kernel = kernel_with_file(folder);
   CHECK(problem_parameters(kernel, {}).at("matrix") == Value(""));
   folder.write("data/a.mtx", "x");
