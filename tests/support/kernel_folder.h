@@ -1,69 +1,175 @@
-// A kernel folder on disk for tests: a manifest text and the sources that it names.
-// The folder goes away with its owner.
+// A kernel written into a temporary folder, read back, with a study of it ready to run.
+// The caller gives sources; everything goes away with the object.
 #pragma once
-#include <unistd.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <memory>
 #include <string>
 
-#include "core/json.h"
+#include "build/artefact.h"
+#include "kernel/kernel.h"
+#include "os/temporary_directory.h"
+#include "run/host_evaluator.h"
 
-namespace rooftune::testing {
-
-/// A complete manifest that reads without fault; tests change one thing in it.
-inline Json triad_manifest() {
-  return Json::parse(R"({
-    "schema": "rooftune-kernel-1", "name": "triad", "title": "a = b + s c",
-    "parameters": [{"name": "n", "type": "integer", "default": 1000, "min": 1, "max": 4e9},
-                   {"name": "s", "type": "real", "default": 3.5},
-                   {"name": "order", "type": "text", "default": "up", "choices": ["up", "down"]}],
-    "arguments": [
-      {"name": "n", "type": "int64", "value": "n"},
-      {"name": "s", "type": "double", "value": "s"},
-      {"name": "block", "type": "int32", "value": "block_rows * 2"},
-      {"name": "b", "type": "double*", "count": "n", "access": "read",
-       "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 7}},
-      {"name": "c", "type": "float*", "count": "n + 1", "access": "update", "fill": {"kind": "constant", "value": 2}},
-      {"name": "a", "type": "double*", "count": "n", "access": "write"}],
-    "work": {"least": {"fp64": "2*n"}, "nominal": "3*n", "items": "n", "item": "element"},
-    "traffic": {"read": "16*n", "write": "8*n", "footprint": "24*n"},
-    "walls": [{"name": "write allocate", "breaks": "nt_store", "level": "DRAM", "read": "24*n", "write": "8*n"},
-              {"name": "never here", "breaks": "capacity", "read": "48*n", "write": "8*n", "when": "n > 4000"}],
-    "tolerance": {"relative": 1e-13, "absolute": 0, "scale": "max"},
-    "reference": "reference.cpp",
-    "backends": {"openmp": {"source": "openmp.cpp", "prepare": true, "flags": ["-funroll-loops"]}}
-  })");
-}
+namespace rooftune {
 
 class KernelFolder {
  public:
-  explicit KernelFolder(const std::string& manifest) {
-    std::string name = (std::filesystem::temp_directory_path() / "rooftune-kernel-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary directory");
-    path_ = name;
-    write("kernel.json", manifest);
-    write("reference.cpp", "");
-    write("openmp.cpp", "");
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_->path() / name) << text;
   }
-  explicit KernelFolder(const Json& manifest) : KernelFolder(manifest.dump(1)) {}
-  ~KernelFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  KernelFolder(const KernelFolder&) = delete;
-  KernelFolder& operator=(const KernelFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const {
-    const auto target = path_ / file;
-    std::filesystem::create_directories(target.parent_path());
-    std::ofstream(target) << text;
-  }
+  std::filesystem::path path() const { return folder_->path(); }
+  Kernel kernel() const { return read_kernel(folder_->path()); }
 
  private:
-  std::filesystem::path path_;
+  std::unique_ptr<TemporaryDirectory> folder_ =
+      std::make_unique<TemporaryDirectory>("rooftune-kernel");
 };
 
-}  // namespace rooftune::testing
+/// Limits that let a test of a hanging variant end soon.
+inline RunLimits short_limits() {
+  RunLimits limits;
+  limits.first_call_seconds = 3;
+  limits.floor_seconds = 1;
+  limits.trial_seconds = 0.02;
+  limits.reference_seconds = 5;
+  limits.compile_seconds = 60;
+  return limits;
+}
+
+/// Evaluator of a kernel's openmp back end over a space given as JSON text.
+class Bench {
+ public:
+  Bench(const Kernel& kernel, const std::string& knobs, RunLimits limits = short_limits(),
+        Facts parameters = {}, int threads = 2)
+      : cache_(folder_.path() / "cache", host_compiler()) {
+    setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
+    std::filesystem::create_directories(folder_.path() / "scratch");
+    Study study{kernel, *kernel.backend("openmp"), std::move(parameters), threads};
+    evaluator_ = std::make_unique<HostEvaluator>(std::move(study), cache_,
+                                                 folder_.path() / "scratch", limits);
+    facts_ = evaluator_->facts();
+    const std::string text = R"({"schema": "rooftune-space-1", "kernel": ")" + kernel.name +
+                             R"(", "backend": "openmp", "knobs": )" + knobs + "}";
+    space_.emplace(space_from_json(parse_json(text, "space"), "space", facts_));
+    evaluator_->use(*space_);
+  }
+  HostEvaluator& evaluator() { return *evaluator_; }
+  const SearchSpace& space() const { return *space_; }
+  const Facts& facts() const { return facts_; }
+  /// The baseline with one knob changed.
+  Configuration with(const std::string& knob, const Value& value) const {
+    Configuration configuration = space_->baseline();
+    configuration.set(knob, value);
+    return configuration;
+  }
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent = {}) {
+    return evaluator_->evaluate(configuration, incumbent);
+  }
+  std::filesystem::path scratch() const { return folder_.path() / "scratch"; }
+
+ private:
+  TemporaryDirectory folder_{"rooftune-bench"};
+  ArtefactCache cache_;
+  std::unique_ptr<HostEvaluator> evaluator_;
+  Facts facts_;
+  std::optional<SearchSpace> space_;
+};
+
+/// y = s x, whose knob "mode" chooses what the variant does instead.
+inline KernelFolder misbehaving_kernel() {
+  KernelFolder folder;
+  folder.write("kernel.json", R"({
+  "schema": "rooftune-kernel-1", "name": "scale", "title": "y = s x", "function": "scale",
+  "parameters": [{"name": "n", "type": "integer", "default": 1000, "doc": "length"}],
+  "arguments": [
+    {"name": "n", "type": "int64", "value": "n"},
+    {"name": "s", "type": "double", "value": "2.5"},
+    {"name": "x", "type": "double*", "count": "n", "access": "read",
+     "fill": {"kind": "index", "scale": 1, "offset": 1}},
+    {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+  "work": {"least": {"fp64": "n"}, "nominal": "n", "items": "n", "item": "element"},
+  "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+  "tolerance": {"relative": 1e-12, "absolute": 0, "scale": "element"},
+  "reference": "reference.cpp",
+  "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  folder.write("reference.cpp", R"(
+void scale(std::int64_t n, double s, const double* x, double* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
+})");
+  folder.write("openmp.cpp", R"(
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <new>
+#ifndef KNOB_MODE
+#define KNOB_MODE 0
+#define KNOB_MODE_CORRECT 0
+#endif
+#define MODE(NAME) (KNOB_MODE == KNOB_MODE_##NAME)
+#if KNOB_MODE != KNOB_MODE_CORRECT && KNOB_MODE == KNOB_MODE_SYNTAX
+this is no C++;
+#endif
+void scale(std::int64_t n, double s, const double* x, double* y) {
+#pragma omp parallel for
+  for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
+#if KNOB_MODE != KNOB_MODE_CORRECT
+  volatile std::int64_t zero = 0;
+  if (MODE(WRONG)) y[17] = 3;
+  if (MODE(NAN)) y[17] = zero / 0.0;
+  if (MODE(INFINITE)) y[17] = 1 / static_cast<double>(zero);
+  if (MODE(BEHIND)) y[n + 2] = 1;
+  if (MODE(BEFORE)) y[-3] = 1;
+  if (MODE(FAR_BEHIND)) y[n + 100000] = 1;
+  if (MODE(INPUT)) const_cast<double*>(x)[5] = -1;
+  if (MODE(SEGFAULT)) *reinterpret_cast<volatile int*>(zero + 8) = 1;
+  if (MODE(DIVIDE)) y[0] = static_cast<double>(n / zero);
+  if (MODE(TRAP)) __builtin_trap();
+  if (MODE(ABORT)) abort();
+  while (MODE(HANG)) sleep(1);
+  if (MODE(PRINT)) {
+    static bool printed = false;
+    for (int i = 0; !printed && i < 50000; ++i) printf("%01000d", i);
+    printed = true;
+  }
+  if (MODE(EAT))
+    for (;;) {
+      char* block = static_cast<char*>(malloc(1 << 20));
+      for (int i = 0; i < 1 << 20; i += 64) block[i] = 1;
+    }
+  if (MODE(BAD_ALLOC)) throw std::bad_alloc();
+  if (MODE(THROW)) throw 42;
+  if (MODE(EXIT)) exit(0);
+  if (MODE(KILL_ITSELF)) kill(getpid(), SIGKILL);
+  if (MODE(REPLY))
+    for (int fd = 3; fd < 20; ++fd) (void)!write(fd, "{\"phase\": \"done\", \"sequence\": 2}\n", 33);
+  if (MODE(FORK) && fork() == 0) {
+    setsid();
+    FILE* file = fopen(getenv("OMP_TEST_FILE"), "w");
+    fprintf(file, "%d\n", getpid());
+    fclose(file);
+    for (;;) sleep(1);
+  }
+  if (MODE(FORK)) {
+    while (access(getenv("OMP_TEST_FILE"), R_OK) != 0) usleep(1000);
+    raise(SIGSEGV);
+  }
+#endif
+})");
+  return folder;
+}
+
+/// The knob of misbehaving_kernel().
+inline std::string misbehaviours(const std::string& more = {}) {
+  return R"([{"name": "mode", "kind": "compile", "default": "correct", "breaks": ["work"],
+    "values": ["correct", "wrong", "nan", "infinite", "behind", "before", "far_behind", "input",
+      "segfault", "divide", "trap", "abort", "hang", "print", "eat", "bad_alloc", "throw", "exit",
+      "kill_itself", "reply", "fork", "syntax"]})" +
+         more + "]";
+}
+
+}  // namespace rooftune

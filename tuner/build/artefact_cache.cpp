@@ -17,6 +17,7 @@
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "space/allow_list.h"
 
 namespace rooftune {
 
@@ -162,11 +163,11 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   recipe.shim = shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish);
   recipe.flags = common_flags(compiler_);
   for (const std::string& flag : backend.flags) {
-    if (!is_allowed_flag(flag))
+    if (!allowed_flag(flag))
       throw Error(
           "compiler flag \"" + flag + "\" is not allowed",
           (kernel.folder / "kernel.json").string() + ": /backends/" + backend.name + "/flags",
-          "-O*, -f* and -m* flags that name no file are");
+          allowed_flags_hint);
     recipe.flags.push_back(flag);
   }
   const auto chosen = knob_flags(space, configuration);

@@ -7,15 +7,10 @@
 #include <map>
 
 #include "core/error.h"
+#include "space/allow_list.h"
 
 namespace rooftune {
 namespace {
-
-bool has_only(const std::string& text, const std::string& marks) {
-  return std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-    return std::isalnum(c) || marks.find(static_cast<char>(c)) != std::string::npos;
-  });
-}
 
 std::string as_identifier(const std::string& text) {
   std::string name;
@@ -69,32 +64,6 @@ std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
 
 }  // namespace
 
-bool is_allowed_flag(const std::string& flag) {
-  static const std::vector<std::string> levels = {"-O0", "-O1", "-O2",   "-O3",
-                                                  "-Os", "-Og", "-Ofast"};
-  if (std::find(levels.begin(), levels.end(), flag) != levels.end()) return true;
-  if (flag.size() < 3 || flag[0] != '-' || (flag[1] != 'f' && flag[1] != 'm')) return false;
-  const std::size_t equals = std::min(flag.find('='), flag.size());
-  if (!has_only(flag.substr(1, equals - 1), "-.")) return false;
-  if (equals < flag.size() && !has_only(flag.substr(equals + 1), "-._,+")) return false;
-  // These load code, write files, or change what is linked.
-  static const std::vector<std::string> refused = {"-fplugin",        "-fpass-plugin",
-                                                   "-fdump",          "-fuse-ld",
-                                                   "-fprofile",       "-fsanitize",
-                                                   "-fauto-profile",  "-fopt-info",
-                                                   "-fmodule",        "-fsave-optimization-record",
-                                                   "-fcallgraph",     "-fstack-usage",
-                                                   "-fcompare-debug", "-fcoverage",
-                                                   "-ftest-coverage", "-fmacro-prefix-map",
-                                                   "-fsyntax-only",   "-fbuild-session",
-                                                   "-fcs-profile",    "-mllvm",
-                                                   "-mthinlto",       "-fthinlto",
-                                                   "-fembed",         "-fopenmp-targets",
-                                                   "-foffload"};
-  return std::none_of(refused.begin(), refused.end(),
-                      [&](const std::string& start) { return flag.rfind(start, 0) == 0; });
-}
-
 std::vector<std::string> knob_macros(const SearchSpace& space, const Configuration& configuration) {
   MacroTable table;
   for (const Knob& knob : space.knobs())
@@ -108,9 +77,9 @@ std::vector<std::string> knob_flags(const SearchSpace& space, const Configuratio
   for (const Knob& knob : space.knobs()) {
     if (knob.kind != Knob::Kind::flag) continue;
     for (const std::string& flag : knob.flags.at(chosen_index(knob, configuration))) {
-      if (!is_allowed_flag(flag))
+      if (!allowed_flag(flag))
         throw Error("compiler flag \"" + flag + "\" is not allowed", "knob " + knob.name,
-                    "-O*, -f* and -m* flags that name no file are");
+                    allowed_flags_hint);
       flags.push_back(flag);
     }
   }

@@ -8,10 +8,6 @@
 
 namespace rooftune {
 
-/// -O*, -f* and -m* forms that neither name a file nor load or write one: the only flags that a
-/// data file may ask for.
-bool is_allowed_flag(const std::string& flag);
-
 /// -DKNOB_... of every compile knob: numbers as numbers, truths as 1 and 0, texts as enumerators
 /// KNOB_<NAME>_<VALUE>. Throws Error when two of them would have one name.
 std::vector<std::string> knob_macros(const SearchSpace& space, const Configuration& configuration);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -102,7 +103,10 @@ std::vector<std::string> merged_environment(const Command& command, const std::s
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));
-    if (!command.environment.contains(name) && name != mark) merged.push_back(text);
+    const auto& without = command.without;
+    if (!command.environment.contains(name) &&
+        std::find(without.begin(), without.end(), name) == without.end())
+      merged.push_back(text);
   }
   for (const auto& [name, value] : command.environment) merged.push_back(name + "=" + value);
   return merged;

@@ -26,6 +26,7 @@ struct Command {
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
   std::chrono::milliseconds limit{60'000};
+  std::vector<std::string> without;  ///< variables of the parent that are not passed on
 };
 
 struct Finished {

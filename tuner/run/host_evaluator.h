@@ -10,30 +10,32 @@
 namespace rooftune {
 
 struct RunLimits {
-  double first_call_seconds = 60;   ///< one validation call before any incumbent is known
-  double factor = 20;               ///< later: max(floor, factor * incumbent) per call
+  double first_call_seconds = 60;  ///< one validation call before any incumbent is known
+  double factor = 20;              ///< later: max(floor, factor * incumbent) per call
   double floor_seconds = 2;
   double compile_seconds = 120;
-  double sample_seconds = 0.001;    ///< wanted length of one sample
-  double trial_seconds = 0.25;      ///< wanted timing per trial
+  double reference_seconds = 600;  ///< problem.cpp, and one call of the reference
+  double sample_seconds = 0.001;   ///< wanted length of one sample
+  double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  std::size_t memory_bytes = 0;     ///< of a worker; 0: 80 % of the machine's memory
+  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
 };
 
 /// What a study runs.
 struct Study {
   Kernel kernel;
   Backend backend;
-  Facts parameters;                 ///< checked problem parameters
-  int threads = 0;                  ///< most threads; 0: all usable
+  Facts parameters;  ///< checked problem parameters
+  int threads = 0;   ///< most threads; 0: all usable
 };
 
 class HostEvaluator : public Evaluator {
  public:
+  struct Implementation;  ///< run/implementation.h
   HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch, RunLimits limits);
   ~HostEvaluator() override;
-  /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz, ...).
-  /// Throws Error: the kernel's reference or the user's input file is at fault.
+  /// Builds reference and problem, loads the problem in a worker and returns its facts (rows, nnz,
+  /// ...). Throws Error: the kernel's reference or the user's input file is at fault.
   Facts facts();
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space);
@@ -42,7 +44,6 @@ class HostEvaluator : public Evaluator {
               std::uint64_t seed) override;
 
  private:
-  struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

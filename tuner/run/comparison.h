@@ -1,0 +1,19 @@
+// Outputs against the reference's.
+#pragma once
+#include <string>
+
+#include "run/array_set.h"
+
+namespace rooftune {
+
+struct Comparison {
+  double max_error = 0;  ///< largest |got - expected| / scale over elements with scale > 0
+  std::string fault;  ///< the first element beyond the tolerance and how many there are; or empty
+};
+
+/// Compares every write and update array with the file of its name in setup.reference_folder.
+/// NaN equals NaN only, infinities equal themselves. Throws Error when a file or the tolerance's
+/// scale array is missing or has the wrong size.
+Comparison compare(const Setup& setup, const ArraySet& arrays);
+
+}  // namespace rooftune

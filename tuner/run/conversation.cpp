@@ -1,0 +1,128 @@
+// Follows a worker from phase to phase; the phase that did not come tells where it failed.
+#include "run/conversation.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace rooftune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Bytes per second that filling and comparing reach on the slowest machine we think of; huge pages
+/// of a virtual machine are that slow at first touch.
+constexpr double kSlowestMemory = 50e6;
+constexpr double kPatience = 30;
+
+class Talk {
+ public:
+  /// `phase`: the one that counts as reached before the first reply.
+  Talk(RemoteWorker& worker, const StepLimits& limits, std::string phase)
+      : worker_(worker), limits_(limits), phase_(std::move(phase)) {}
+  Heard run();
+
+ private:
+  double limit() const;
+  std::string place() const;
+  bool follow(const Json& reply);
+  void break_off(const Ending& ending);
+  void take_fault(const Json& reply);
+
+  RemoteWorker& worker_;
+  const StepLimits& limits_;
+  Heard heard_;
+  std::string phase_;
+  Clock::time_point begin_ = Clock::now(), validated_ = begin_;
+};
+
+/// For the reply after `phase_`.
+double Talk::limit() const {
+  const double memory = kPatience + limits_.memory_bytes_moved / kSlowestMemory;
+  if (phase_ == "requested") return memory + limits_.call_seconds;
+  if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
+  if (phase_ == "prepared") return limits_.call_seconds;
+  if (phase_ == "called") return memory + limits_.foreign_seconds;
+  // A few tries or samples of at least one call each; a flush of the caches may precede each.
+  return 4 * limits_.call_seconds + 5;
+}
+
+std::string Talk::place() const {
+  if (phase_ == "requested") return "while its arrays were allocated";
+  if (phase_ == "allocated") return "while it was loaded";
+  if (phase_ == "loaded") return "in prepare";
+  if (phase_ == "prepared") return "in the first call";
+  if (phase_ == "called") return "in finish";
+  if (phase_ == "validated") return "while the number of calls was found";
+  return fmt::format("while timed, after {} samples", heard_.samples.size());
+}
+
+void Talk::break_off(const Ending& ending) {
+  heard_.ending = ending;
+  if (ending.outcome == Outcome::timed_out) {
+    const std::string rule = phase_ == "prepared" ? limits_.call_rule : std::string();
+    heard_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
+    return;
+  }
+  heard_.detail = ending.how + " " + place();
+}
+
+void Talk::take_fault(const Json& reply) {
+  const std::string word = reply.at("outcome").get<std::string>();
+  const std::string detail = reply.at("detail").get<std::string>();
+  if (word == user_fault) throw Error(detail, reply.value("where", ""), reply.value("hint", ""));
+  heard_.ending = Ending{outcome(word), detail, false};
+  heard_.detail = detail;
+}
+
+/// False when the reply was the last one.
+bool Talk::follow(const Json& reply) {
+  const std::string phase = reply.at("phase").get<std::string>();
+  if (phase == "fault") {
+    take_fault(reply);
+    return false;
+  }
+  if (phase == "allocated") heard_.detail = reply.at("note").get<std::string>();
+  if (phase == "prepared") heard_.prepare_seconds = reply.at("seconds").get<double>();
+  if (phase == "called") heard_.call_seconds = reply.at("seconds").get<double>();
+  if (phase == "validated") {
+    heard_.max_error = reply.at("max_error").get<double>();
+    heard_.validate_seconds = seconds_since(begin_);
+    validated_ = Clock::now();
+  }
+  if (phase == "calibrated") heard_.repeats = reply.at("repeats").get<int>();
+  if (phase == "samples")
+    for (const Json& one : reply.at("samples")) heard_.samples.push_back(sample_from_json(one));
+  phase_ = phase;
+  return phase != "done";
+}
+
+Heard Talk::run() {
+  for (bool more = true; more;) {
+    const RemoteWorker::Answer answer = worker_.next(limit());
+    if (answer.ending) {
+      break_off(*answer.ending);
+      break;
+    }
+    more = follow(answer.reply);
+  }
+  if (heard_.validate_seconds > 0)
+    heard_.time_seconds = seconds_since(validated_);
+  else
+    heard_.validate_seconds = seconds_since(begin_);
+  return heard_;
+}
+
+}  // namespace
+
+Heard converse(RemoteWorker& worker, const std::string& action, Json body,
+               const StepLimits& limits) {
+  worker.request(action, std::move(body));
+  return Talk(worker, limits, action == "sample" ? "calibrated" : "requested").run();
+}
+
+}  // namespace rooftune

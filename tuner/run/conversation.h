@@ -1,0 +1,31 @@
+// One request to a worker and all its replies, each with its own time limit.
+// The caller drops the worker unless the end was good.
+#pragma once
+#include "run/host_evaluator.h"
+#include "run/remote_worker.h"
+
+namespace rooftune {
+
+/// What a worker said about one configuration.
+struct Heard {
+  std::optional<Ending> ending;  ///< absent: it came to its end
+  std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
+  double prepare_seconds = 0, call_seconds = 0, max_error = 0;
+  int repeats = 1;
+  std::vector<Sample> samples;
+  double validate_seconds = 0, time_seconds = 0;
+};
+
+/// Limits of one request's steps [s].
+struct StepLimits {
+  double memory_bytes_moved = 0;  ///< of filling and comparing all arrays
+  double foreign_seconds = 60;    ///< loading, prepare, finish
+  double call_seconds = 60;       ///< one call of the kernel
+  std::string call_rule;          ///< how call_seconds came about
+};
+
+/// Throws Error when the worker found the user at fault.
+Heard converse(RemoteWorker& worker, const std::string& action, Json body,
+               const StepLimits& limits);
+
+}  // namespace rooftune

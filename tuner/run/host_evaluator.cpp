@@ -1,0 +1,204 @@
+// One configuration after the other: build, run in a worker, judge.
+#include "run/host_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/file.h"
+#include "core/units.h"
+#include "os/topology.h"
+#include "run/implementation.h"
+#include "run/sampler.h"
+#include "trial/statistics.h"
+
+namespace rooftune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Arrays with two placements: most searches change one memory knob at a time.
+constexpr std::size_t kSetsOfSearch = 2;
+
+RunLimits completed(RunLimits limits, const Topology& host) {
+  if (limits.memory_bytes == 0)
+    limits.memory_bytes = static_cast<std::size_t>(0.8 * static_cast<double>(host.memory_bytes));
+  return limits;
+}
+
+Study completed(Study study, const Topology& host) {
+  if (study.threads <= 0) study.threads = static_cast<int>(host.cpus.size());
+  return study;
+}
+
+}  // namespace
+
+HostEvaluator::Implementation::Implementation(Study the_study, ArtefactCache& the_cache,
+                                              std::filesystem::path the_scratch,
+                                              const RunLimits& the_limits, const Topology& host)
+    : study(completed(std::move(the_study), host)),
+      cache(the_cache),
+      scratch(std::move(the_scratch)),
+      limits(completed(the_limits, host)),
+      has_numa(host.numa_nodes.size() > 1),
+      input(study, cache, scratch, limits),
+      pool(scratch, limits.memory_bytes, 1) {}
+
+Assignment HostEvaluator::Implementation::assigned(const Configuration& configuration) const {
+  Assignment result =
+      assignment(study.kernel, *space, configuration, input.facts(), study.threads, has_numa);
+  // What a knob sets wins over the default.
+  result.environment.merge(default_environment(study.threads));
+  return result;
+}
+
+Facts HostEvaluator::Implementation::load() {
+  Facts facts = input.load();
+  is_loaded = true;
+  // A worker for another environment is worth keeping when its arrays are small beside the memory.
+  pool.keep(std::min<std::size_t>(3, input.sets_in_memory() / kSetsOfSearch));
+  return facts;
+}
+
+const Setup& HostEvaluator::Implementation::setup() {
+  if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
+  if (!is_loaded) load();
+  return input.ready(assigned(space->baseline()).scalars);
+}
+
+StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent) const {
+  StepLimits steps;
+  steps.memory_bytes_moved = 2 * input.array_bytes();
+  steps.foreign_seconds = limits.first_call_seconds;
+  steps.call_seconds = limits.first_call_seconds;
+  if (incumbent) {
+    steps.call_seconds = std::max(limits.floor_seconds, limits.factor * *incumbent);
+    steps.call_rule = fmt::format(" (the best needs {})", to_text(Seconds(*incumbent)));
+  }
+  return steps;
+}
+
+Task HostEvaluator::Implementation::task(const Artefact& artefact, const Assignment& wanted,
+                                         std::optional<double> incumbent) const {
+  Task result;
+  result.library = artefact.library;
+  result.scalars = wanted.scalars;
+  result.placement = wanted.placement;
+  result.team = wanted.team;
+  result.timing = {limits.sample_seconds, limits.trial_seconds, limits.min_samples,
+                   limits.max_samples, incumbent};
+  return result;
+}
+
+Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Assignment& wanted,
+                                           std::optional<double> incumbent) {
+  Setup shared = setup();
+  shared.array_sets = std::min(input.sets_in_memory(), kSetsOfSearch);
+  const WorkerPool::Use use = pool.worker(wanted.environment, shared, limits.first_call_seconds);
+  if (!use.worker) {
+    Heard none;
+    none.ending = use.ending;
+    none.detail = use.ending->how + " while the worker started";
+    return none;
+  }
+  try {
+    Heard result =
+        converse(*use.worker, "trial", {{"task", to_json(task(artefact, wanted, incumbent))}},
+                 steps(incumbent));
+    if (result.ending) pool.drop(use.worker);
+    return result;
+  } catch (...) {
+    pool.drop(use.worker);
+    throw;
+  }
+}
+
+void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const {
+  trial.detail = told.detail;
+  trial.cost.validate += told.validate_seconds;
+  trial.cost.time += told.time_seconds;
+  if (told.ending) {
+    trial.outcome = told.ending->outcome;
+    return;
+  }
+  Measurement measurement;
+  measurement.samples = told.samples;
+  measurement.repeats = told.repeats;
+  measurement.prepare_seconds = told.prepare_seconds;
+  measurement.max_error = told.max_error;
+  summarise(measurement);
+  // The worker has tried twice; fewer samples than wanted were dropped early and need not agree.
+  if (static_cast<int>(told.samples.size()) >= limits.min_samples &&
+      is_irreproducible(told.samples)) {
+    trial.outcome = Outcome::unstable;
+    trial.detail = fmt::format("the three fastest of {} samples differ by more than half",
+                               told.samples.size());
+  }
+  trial.measurement = std::move(measurement);
+}
+
+void HostEvaluator::Implementation::try_out(const Artefact& artefact,
+                                            const Configuration& configuration,
+                                            std::optional<double> incumbent, Trial& trial) {
+  setup();
+  const Assignment wanted = assigned(configuration);
+  Heard told = heard(artefact, wanted, incumbent);
+  // Somebody else's kill says nothing about the variant, once.
+  if (told.ending && told.ending->from_outside) {
+    trial.cost.validate += told.validate_seconds;
+    told = heard(artefact, wanted, incumbent);
+  }
+  judge(told, trial);
+}
+
+Trial HostEvaluator::Implementation::evaluate(const Configuration& configuration,
+                                              std::optional<double> incumbent) {
+  // The reference's run belongs to no trial.
+  setup();
+  const auto begin = Clock::now();
+  Trial trial;
+  trial.configuration = configuration;
+  trial.started = utc_now();
+  for (bool again = false;; again = true) {
+    const Artefact artefact =
+        cache.variant(study.kernel, study.backend, *space, configuration, limits.compile_seconds);
+    trial.artefact = artefact.key;
+    trial.cost.build += artefact.seconds;
+    trial.outcome = artefact.error.empty() ? Outcome::ok : Outcome::build_failed;
+    trial.detail = artefact.error;
+    if (artefact.error.empty()) try_out(artefact, configuration, incumbent, trial);
+    // A cached object that does not load was torn by a power cut or a full disk: build it anew,
+    // once.
+    if (trial.outcome != Outcome::build_failed || !artefact.cached || again) break;
+    cache.discard(artefact);
+  }
+  trial.cost.total = seconds_since(begin);
+  return trial;
+}
+
+HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch,
+                             RunLimits limits)
+    : implementation_(std::make_unique<Implementation>(std::move(study), cache, std::move(scratch),
+                                                       limits, topology())) {}
+
+HostEvaluator::~HostEvaluator() = default;
+
+Facts HostEvaluator::facts() { return implementation_->load(); }
+
+void HostEvaluator::use(const SearchSpace& space) { implementation_->space = space; }
+
+Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<double> incumbent) {
+  return implementation_->evaluate(configuration, incumbent);
+}
+
+Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
+                           std::uint64_t seed) {
+  return implementation_->race(configurations, rounds, seed);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,41 @@
+// What a HostEvaluator is made of.
+#pragma once
+#include "os/topology.h"
+#include "run/assignment.h"
+#include "run/conversation.h"
+#include "run/host_evaluator.h"
+#include "run/study_input.h"
+#include "run/worker_pool.h"
+
+namespace rooftune {
+
+struct HostEvaluator::Implementation {
+  Implementation(Study the_study, ArtefactCache& the_cache, std::filesystem::path the_scratch,
+                 const RunLimits& the_limits, const Topology& host);
+
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent);
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed);
+
+  Facts load();
+  /// Input and reference, made at the first use.
+  const Setup& setup();
+  Assignment assigned(const Configuration& configuration) const;
+  Task task(const Artefact& artefact, const Assignment& wanted,
+            std::optional<double> incumbent) const;
+  StepLimits steps(std::optional<double> incumbent) const;
+  Heard heard(const Artefact& artefact, const Assignment& wanted, std::optional<double> incumbent);
+  void judge(const Heard& told, Trial& trial) const;
+  void try_out(const Artefact& artefact, const Configuration& configuration,
+               std::optional<double> incumbent, Trial& trial);
+
+  Study study;
+  ArtefactCache& cache;
+  std::filesystem::path scratch;
+  RunLimits limits;
+  bool has_numa, is_loaded = false;
+  std::optional<SearchSpace> space;
+  StudyInput input;
+  WorkerPool pool;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,57 @@
+// Calls into foreign code.
+#include "run/loaded_variant.h"
+
+#include <exception>
+#include <new>
+
+#include "build/shim.h"
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+DynamicLibrary opened(const std::filesystem::path& library) {
+  try {
+    return DynamicLibrary(library);
+  } catch (const Error& error) {
+    throw VariantFault{"build_failed", "it cannot be loaded: " + error.message()};
+  }
+}
+
+template <class Function>
+void guarded(Function function, const std::vector<void*>& arguments, const char* name) {
+  try {
+    function(arguments.data());
+  } catch (const std::bad_alloc&) {
+    throw VariantFault{"out_of_memory", std::string("std::bad_alloc in ") + name};
+  } catch (const std::exception& fault) {
+    throw VariantFault{"crashed", std::string(name) + " threw an exception: " + fault.what()};
+  } catch (...) {
+    throw VariantFault{"crashed", std::string(name) + " threw something that is no std::exception"};
+  }
+}
+
+}  // namespace
+
+LoadedVariant::LoadedVariant(const std::filesystem::path& library)
+    : library_(opened(library)),
+      call_(reinterpret_cast<Function>(library_.find(call_symbol))),
+      prepare_(reinterpret_cast<Function>(library_.find(prepare_symbol))),
+      finish_(reinterpret_cast<Function>(library_.find(finish_symbol))) {
+  if (!call_)
+    throw VariantFault{"build_failed", "it exports no function " + std::string(call_symbol)};
+}
+
+void LoadedVariant::prepare(const std::vector<void*>& arguments) const {
+  if (prepare_) guarded(prepare_, arguments, "prepare");
+}
+
+void LoadedVariant::call(const std::vector<void*>& arguments) const {
+  guarded(call_, arguments, "the kernel");
+}
+
+void LoadedVariant::finish(const std::vector<void*>& arguments) const {
+  if (finish_) guarded(finish_, arguments, "finish");
+}
+
+}  // namespace rooftune

@@ -1,0 +1,129 @@
+// Interleaved rounds: every configuration once per round, in an order of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/rng.h"
+#include "run/implementation.h"
+
+namespace rooftune {
+namespace {
+
+/// A configuration that stands ready in a worker.
+struct Runner {
+  RemoteWorker* worker;
+  int entry;
+};
+
+std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed, std::uint64_t round) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Rng rng(seed, round);
+  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
+}
+
+/// Equal artefacts would share their static state in one process; copies do not.
+std::filesystem::path own_copy(const std::filesystem::path& library,
+                               const std::filesystem::path& folder, std::size_t number) {
+  std::filesystem::create_directories(folder);
+  const auto copy = folder / fmt::format("{}.so", number);
+  std::filesystem::copy_file(library, copy, std::filesystem::copy_options::overwrite_existing);
+  return copy;
+}
+
+/// A configuration failed; the rounds before it stand.
+struct RaceFault {
+  std::string text;
+};
+
+class Track {
+ public:
+  Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
+  void enter(const Configuration& configuration);
+  std::vector<double> round(std::uint64_t seed, std::uint64_t number);
+
+ private:
+  Heard told(RemoteWorker& worker, const std::string& action, Json body,
+             const Configuration& configuration);
+
+  HostEvaluator::Implementation& evaluator_;
+  Setup setup_;
+  WorkerPool pool_;
+  std::vector<Configuration> configurations_;
+  std::vector<Runner> runners_;
+};
+
+Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup)
+    : evaluator_(evaluator),
+      setup_(setup),
+      pool_(evaluator.scratch, evaluator.limits.memory_bytes, environments) {
+  // All workers together have the room that one had.
+  setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
+}
+
+Heard Track::told(RemoteWorker& worker, const std::string& action, Json body,
+                  const Configuration& configuration) {
+  Heard heard = converse(worker, action, std::move(body), evaluator_.steps(std::nullopt));
+  if (heard.ending)
+    throw RaceFault{fmt::format("{}: {}: {}", configuration.key(), to_text(heard.ending->outcome),
+                                heard.detail)};
+  return heard;
+}
+
+void Track::enter(const Configuration& configuration) {
+  const auto& limits = evaluator_.limits;
+  const Artefact artefact =
+      evaluator_.cache.variant(evaluator_.study.kernel, evaluator_.study.backend, *evaluator_.space,
+                               configuration, limits.compile_seconds);
+  if (!artefact.error.empty())
+    throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
+  const Assignment wanted = evaluator_.assigned(configuration);
+  const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
+  if (!use.worker) throw RaceFault{configuration.key() + ": " + use.ending->how};
+  Task task = evaluator_.task(artefact, wanted, std::nullopt);
+  task.library = own_copy(artefact.library, evaluator_.scratch / "race", runners_.size());
+  const int entry = static_cast<int>(runners_.size());
+  told(*use.worker, "enter", {{"entry", entry}, {"task", to_json(task)}}, configuration);
+  configurations_.push_back(configuration);
+  runners_.push_back({use.worker, entry});
+}
+
+std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
+  std::vector<double> seconds(runners_.size());
+  for (const std::size_t i : shuffled(runners_.size(), seed, number)) {
+    const Heard heard =
+        told(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
+    if (heard.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};
+    seconds[i] = heard.samples.front().seconds;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+Rounds HostEvaluator::Implementation::race(const std::vector<Configuration>& configurations,
+                                           int rounds, std::uint64_t seed) {
+  const Setup& shared = setup();
+  // Fresh workers, and their room: what the search left behind must not decide the race.
+  pool.clear();
+  std::vector<WorkerPool::Environment> environments;
+  for (const Configuration& configuration : configurations) {
+    const auto environment = assigned(configuration).environment;
+    if (std::find(environments.begin(), environments.end(), environment) == environments.end())
+      environments.push_back(environment);
+  }
+  Rounds result;
+  try {
+    Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
+    for (const Configuration& configuration : configurations) track.enter(configuration);
+    for (int round = 0; round < rounds; ++round)
+      result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
+  } catch (const RaceFault& fault) {
+    result.fault = fault.text;
+  }
+  return result;
+}
+
+}  // namespace rooftune

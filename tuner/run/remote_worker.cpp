@@ -1,0 +1,106 @@
+// Turns the end of a worker into an outcome.
+#include "run/remote_worker.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+
+#include "core/units.h"
+#include "os/paths.h"
+#include "os/process_tree.h"
+
+namespace rooftune {
+namespace {
+
+constexpr std::size_t kLogBytes = 1 << 20;
+
+/// Variables that would change a kernel's run behind the study's back.
+const std::vector<std::string>& not_passed_on() {
+  static const std::vector<std::string> names = {
+      "OMP_NUM_THREADS", "OMP_SCHEDULE",    "OMP_DYNAMIC",           "OMP_PROC_BIND",
+      "OMP_PLACES",      "OMP_WAIT_POLICY", "OMP_STACKSIZE",         "OMP_THREAD_LIMIT",
+      "OMP_NESTED",      "OMP_DISPLAY_ENV", "OMP_MAX_ACTIVE_LEVELS", "GOMP_CPU_AFFINITY",
+      "GOMP_SPINCOUNT",  "GOMP_STACKSIZE",  "KMP_AFFINITY",          "KMP_BLOCKTIME"};
+  return names;
+}
+
+Command worker_command(const std::map<std::string, std::string>& environment) {
+  Command command;
+  command.argv = {worker_program().string(), "worker"};
+  command.environment = environment;
+  command.without = not_passed_on();
+  return command;
+}
+
+/// The last line that says something, for a person who wonders why.
+std::string last_words(const std::string& output) {
+  std::istringstream lines(output);
+  std::string last;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty()) last = line;
+  return last.substr(0, 200);
+}
+
+}  // namespace
+
+std::filesystem::path worker_program() {
+  const char* chosen = std::getenv("ROOFTUNE_WORKER");
+  return chosen && *chosen ? std::filesystem::path(chosen) : self();
+}
+
+RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
+                           const std::filesystem::path& log, std::size_t memory_limit)
+    : memory_limit_(memory_limit),
+      oom_kills_(oom_kills()),
+      child_(worker_command(environment), log, kLogBytes) {}
+
+void RemoteWorker::request(const std::string& action, Json body) {
+  body["do"] = action;
+  body["sequence"] = ++sequence_;
+  child_.send(body.dump());
+}
+
+RemoteWorker::Answer RemoteWorker::next(double seconds) {
+  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1e3)));
+  const Child::Reply reply = child_.receive(limit, memory_limit_);
+  if (reply.event != Child::Event::line) return {{}, end(reply.event)};
+  try {
+    Json json = parse_json(reply.line, "worker");
+    if (json.is_object() && json.value("sequence", std::int64_t{-1}) == sequence_ &&
+        json.contains("phase"))
+      return {std::move(json), {}};
+  } catch (const std::exception&) {
+    // Falls through: what is no reply of ours was written by the variant.
+  }
+  end(Child::Event::timed_out);
+  return {{}, Ending{Outcome::crashed, "something else wrote to the worker's replies", false}};
+}
+
+Ending RemoteWorker::end(Child::Event event) {
+  ended_ = true;
+  const bool natural = event == Child::Event::ended;
+  const ExitStatus status = natural ? child_.wait() : child_.kill();
+  Ending ending;
+  ending.how = status.text();
+  if (event == Child::Event::timed_out) ending.outcome = Outcome::timed_out;
+  if (event == Child::Event::over_memory) {
+    ending.outcome = Outcome::out_of_memory;
+    ending.how =
+        fmt::format("more than {} of memory", to_text(Bytes(static_cast<double>(memory_limit_))));
+  }
+  if (!natural) return ending;
+  const std::string words = last_words(child_.output_tail(4096));
+  const bool was_killed = status.signal == SIGKILL;
+  const bool for_memory = was_killed && oom_kills() != oom_kills_;
+  if (for_memory || words.find("std::bad_alloc") != std::string::npos)
+    ending.outcome = Outcome::out_of_memory;
+  if (for_memory) ending.how = "killed by the system for lack of memory";
+  ending.from_outside = was_killed && !for_memory;
+  if (!words.empty() && !was_killed) ending.how += "; it printed: " + words;
+  return ending;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,88 @@
+// Windows of about a millisecond: short enough that many stay undisturbed on a busy machine.
+#include "run/sampler.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace rooftune {
+namespace {
+
+double clock_seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+long involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+double fastest(const std::vector<Sample>& samples) {
+  return std::min_element(samples.begin(), samples.end(),
+                          [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; })
+      ->seconds;
+}
+
+/// A variant this much slower than the best will not win; its interval may stay wide.
+constexpr double kHopeless = 1.5;
+constexpr std::size_t kLeastSamples = 3;
+/// Wall time, in wanted trial times, after which even few samples are enough.
+constexpr double kPatience = 4;
+
+}  // namespace
+
+double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
+
+Sample sample(const std::function<void()>& call, int repeats) {
+  const long switches = involuntary_switches();
+  const double cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double begin = raw_clock();
+  for (int i = 0; i < repeats; ++i) call();
+  const double end = raw_clock();
+  const double cpu_end = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  Sample result;
+  result.seconds = (end - begin) / repeats;
+  result.cpu_share = end > begin ? (cpu_end - cpu) / (end - begin) : 1;
+  result.switches = static_cast<int>(involuntary_switches() - switches);
+  return result;
+}
+
+int calibrated_repeats(const std::function<void()>& call, double first, double sample_seconds) {
+  if (first >= 10 * sample_seconds) return 1;
+  for (int repeats = 1;;) {
+    double window = sample(call, repeats).seconds;
+    for (int i = 0; i < 2; ++i) window = std::min(window, sample(call, repeats).seconds);
+    window *= repeats;
+    constexpr int kMost = 1 << 28;
+    if (window >= sample_seconds || repeats >= kMost) return repeats;
+    // A little more than needed, but never a leap from a window that the clock can hardly see.
+    const double factor = window > 0 ? 1.1 * sample_seconds / window : 100;
+    repeats =
+        static_cast<int>(std::ceil(std::min<double>(kMost, repeats * std::min(factor, 100.0))));
+  }
+}
+
+bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
+  const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
+  if (samples.size() < std::min(kLeastSamples, least)) return false;
+  if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
+  if (timing_.incumbent && fastest(samples) > kHopeless * *timing_.incumbent) return true;
+  const double elapsed = now - started_;
+  if (elapsed >= kPatience * timing_.trial_seconds) return true;
+  return samples.size() >= least && elapsed >= timing_.trial_seconds;
+}
+
+bool is_irreproducible(const std::vector<Sample>& samples) {
+  if (samples.size() < kLeastSamples) return false;
+  std::vector<double> seconds;
+  for (const Sample& one : samples) seconds.push_back(one.seconds);
+  std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
+  return seconds[2] > kHopeless * *std::min_element(seconds.begin(), seconds.begin() + 2);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,37 @@
+// Timing of calls: how many make a sample, how many samples, and what disturbed each.
+// The caller warms up, and decides what a cold start means.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "run/message.h"
+
+namespace rooftune {
+
+/// `repeats` calls in one window, on the raw monotonic clock.
+Sample sample(const std::function<void()>& call, int repeats);
+
+/// Calls per sample so that the fastest of a few tries lasts at least `sample_seconds`; `first` is
+/// what one call took so far [s]. A single preempted try would give windows that are far too short.
+int calibrated_repeats(const std::function<void()>& call, double first, double sample_seconds);
+
+/// Decides when there are enough samples.
+class StopRule {
+ public:
+  StopRule(const Timing& timing, double started) : timing_(timing), started_(started) {}
+  /// `now`: wall clock [s] on the scale of `started`.
+  bool enough(const std::vector<Sample>& samples, double now) const;
+
+ private:
+  Timing timing_;
+  double started_;
+};
+
+/// The fastest three differ by more than half: the best is a chance hit, or the machine is not to
+/// be trusted now.
+bool is_irreproducible(const std::vector<Sample>& samples);
+
+/// CLOCK_MONOTONIC_RAW [s].
+double raw_clock();
+
+}  // namespace rooftune

@@ -1,0 +1,179 @@
+// Problem and reference run in a worker of their own: no variant ever shares a process with them.
+#include "run/study_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "os/topology.h"
+#include "run/assignment.h"
+#include "run/remote_worker.h"
+
+namespace rooftune {
+namespace {
+
+/// The shared object, or an Error with the compiler's words.
+const Artefact& checked(const Artefact& artefact, const std::filesystem::path& source) {
+  if (artefact.error.empty()) return artefact;
+  throw Error("does not compile: " + artefact.error, source.string(), artefact.log);
+}
+
+const char* type_word(Argument::Type type) {
+  switch (type) {
+    case Argument::Type::int32:
+      return "int32";
+    case Argument::Type::int64:
+      return "int64";
+    case Argument::Type::float32:
+      return "float";
+    case Argument::Type::float64:
+      break;
+  }
+  return "double";
+}
+
+}  // namespace
+
+std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
+  if (compiler.version.find("clang") == std::string::npos) return {"libgomp.so.1"};
+  return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
+}
+
+std::size_t flush_bytes() {
+  const Topology host = topology();
+  std::uint64_t bytes = 0;
+  for (const ReportedCache& cache : host.caches)
+    bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
+  // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
+  // that it shares with others; an eighth of the memory bounds what that costs.
+  bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
+  return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
+}
+
+StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
+                       const RunLimits& limits)
+    : study_(study), cache_(cache), scratch_(std::move(scratch)), limits_(limits) {
+  setup_.tolerance = study.kernel.tolerance;
+  setup_.problem_folder = scratch_ / "problem";
+  setup_.reference_folder = scratch_ / "reference";
+  setup_.openmp = openmp_libraries(cache.compiler());
+  setup_.warm = study.kernel.warm;
+  setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
+  std::filesystem::create_directories(setup_.problem_folder);
+  std::filesystem::create_directories(setup_.reference_folder);
+}
+
+Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
+  RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
+  if (action != "problem") {
+    worker.request("setup", {{"setup", to_json(setup_)}});
+    worker.next(limits_.first_call_seconds);
+  }
+  if (!worker.ended()) worker.request(action, std::move(body));
+  const RemoteWorker::Answer answer =
+      worker.ended() ? RemoteWorker::Answer{{}, Ending{}} : worker.next(limits_.reference_seconds);
+  if (answer.ending) {
+    if (answer.ending->outcome == Outcome::timed_out)
+      throw Error(fmt::format("does not return within {:g} s", limits_.reference_seconds),
+                  source.string(), "choose a smaller problem, or mend the loop that never ends");
+    if (answer.ending->outcome == Outcome::out_of_memory)
+      throw Error("needs too much memory: " + answer.ending->how, source.string(),
+                  "choose a smaller problem");
+    throw Error("crashes: " + answer.ending->how, source.string());
+  }
+  const Json& reply = answer.reply;
+  if (reply.at("phase") != "fault") return reply;
+  const std::string where = reply.value("where", "");
+  throw Error(reply.value("detail", "unknown fault"), where.empty() ? source.string() : where,
+              reply.value("hint", ""));
+}
+
+void StudyInput::check_facts(const Json& facts) const {
+  const auto& declared = study_.kernel.facts;
+  Faults faults;
+  for (const auto& [name, value] : facts.items())
+    if (std::find(declared.begin(), declared.end(), name) == declared.end())
+      faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
+                 "declare it under \"facts\" in kernel.json");
+  for (const std::string& name : declared)
+    if (!facts.contains(name))
+      faults.add(study_.kernel.problem->string(), "does not set fact \"" + name + "\"",
+                 "kernel.json declares it");
+  faults.raise();
+}
+
+void StudyInput::take_arrays(const Json& arrays) {
+  Faults faults;
+  for (Slot& slot : setup_.slots) {
+    const Argument& argument = slot.argument;
+    if (!argument.from_problem) continue;
+    const std::string where = study_.kernel.problem->string();
+    if (!arrays.contains(argument.name)) {
+      faults.add(where, "makes no array \"" + argument.name + "\"",
+                 "kernel.json says that it comes from the problem");
+      continue;
+    }
+    const Json& made = arrays.at(argument.name);
+    const auto count = made.at("count").get<std::int64_t>();
+    if (made.at("type") != type_word(argument.type))
+      faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
+                                    made.at("type").get<std::string>(), type_word(argument.type)));
+    if (!argument.count.empty() && count != slot.count)
+      faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
+                                    argument.name, count, argument.count.text(), slot.count));
+    slot.count = count;
+  }
+  faults.raise();
+}
+
+void StudyInput::run_problem(const Artefact& problem) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : study_.parameters) parameters[name] = to_json(value);
+  const Json reply = ask("problem",
+                         {{"library", problem.library.string()},
+                          {"folder", setup_.problem_folder.string()},
+                          {"parameters", parameters}},
+                         *study_.kernel.problem);
+  check_facts(reply.at("facts"));
+  for (const auto& [name, value] : reply.at("facts").items()) facts_[name] = value_from_json(value);
+  setup_.slots = slots(study_.kernel, facts_);
+  take_arrays(reply.at("arrays"));
+}
+
+Facts StudyInput::load() {
+  facts_ = study_.parameters;
+  reference_ = checked(cache_.reference(study_.kernel), study_.kernel.reference);
+  if (study_.kernel.problem)
+    run_problem(checked(cache_.problem(study_.kernel), *study_.kernel.problem));
+  else
+    setup_.slots = slots(study_.kernel, facts_);
+  loaded_ = true;
+  Facts only_facts;
+  for (const std::string& name : study_.kernel.facts) only_facts[name] = facts_.at(name);
+  return only_facts;
+}
+
+double StudyInput::array_bytes() const {
+  double bytes = 0;
+  for (const Slot& slot : setup_.slots)
+    if (slot.argument.pointer)
+      bytes += static_cast<double>(slot.count) * static_cast<double>(size_of(slot.argument.type));
+  return bytes;
+}
+
+std::size_t StudyInput::sets_in_memory() const {
+  const double sets =
+      0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
+  return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
+}
+
+const Setup& StudyInput::ready(const Json& scalars) {
+  if (!loaded_) load();
+  if (referenced_) return setup_;
+  ask("reference", {{"library", reference_.library.string()}, {"scalars", scalars}},
+      study_.kernel.reference);
+  referenced_ = true;
+  return setup_;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,202 @@
+// The steps of requests, in the order in which a fault can be told from the next.
+#include "run/worker.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cfenv>
+#include <stdexcept>
+
+#include "run/comparison.h"
+#include "run/fill.h"
+#include "run/sampler.h"
+
+namespace rooftune {
+namespace {
+
+/// A sample of a longer call keeps no data in caches that would matter to the next one.
+constexpr double kLongCall = 0.25;
+/// The parent is woken at most this often while time is taken [s].
+constexpr double kReportInterval = 0.05;
+
+const Json& member(const Json& request, const char* name) {
+  const auto found = request.find(name);
+  if (found == request.end()) throw Error(std::string("request without ") + name);
+  return *found;
+}
+
+/// A variant linked with gcc's fast start-up code switches denormals off; the next must not inherit
+/// it.
+void restore_rounding() { std::fesetenv(FE_DFL_ENV); }
+
+}  // namespace
+
+void Replies::send(const char* phase, Json body) {
+  body["sequence"] = sequence_;
+  body["phase"] = phase;
+  const std::string line = body.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  for (std::size_t sent = 0; sent < line.size();) {
+    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
+    if (count < 0 && errno == EINTR) continue;
+    // Nobody listens any more.
+    if (count <= 0) _exit(3);
+    sent += static_cast<std::size_t>(count);
+  }
+}
+
+void Worker::answer(const Json& request) {
+  if (!request.is_object()) throw Error("a request is an object");
+  const Json& sequence = member(request, "sequence");
+  const Json& action = member(request, "do");
+  if (!sequence.is_number_integer() || !action.is_string()) throw Error("malformed request");
+  replies_.begin(sequence.get<std::int64_t>());
+  const std::string word = action.get<std::string>();
+  if (word == "problem") return make_problem(request);
+  if (word == "setup") return set_up(request);
+  if (!setup_) throw Error("the first request must be setup or problem");
+  if (word == "reference") return run_reference(request);
+  if (word == "trial") return run_trial(request);
+  if (word == "enter") return enter_race(request);
+  if (word == "sample") return sample_entry(request);
+  throw Error("unknown request " + word);
+}
+
+void Worker::set_up(const Json& request) {
+  entries_.clear();
+  sets_.clear();
+  setup_ = setup_from_json(member(request, "setup"));
+  openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
+  flush_ = std::make_unique<CacheFlush>(setup_->warm ? 0 : setup_->flush_bytes);
+  replies_.send("ready", {{"openmp", openmp_->available()}});
+}
+
+ArraySet& Worker::arrays_for(const Placement& placement) {
+  if (const auto found = sets_.find(placement); found != sets_.end()) return *found->second;
+  // Room first: two sets at a time may be more than the machine has.
+  while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
+  auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
+  return *sets_.emplace(placement, std::move(set)).first->second;
+}
+
+void Worker::check_guards(const ArraySet& arrays, const char* during) const {
+  const std::string damage = arrays.damage();
+  if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
+}
+
+std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
+                                                 double& call_seconds) {
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  arrays.refill();
+  replies_.send("allocated", {{"note", arrays.note()}});
+  auto variant = std::make_unique<LoadedVariant>(task.library);
+  replies_.send("loaded");
+  openmp_->set(task.team);
+  double begin = raw_clock();
+  variant->prepare(arguments);
+  const double prepare_seconds = variant->has_prepare() ? raw_clock() - begin : 0;
+  check_guards(arrays, "prepare");
+  replies_.send("prepared", {{"seconds", prepare_seconds}});
+  begin = raw_clock();
+  variant->call(arguments);
+  call_seconds = raw_clock() - begin;
+  check_guards(arrays, "the kernel");
+  replies_.send("called", {{"seconds", call_seconds}});
+  variant->finish(arguments);
+  check_guards(arrays, "finish");
+  const Comparison comparison = compare(*setup_, arrays);
+  if (!comparison.fault.empty()) throw VariantFault{"wrong_result", comparison.fault};
+  const std::string changed = arrays.changed_input();
+  if (!changed.empty()) throw VariantFault{"wrong_result", changed};
+  replies_.send("validated", {{"max_error", comparison.max_error}});
+  return variant;
+}
+
+void Worker::calibrate(const Task& task, const std::function<void()>& call, double first,
+                       int& repeats) {
+  // From cold caches only the first call counts.
+  repeats = setup_->warm ? calibrated_repeats(call, first, task.timing.sample_seconds) : 1;
+  replies_.send("calibrated", {{"repeats", repeats}});
+}
+
+Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
+  if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
+  return sample(call, repeats);
+}
+
+void Worker::collect(const Task& task, const std::function<void()>& call, int repeats) {
+  std::vector<Sample> samples;
+  Json batch = Json::array();
+  double reported = raw_clock();
+  const auto report = [&] {
+    replies_.send("samples", {{"samples", batch}});
+    batch = Json::array();
+    reported = raw_clock();
+  };
+  const auto collect_until = [&](const StopRule& rule) {
+    while (!rule.enough(samples, raw_clock())) {
+      samples.push_back(one_sample(task, call, repeats));
+      batch.push_back(to_json(samples.back()));
+      if (raw_clock() - reported > kReportInterval) report();
+    }
+  };
+  collect_until(StopRule(task.timing, raw_clock()));
+  // One more chance before the parent calls it unstable.
+  if (static_cast<int>(samples.size()) >= task.timing.min_samples && is_irreproducible(samples)) {
+    Timing more = task.timing;
+    more.min_samples += static_cast<int>(samples.size());
+    more.max_samples += static_cast<int>(samples.size());
+    collect_until(StopRule(more, raw_clock()));
+  }
+  report();
+}
+
+void Worker::run_trial(const Json& request) {
+  const Task task = task_from_json(member(request, "task"));
+  ArraySet& arrays = arrays_for(task.placement);
+  double first = 0;
+  const auto variant = validated(task, arrays, first);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const auto call = [&] { variant->call(arguments); };
+  int repeats = 1;
+  calibrate(task, call, first, repeats);
+  check_guards(arrays, "the kernel");
+  collect(task, call, repeats);
+  check_guards(arrays, "the kernel");
+  restore_rounding();
+  replies_.send("done");
+}
+
+void Worker::enter_race(const Json& request) {
+  Entry entry;
+  entry.task = task_from_json(member(request, "task"));
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  entry.variant = validated(entry.task, arrays, entry.call_seconds);
+  entry.prepared_for = arrays.serial();
+  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
+  const auto call = [&] { entry.variant->call(arguments); };
+  calibrate(entry.task, call, entry.call_seconds, entry.repeats);
+  check_guards(arrays, "the kernel");
+  entries_[member(request, "entry").get<int>()] = std::move(entry);
+  replies_.send("done");
+}
+
+void Worker::sample_entry(const Json& request) {
+  const auto found = entries_.find(member(request, "entry").get<int>());
+  if (found == entries_.end()) throw Error("nobody entered the race with this number");
+  Entry& entry = found->second;
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
+  openmp_->set(entry.task.team);
+  // Arrays that had to make room lie elsewhere now: what prepare remembered of them is void.
+  if (entry.prepared_for != arrays.serial()) entry.variant->prepare(arguments);
+  entry.prepared_for = arrays.serial();
+  const auto call = [&] { entry.variant->call(arguments); };
+  // The one before left its own data in the caches and a team of its own size.
+  if (entry.call_seconds < kLongCall) call();
+  const Sample one = one_sample(entry.task, call, entry.repeats);
+  check_guards(arrays, "the kernel");
+  replies_.send("samples", {{"samples", Json::array({to_json(one)})}});
+  replies_.send("done");
+}
+
+}  // namespace rooftune

@@ -1,0 +1,68 @@
+// The worker: one process that runs foreign code and says after every step how far it came.
+// The parent owes it limits; it has none of its own.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "run/array_set.h"
+#include "run/cache_flush.h"
+#include "run/loaded_variant.h"
+
+namespace rooftune {
+
+/// Sends one reply: {"sequence": n, "phase": phase, ...body}.
+class Replies {
+ public:
+  explicit Replies(int fd) : fd_(fd) {}
+  void begin(std::int64_t sequence) { sequence_ = sequence; }
+  void send(const char* phase, Json body = Json::object());
+
+ private:
+  int fd_;
+  std::int64_t sequence_ = 0;
+};
+
+class Worker {
+ public:
+  explicit Worker(Replies& replies) : replies_(replies) {}
+  /// Answers one request; throws what the request's code threw.
+  void answer(const Json& request);
+
+ private:
+  /// A configuration that stays ready for a race.
+  struct Entry {
+    Task task;
+    std::unique_ptr<LoadedVariant> variant;
+    std::uint64_t prepared_for = 0;  ///< serial of the arrays that prepare saw
+    int repeats = 1;
+    double call_seconds = 0;
+  };
+
+  void set_up(const Json& request);
+  void make_problem(const Json& request);
+  void run_reference(const Json& request);
+  void run_trial(const Json& request);
+  void enter_race(const Json& request);
+  void sample_entry(const Json& request);
+
+  ArraySet& arrays_for(const Placement& placement);
+  /// Load, prepare, call, finish, compare; with a reply after each.
+  std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays,
+                                           double& call_seconds);
+  void calibrate(const Task& task, const std::function<void()>& call, double first, int& repeats);
+  void collect(const Task& task, const std::function<void()>& call, int repeats);
+  /// One sample, from cold caches when the study wants that.
+  Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
+  void check_guards(const ArraySet& arrays, const char* during) const;
+
+  Replies& replies_;
+  std::optional<Setup> setup_;
+  std::unique_ptr<OpenMpRuntime> openmp_;
+  std::unique_ptr<CacheFlush> flush_;
+  std::map<Placement, std::unique_ptr<ArraySet>> sets_;
+  std::map<int, Entry> entries_;
+  std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: what it throws is defined in it
+};
+
+}  // namespace rooftune

@@ -1,0 +1,56 @@
+// A short list of live workers, the least recently used ended first.
+#include "run/worker_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rooftune {
+namespace {
+
+/// Foreign code leaks; a worker is renewed before that adds up.
+constexpr int kMostUses = 200;
+
+}  // namespace
+
+WorkerPool::Environment default_environment(int threads) {
+  return {{"OMP_NUM_THREADS", std::to_string(threads)},
+          {"OMP_DYNAMIC", "false"},
+          {"OMP_PROC_BIND", "close"},
+          {"OMP_PLACES", "cores"}};
+}
+
+WorkerPool::WorkerPool(std::filesystem::path folder, std::size_t memory_limit, std::size_t most)
+    : folder_(std::move(folder)),
+      memory_limit_(memory_limit),
+      most_(std::max<std::size_t>(most, 1)) {}
+
+WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& setup,
+                                   double setup_seconds) {
+  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
+    return member.environment == environment;
+  });
+  if (found != members_.end() && ++found->uses < kMostUses) {
+    members_.splice(members_.begin(), members_, found);
+    return {members_.front().worker.get(), {}};
+  }
+  if (found != members_.end()) members_.erase(found);
+  // Before the new one starts: its arrays may need the room.
+  while (members_.size() >= most_) members_.pop_back();
+  // Logs are reused in turn; nobody reads old ones.
+  const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);
+  auto worker = std::make_unique<RemoteWorker>(environment, log, memory_limit_);
+  worker->request("setup", {{"setup", to_json(setup)}});
+  RemoteWorker::Answer answer = worker->next(setup_seconds);
+  if (answer.ending) return {nullptr, answer.ending};
+  if (answer.reply.at("phase") == "fault")
+    throw Error("a worker cannot be set up: " + answer.reply.value("detail", ""));
+  members_.push_front({environment, std::move(worker), 1});
+  return {members_.front().worker.get(), {}};
+}
+
+void WorkerPool::drop(const RemoteWorker* worker) {
+  members_.remove_if([&](const Member& member) { return member.worker.get() == worker; });
+}
+
+}  // namespace rooftune

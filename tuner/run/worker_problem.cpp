@@ -1,0 +1,83 @@
+// The requests that load a problem and run the reference; their faults are the user's, not a
+// variant's.
+#include "build/shim.h"
+#include "run/comparison.h"
+#include "run/fill.h"
+#include "run/problem_host.h"
+#include "run/worker.h"
+
+namespace rooftune {
+namespace {
+
+std::string type_word(Argument::Type type) {
+  switch (type) {
+    case Argument::Type::int32:
+      return "int32";
+    case Argument::Type::int64:
+      return "int64";
+    case Argument::Type::float32:
+      return "float";
+    case Argument::Type::float64:
+      break;
+  }
+  return "double";
+}
+
+/// A fault of a variant is the user's fault when the variant is the reference.
+template <class Body>
+void as_user_fault(Body body) {
+  try {
+    body();
+  } catch (const VariantFault& fault) {
+    throw Error(fault.detail);
+  }
+}
+
+}  // namespace
+
+void Worker::make_problem(const Json& request) {
+  Facts parameters;
+  for (const auto& [name, value] : request.at("parameters").items())
+    parameters[name] = value_from_json(value);
+  const std::filesystem::path folder = request.at("folder").get<std::string>();
+  problem_ = std::make_unique<DynamicLibrary>(request.at("library").get<std::string>());
+  const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
+  ProblemHost host(std::move(parameters));
+  problem(host);
+  Json facts = Json::object(), arrays = Json::object();
+  for (const auto& [name, value] : host.facts()) facts[name] = to_json(value);
+  for (const auto& [name, array] : host.arrays()) {
+    if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
+    write_bytes(array_file(folder, name), array.data(), array.bytes());
+    arrays[name] = {{"type", type_word(array.slot().argument.type)}, {"count", array.slot().count}};
+  }
+  replies_.send("done", {{"facts", facts}, {"arrays", arrays}});
+}
+
+void Worker::run_reference(const Json& request) {
+  const std::string library = request.at("library").get<std::string>();
+  ArraySet& arrays = arrays_for(Placement{});
+  as_user_fault([&] {
+    arrays.refill();
+    const LoadedVariant reference(library);
+    reference.call(arrays.pointers(request.at("scalars")));
+    check_guards(arrays, "the reference");
+    const std::string changed = arrays.changed_input();
+    if (!changed.empty()) throw Error(changed + " by the reference");
+  });
+  for (const GuardedArray& array : arrays.arrays()) {
+    const Slot& slot = array.slot();
+    if (slot.argument.access == Argument::Access::read) continue;
+    if (slot.argument.access == Argument::Access::write && slot.count > 0 &&
+        is_all_poison(slot.argument.type, array.data(), slot.count))
+      throw Error("the reference writes nothing to array " + slot.argument.name, {},
+                  "an output that stays as it was makes every comparison pass");
+    write_bytes(array_file(setup_->reference_folder, slot.argument.name), array.data(),
+                array.bytes());
+  }
+  // A scale that does not fit shows here, before the first variant is blamed.
+  compare(*setup_, arrays);
+  replies_.send("done");
+}
+
+}  // namespace rooftune
