@@ -38,6 +38,23 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return previous[b.size()];
 }
 
+/// Bytes of the printable UTF-8 code point that `text` starts with; 0 when it starts with none.
+std::size_t point_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0U) != 0x80U) return 0;
+  // Overlong forms, surrogates and what lies beyond the last plane.
+  const bool bad = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                   (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return bad ? 0 : length;
+}
+
 }  // namespace
 
 Error::Error(std::string message, std::string where, std::string hint, ExitCode code)
@@ -60,6 +77,20 @@ void Faults::raise() const {
   std::string all = std::to_string(entries_.size()) + " faults";
   for (const Entry& entry : entries_) all += "\n" + line_of(entry.where, entry.message, entry.hint);
   throw Error(all);
+}
+
+std::string excerpt(std::string_view text, std::size_t limit) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = point_length(text.substr(at));
+    if (result.size() + length > limit) return result + "...";
+    if (length == 0)
+      result += '?';
+    else
+      result += text.substr(at, length);
+    at += std::max<std::size_t>(1, length);
+  }
+  return result;
 }
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rooftune {
@@ -46,6 +47,9 @@ class Faults {
   };
   std::vector<Entry> entries_;
 };
+
+/// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
+std::string excerpt(std::string_view text, std::size_t limit = 60);
 
 /// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);

@@ -51,27 +51,16 @@ Value ExpressionEvaluator::value(const Node& node) {
   switch (node.kind) {
     case Node::Kind::constant:
       return node.constant;
-    case Node::Kind::name: {
-      std::optional<Value> found = lookup_ ? lookup_(node.name) : std::nullopt;
-      if (!found) fail(fmt::format("unknown name \"{}\"", node.name), node);
-      if (found->is_list()) count_elements(found->list().size(), node);
-      return *std::move(found);
-    }
+    case Node::Kind::name:
+      return named(node);
     case Node::Kind::list:
       count_elements(node.children.size(), node);
       return values(node.children);
     case Node::Kind::index:
       return element(node);
     case Node::Kind::negate:
-    case Node::Kind::plus: {
-      const Value operand = value(*node.children[0]);
-      if (!operand.is_number())
-        fail("cannot put a sign before a " + std::string(kind_of(operand)), node);
-      const Scalar result =
-          node.kind == Node::Kind::negate ? negated(scalar(operand)) : plus(scalar(operand));
-      if (result.is_undefined()) undefined(to_text(result.reason()), node);
-      return rooftune::value(result);
-    }
+    case Node::Kind::plus:
+      return with_sign(node);
     case Node::Kind::logical_not:
       return !value(*node.children[0]).truth();
     case Node::Kind::chain:
@@ -79,21 +68,41 @@ Value ExpressionEvaluator::value(const Node& node) {
     case Node::Kind::compare:
       return compare(node);
     case Node::Kind::conjunction:
-    case Node::Kind::disjunction: {
-      // The value is that of the operand which decided, as in Python.
-      const bool decides = node.kind == Node::Kind::disjunction;
-      for (std::size_t i = 0; i + 1 < node.children.size(); ++i) {
-        Value operand = value(*node.children[i]);
-        if (operand.truth() == decides) return operand;
-      }
-      return value(*node.children.back());
-    }
+    case Node::Kind::disjunction:
+      return decided(node);
     case Node::Kind::conditional:
       return value(*node.children[value(*node.children[0]).truth() ? 1 : 2]);
     case Node::Kind::call:
       return call(node);
   }
   fail("unknown operation", node);
+}
+
+Value ExpressionEvaluator::named(const Node& node) {
+  std::optional<Value> found = lookup_ ? lookup_(node.name) : std::nullopt;
+  if (!found) fail(fmt::format("unknown name \"{}\"", excerpt(node.name)), node);
+  if (found->is_list()) count_elements(found->list().size(), node);
+  return *std::move(found);
+}
+
+Value ExpressionEvaluator::with_sign(const Node& node) {
+  const Value operand = value(*node.children[0]);
+  if (!operand.is_number())
+    fail("cannot put a sign before a " + std::string(kind_of(operand)), node);
+  const Scalar result =
+      node.kind == Node::Kind::negate ? negated(scalar(operand)) : plus(scalar(operand));
+  if (result.is_undefined()) undefined(to_text(result.reason()), node);
+  return rooftune::value(result);
+}
+
+// The value is that of the operand which decided, as in Python.
+Value ExpressionEvaluator::decided(const Node& node) {
+  const bool decides = node.kind == Node::Kind::disjunction;
+  for (std::size_t i = 0; i + 1 < node.children.size(); ++i) {
+    Value operand = value(*node.children[i]);
+    if (operand.truth() == decides) return operand;
+  }
+  return value(*node.children.back());
 }
 
 Value ExpressionEvaluator::chain(const Node& node) {

@@ -15,6 +15,9 @@ class ExpressionEvaluator {
   Value value(const ExpressionNode& node);
 
  private:
+  Value named(const ExpressionNode& node);
+  Value with_sign(const ExpressionNode& node);
+  Value decided(const ExpressionNode& node);
   Value chain(const ExpressionNode& node);
   Value binary(Operator op, const Value& a, const Value& b, const ExpressionNode& node);
   Value compare(const ExpressionNode& node);
@@ -25,6 +28,8 @@ class ExpressionEvaluator {
   Value extreme(const ExpressionNode& node, const ValueList& arguments) const;
   Value range(const ExpressionNode& node, const ValueList& arguments);
   Value powers(const ExpressionNode& node, const ValueList& arguments);
+  Value length(const ExpressionNode& node, const Value& sequence) const;
+  Value truths(const ExpressionNode& node, const Value& list) const;
   Value sum(const ExpressionNode& node, const Value& list);
   Value number_from_text(const ExpressionNode& node, const std::string& text) const;
   Value numeric(const ExpressionNode& node, const ValueList& arguments) const;

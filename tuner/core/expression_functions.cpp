@@ -36,9 +36,6 @@ bool all_whole(const ValueList& values) {
 Value ExpressionEvaluator::call(const Node& node) {
   const ValueList arguments = values(node.children);
   const Value& first = arguments.front();
-  const auto must_be_list = [&] {
-    if (!first.is_list()) fail(node.name + "() needs a list", node);
-  };
   switch (node.function) {
     case Function::min:
     case Function::max:
@@ -48,24 +45,16 @@ Value ExpressionEvaluator::call(const Node& node) {
     case Function::str:
       return python_text(first, false);
     case Function::len:
-      if (first.is_number()) fail("len() needs a list or a text", node);
-      return static_cast<std::int64_t>(first.is_text() ? text_points(first.text())
-                                                       : first.list().size());
+      return length(node, first);
     case Function::range:
       return range(node, arguments);
     case Function::powers:
       return powers(node, arguments);
     case Function::sum:
-      must_be_list();
       return sum(node, first);
     case Function::any:
-    case Function::all: {
-      must_be_list();
-      const auto truth = [](const Value& v) { return v.truth(); };
-      const ValueList& list = first.list();
-      return node.function == Function::any ? std::any_of(list.begin(), list.end(), truth)
-                                            : std::all_of(list.begin(), list.end(), truth);
-    }
+    case Function::all:
+      return truths(node, first);
     case Function::integer:
     case Function::real:
       if (first.is_text()) return number_from_text(node, first.text());
@@ -133,7 +122,22 @@ Value ExpressionEvaluator::powers(const Node& node, const ValueList& arguments) 
   return list;
 }
 
+Value ExpressionEvaluator::length(const Node& node, const Value& sequence) const {
+  if (sequence.is_number()) fail("len() needs a list or a text", node);
+  return static_cast<std::int64_t>(sequence.is_text() ? text_points(sequence.text())
+                                                      : sequence.list().size());
+}
+
+Value ExpressionEvaluator::truths(const Node& node, const Value& list) const {
+  if (!list.is_list()) fail(node.name + "() needs a list", node);
+  const auto truth = [](const Value& v) { return v.truth(); };
+  const ValueList& all = list.list();
+  return node.function == Function::any ? std::any_of(all.begin(), all.end(), truth)
+                                        : std::all_of(all.begin(), all.end(), truth);
+}
+
 Value ExpressionEvaluator::sum(const Node& node, const Value& list) {
+  if (!list.is_list()) fail("sum() needs a list", node);
   Value total = 0;
   for (const Value& element : list.list()) total = binary(Operator::add, total, element, node);
   return total;
@@ -154,7 +158,7 @@ Value ExpressionEvaluator::number_from_text(const Node& node, const std::string&
     if (read.ptr == last && read.ec == std::errc{} && !second_sign)
       return node.function == Function::integer ? Value(integer) : Value(real);
   }
-  undefined(fmt::format("{}() cannot read \"{}\"", node.name, text), node);
+  undefined(fmt::format("{}() cannot read \"{}\"", node.name, excerpt(text)), node);
 }
 
 }  // namespace rooftune

@@ -20,11 +20,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 std::string place_in_expression(const std::string& text, std::size_t column) {
   constexpr std::size_t kShown = 60;
-  if (text.size() <= kShown) return fmt::format(" at column {} of \"{}\"", column, text);
-  const std::size_t begin = column > kShown / 2 ? column - kShown / 2 : 0;
-  const std::size_t end = std::min(text.size(), begin + kShown);
-  return fmt::format(" at column {} of \"{}{}{}\"", column, begin > 0 ? "..." : "",
-                     text.substr(begin, end - begin), end < text.size() ? "..." : "");
+  const std::size_t begin =
+      text.size() > kShown && column > kShown / 2 ? column - kShown / 2 : std::size_t{0};
+  return fmt::format(" at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
+                     excerpt(std::string_view(text).substr(std::min(begin, text.size())), kShown));
 }
 
 void ExpressionLexer::fail(const std::string& message, std::size_t column,
@@ -76,7 +75,7 @@ Token ExpressionLexer::number() {
   const auto read = std::from_chars(text_.data() + begin, end, value);
   if (read.ec == std::errc::result_out_of_range) fail("number out of range", begin + 1);
   if (read.ptr != end || read.ec != std::errc{})
-    fail(fmt::format("malformed number \"{}\"", result.spelling), begin + 1);
+    fail(fmt::format("malformed number \"{}\"", excerpt(result.spelling)), begin + 1);
   result.value = value;
   return result;
 }
@@ -89,7 +88,7 @@ Token ExpressionLexer::whole(std::size_t begin, int base) {
   const auto read = std::from_chars(text_.data() + begin + (base == 16 ? 2 : 0), end, value, base);
   const bool too_large = read.ec == std::errc::result_out_of_range || value > kLowest;
   if (read.ptr != end || (read.ec != std::errc{} && !too_large))
-    fail(fmt::format("malformed number \"{}\"", result.spelling), begin + 1);
+    fail(fmt::format("malformed number \"{}\"", excerpt(result.spelling)), begin + 1);
   if (too_large) fail("integer out of range (64 bits)", begin + 1);
   // As in Python: 007 is neither octal nor decimal.
   if (base == 10 && value != 0 && text_[begin] == '0')

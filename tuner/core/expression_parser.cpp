@@ -72,7 +72,7 @@ class Parser {
   [[noreturn]] void unexpected(const char* expected) const {
     const std::string found = token_.kind == Token::Kind::end
                                   ? "the end"
-                                  : fmt::format("\"{}\"", std::string(token_.spelling));
+                                  : fmt::format("\"{}\"", excerpt(token_.spelling));
     lexer_.fail(fmt::format("expected {}, found {}", expected, found), token_.column);
   }
 
@@ -272,7 +272,7 @@ class Parser {
     }
     if (!row) {
       const std::string near = nearest_word(name, names);
-      lexer_.fail(fmt::format("unknown function \"{}\"", name), column,
+      lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
                   near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
     }
     advance();

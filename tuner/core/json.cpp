@@ -42,19 +42,19 @@ class Builder : public nlohmann::json_sax<Json> {
   bool key(std::string& name) override {
     // A set beside the object: its own look-up is linear, and a hostile file has many members.
     if (!stack_.back().members.insert(name).second)
-      fail(fmt::format("member \"{}\" appears twice", name));
+      fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
     key_ = std::move(name);
     return true;
   }
   bool parse_error(std::size_t position, const std::string& last,
                    const nlohmann::detail::exception& fault) override {
+    // nlohmann says "[id] parse error at line 1, column 2: cause; last read: 'token'"; the place is
+    // ours, and a token can be long.
     std::string message = fault.what();
-    // nlohmann says "[id] parse error at line 1, column 2: cause - detail"; the place is ours.
-    const std::size_t colon = message.find(": ");
-    if (colon != std::string::npos) message.erase(0, colon + 2);
-    if (message.find("last read") == std::string::npos && !last.empty())
-      message += "; last read: '" + last + "'";
-    throw Error(printable(message), source_.place(where_, position));
+    message.erase(0, std::min(message.size(), message.find(": ") + 2));
+    message.resize(std::min(message.size(), message.find("; last read")));
+    if (!last.empty()) message += "; last read: '" + excerpt(last) + "'";
+    throw Error(excerpt(message, 300), source_.place(where_, position));
   }
 
  private:
@@ -85,15 +85,8 @@ class Builder : public nlohmann::json_sax<Json> {
     throw Error(message, source_.place(where_, source_.consumed()));
   }
   [[noreturn]] void out_of_range(const std::string& text) const {
-    fail("integer out of range (64 bits): " + text);
+    fail("integer out of range (64 bits): " + excerpt(text));
   }
-  /// Faulty bytes must not spoil the terminal or a later JSON document that quotes the message.
-  static std::string printable(std::string text) {
-    for (char& c : text)
-      if (static_cast<unsigned char>(c) >= 0x7f || static_cast<unsigned char>(c) < 0x20) c = '?';
-    return text;
-  }
-
   Json& root_;
   const JsonSource& source_;
   const std::string& where_;

@@ -17,7 +17,7 @@ const Json kEmpty = Json::object();
 /// Pointer syntax of RFC 6901.
 std::string escaped(const std::string& key) {
   std::string text;
-  for (const char c : key) {
+  for (const char c : excerpt(key)) {
     if (c == '~')
       text += "~0";
     else if (c == '/')
@@ -38,8 +38,7 @@ std::string extended(const std::string& where, const std::string& step) {
 /// What stands there, short enough for one line.
 std::string shown(const Json& json) {
   if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+  return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -173,7 +172,7 @@ void ObjectReader::finish() {
   for (const auto& [key, member] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const std::string near = nearest_word(key, known_);
-    fault(key, fmt::format("unknown member \"{}\"", key),
+    fault(key, fmt::format("unknown member \"{}\"", excerpt(key)),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
   }
 }

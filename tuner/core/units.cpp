@@ -83,7 +83,7 @@ std::optional<double> factor(std::string_view unit, const Spelling& spelling) {
 
 double unit_factor(const std::string& unit, const Spelling& spelling) {
   if (const auto known = factor(unit, spelling)) return *known;
-  throw Error(fmt::format("unknown unit \"{}\" for a {}", unit, spelling.quantity), {},
+  throw Error(fmt::format("unknown unit \"{}\" for a {}", excerpt(unit), spelling.quantity), {},
               hint_for(unit, spelling));
 }
 
@@ -95,7 +95,7 @@ struct Written {
 /// Splits "31.2 GB/s"; the number is finite and not negative, as every quantity here is.
 Written written(const std::string& text, const char* quantity) {
   const auto bad = [&](const char* what) {
-    return Error(fmt::format("{} \"{}\" for a {}", what, text, quantity), {},
+    return Error(fmt::format("{} \"{}\" for a {}", what, excerpt(text), quantity), {},
                  "write a number and its unit, as in 31.2 GB/s or 10min");
   };
   const std::size_t begin = text.find_first_not_of(' ');
@@ -114,7 +114,8 @@ Written written(const std::string& text, const char* quantity) {
 double parsed(const std::string& text, const Spelling& spelling) {
   const Written parts = written(text, spelling.quantity);
   const double value = parts.number * unit_factor(parts.unit, spelling);
-  if (!std::isfinite(value)) throw Error(fmt::format("number out of range in \"{}\"", text));
+  if (!std::isfinite(value))
+    throw Error(fmt::format("number out of range in \"{}\"", excerpt(text)));
   return value;
 }
 
@@ -150,8 +151,9 @@ Seconds parse_duration(const std::string& text) {
   for (const Scale& unit : kTimes)
     if (parts.unit == unit.symbol && std::isfinite(parts.number * unit.factor))
       return Seconds(parts.number * unit.factor);
-  throw Error(fmt::format("unknown unit \"{}\" in duration \"{}\"", parts.unit, text), {},
-              "ns, us, ms, s, min, h or d");
+  throw Error(
+      fmt::format("unknown unit \"{}\" in duration \"{}\"", excerpt(parts.unit), excerpt(text)), {},
+      "ns, us, ms, s, min, h or d");
 }
 
 double byte_rate_unit(const std::string& unit) { return unit_factor(unit, kByteRate); }

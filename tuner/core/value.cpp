@@ -21,7 +21,8 @@ const char* kind_of(const Value& value) {
 }
 
 [[noreturn]] void expected(const char* what, const Value& value) {
-  throw Error(fmt::format("expected {}, got {}: {}", what, kind_of(value), to_text(value)));
+  throw Error(
+      fmt::format("expected {}, got {}: {}", what, kind_of(value), excerpt(to_text(value))));
 }
 
 /// 0 numbers, 1 texts, 2 lists: the order of kinds in the total order.
@@ -102,11 +103,11 @@ Value parse_value(const std::string& text) {
   const auto as_integer = std::from_chars(begin, end, integer);
   if (as_integer.ptr == end && as_integer.ec == std::errc{}) return integer;
   if (as_integer.ptr == end && as_integer.ec == std::errc::result_out_of_range)
-    throw Error("integer out of range (64 bits): " + text);
+    throw Error("integer out of range (64 bits): " + excerpt(text));
   double real = 0;
   const auto as_real = std::from_chars(begin, end, real);
   if (as_real.ptr != end || as_real.ec == std::errc::invalid_argument) return text;
-  if (as_real.ec != std::errc{}) throw Error("real number out of range: " + text);
+  if (as_real.ec != std::errc{}) throw Error("real number out of range: " + excerpt(text));
   return real;
 }
 

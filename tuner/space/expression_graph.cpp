@@ -111,34 +111,49 @@ Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) 
       return apply(static_cast<Operator>(node.code), operand(0), operand(1));
     case Kind::conjunction:
     case Kind::disjunction:
-      for (std::size_t i = 0; i + 1 < node.operands.size(); ++i)
-        if (operand(i).is_undefined() || operand(i).truth() == (node.kind == Kind::disjunction))
-          return operand(i);
-      return operand(node.operands.size() - 1);
+      return decided(node, registers);
     case Kind::conditional:
       if (operand(0).is_undefined()) return operand(0);
       return operand(operand(0).truth() ? 1 : 2);
-    case Kind::member: {
-      bool found = false;
-      for (std::size_t i = 0; i < node.operands.size(); ++i) {
-        if (operand(i).is_undefined()) return operand(i);
-        found = found || (i > 0 && order(operand(0), operand(i)) == 0);
-      }
-      return Scalar::boolean(found);
-    }
-    case Kind::call: {
-      Scalar arguments[8];
-      std::vector<Scalar> many;
-      const bool few = node.operands.size() <= 8;
-      if (!few) many.resize(node.operands.size());
-      Scalar* begin = few ? arguments : many.data();
-      for (std::size_t i = 0; i < node.operands.size(); ++i) begin[i] = operand(i);
-      return call(static_cast<Function>(node.code), {begin, node.operands.size()});
-    }
+    case Kind::member:
+      return membership(node, registers);
+    case Kind::call:
+      return called(node, registers);
     case Kind::opaque:
       break;
   }
   return opaque_result(node, registers);
+}
+
+Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& registers) {
+  const bool decides = node.kind == Kind::disjunction;
+  for (std::size_t i = 0; i + 1 < node.operands.size(); ++i) {
+    const Scalar& operand = registers[node.operands[i]];
+    if (operand.is_undefined() || operand.truth() == decides) return operand;
+  }
+  return registers[node.operands.back()];
+}
+
+Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& registers) {
+  const Scalar& sought = registers[node.operands.front()];
+  bool found = false;
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    const Scalar& operand = registers[node.operands[i]];
+    // Python computes the whole list before it looks: one element without result spoils all.
+    if (operand.is_undefined()) return operand;
+    found = found || (i > 0 && order(sought, operand) == 0);
+  }
+  return Scalar::boolean(found);
+}
+
+Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
+  constexpr std::size_t kFew = 8;
+  Scalar few[kFew];
+  std::vector<Scalar> many;
+  if (node.operands.size() > kFew) many.resize(node.operands.size());
+  Scalar* arguments = many.empty() ? few : many.data();
+  for (std::size_t i = 0; i < node.operands.size(); ++i) arguments[i] = registers[node.operands[i]];
+  return call(static_cast<Function>(node.code), {arguments, node.operands.size()});
 }
 
 Scalar ExpressionGraph::opaque_result(const Node& node,

@@ -93,6 +93,9 @@ class ExpressionGraph {
   std::optional<std::vector<NodeId>> compile_all(const std::vector<ExpressionNode::Pointer>& nodes);
   NodeId compile_or_opaque(const ExpressionNode::Pointer& node, const Expression& whole);
   NodeId compile_opaque(const ExpressionNode::Pointer& node, const Expression& whole);
+  static Scalar decided(const Node& node, const std::vector<Scalar>& registers);
+  static Scalar membership(const Node& node, const std::vector<Scalar>& registers);
+  static Scalar called(const Node& node, const std::vector<Scalar>& registers);
   Scalar opaque_result(const Node& node, const std::vector<Scalar>& registers) const;
   void split(const ExpressionNode::Pointer& node, const Expression& whole,
              std::vector<NodeId>& conditions);

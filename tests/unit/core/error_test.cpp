@@ -35,4 +35,18 @@ TEST_CASE("the nearest word is the one a person meant") {
   CHECK(nearest_word("abc", {}).empty());
 }
 
+TEST_CASE("messages quote little, printable and valid UTF-8") {
+  CHECK(excerpt("csr") == "csr");
+  CHECK(excerpt(std::string(100, 'a')) == std::string(60, 'a') + "...");
+  CHECK(excerpt("a\nb\x7f") == "a?b?");
+  CHECK(excerpt("µs 😀") == "µs 😀");
+  CHECK(excerpt("µµ", 3) == "µ...");
+  // Cut, stray, overlong, surrogate, beyond the last plane.
+  CHECK(excerpt("\xc2") == "?");
+  CHECK(excerpt("\x80z") == "?z");
+  CHECK(excerpt("\xc0\xaf") == "??");
+  CHECK(excerpt("\xed\xa0\x80") == "???");
+  CHECK(excerpt("\xf4\x90\x80\x80") == "????");
+}
+
 }  // namespace rooftune
