@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/units.h"
+#include "trial/statistics.h"
 
 namespace rooftune {
 namespace {
@@ -14,6 +16,8 @@ namespace {
 constexpr std::array<int, 3> race_looks{12, 20, 30};
 /// A race may take this share of the time budget, and at least this many seconds.
 constexpr double race_share = 0.1, race_floor_seconds = 10;
+/// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
+constexpr int confirming_rounds = 12;
 
 }  // namespace
 
@@ -88,16 +92,30 @@ void Session::evaluate(History& history, const Configuration& configuration) {
       {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
 }
 
-std::optional<SessionEnd> Session::stop(const History& history) const {
-  SessionEnd end;
+std::optional<double> Session::closed_gap(const History& history) {
   const Trial* best = history.best();
-  const double gap = best ? best->measurement->seconds.value / bound_.time.value() : 0;
+  const double target = options_.target_gap * bound_.time.value();
+  if (!best || !history.tried(space_.baseline()) || best->measurement->seconds.value > target)
+    return std::nullopt;
+  if (doubted_ == best->index) return std::nullopt;
+  const Rounds rounds =
+      evaluator_.race({best->configuration}, confirming_rounds, options_.seed + history.size());
+  std::vector<double> seconds;
+  for (const auto& round : rounds.seconds) seconds.push_back(round.front());
+  const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
+  if (again <= target) return again / bound_.time.value();
+  doubted_ = best->index;
+  return std::nullopt;
+}
+
+std::optional<SessionEnd> Session::stop(const History& history) {
+  SessionEnd end;
   if (options_.interrupted()) {
     end.reason = StopReason::interrupted;
     end.sentence = "interrupted by the user; everything measured so far is kept";
-  } else if (best && history.tried(space_.baseline()) && gap <= options_.target_gap) {
+  } else if (const auto gap = closed_gap(history)) {
     end.reason = StopReason::closed;
-    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", gap,
+    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
                                options_.target_gap);
   } else if (options_.budget.evaluations && history.size() >= *options_.budget.evaluations) {
     end.reason = StopReason::budget;

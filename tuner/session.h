@@ -69,7 +69,9 @@ class Session {
  private:
   std::optional<Configuration> next(const History& history) const;
   void evaluate(History& history, const Configuration& configuration);
-  std::optional<SessionEnd> stop(const History& history) const;
+  std::optional<SessionEnd> stop(const History& history);
+  /// The gap when it is closed, confirmed by measuring the best again.
+  std::optional<double> closed_gap(const History& history);
   std::optional<Race> race(const History& history) const;
   double elapsed() const;
   double share_done(const History& history) const;
@@ -81,6 +83,7 @@ class Session {
   Memory& memory_;
   SessionOptions options_;
   double earlier_seconds_ = 0;
+  std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
   std::chrono::steady_clock::time_point begin_;
 };
 

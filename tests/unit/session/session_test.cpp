@@ -52,6 +52,24 @@ TEST_CASE("a session stops when the gap is closed and says so") {
   CHECK(result.end.sentence.find("target of 1.500") != std::string::npos);
 }
 
+TEST_CASE("one lucky trial does not close the gap: it is measured again first") {
+  // The first look at (4, 4) is far too fast; every later one is honest.
+  bool lucky = true;
+  SyntheticEvaluator evaluator([&](const Configuration& c) {
+    if (c.key() == "x=4 y=4" && lucky) {
+      lucky = false;
+      return 0.5e-3;
+    }
+    return valley(c);
+  });
+  SessionOptions options;
+  options.target_gap = 1.01;
+  const Run result = run(evaluator, 0.9e-3, options, "exhaustive");
+  CHECK_FALSE(lucky);
+  CHECK(result.end.reason == StopReason::exhausted);
+  CHECK(result.history.size() == 100);
+}
+
 TEST_CASE("a session stops at its budget of evaluations, earlier runs included") {
   SyntheticEvaluator evaluator(valley);
   SessionOptions options;
