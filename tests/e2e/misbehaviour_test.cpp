@@ -91,12 +91,12 @@ TEST_CASE("mistakes on the command line and in files are named with their cure")
     {"name": "x", "kind": "bandwidth", "level": "DRAM", "rate": {"value": 3, "unit": "KB/s"}}]})");
   user.write("broken.json", R"({"schema": )");
   const std::vector<Case> cases{
-      {{"--kernel", "triade"}, "did you mean \"triad\""},
-      {{"--kernel", "triad", "--problem", "m=3"}, "did you mean"},
+      {{"--kernel", "triade"}, "did you mean triad?"},
+      {{"--kernel", "triad", "--problem", "m=3"}, "it has n, s"},
       {{"--kernel", "triad", "--problem", "n=-3"}, "n"},
       {{"--kernel", "triad", "--problem", "n=many"}, "many"},
       {{"--kernel", "triad", "--problem", "n"}, "name=value"},
-      {{"--kernel", "triad", "--problem", "n=1e14"}, "machine has"},
+      {{"--kernel", "triad", "--problem", "n=4e9"}, "machine has"},
       {{"--kernel", "triad", "--backend", "cuda"}, "openmp"},
       {{"--kernel", "triad", "--strategy", "locale"}, "local"},
       {{"--kernel", "triad", "--budget", "soon"}, "--budget"},

@@ -49,7 +49,7 @@ this is no C++
   if (KNOB_MODE == KNOB_MODE_SEGFAULT) *reinterpret_cast<volatile int*>(8) = 1;
 #endif
 #ifdef KNOB_MODE_DIVIDE
-  if (KNOB_MODE == KNOB_MODE_DIVIDE) { volatile int zero = 0; y[0] = 1 / zero; }
+  if (KNOB_MODE == KNOB_MODE_DIVIDE) { volatile int one = 1, zero = 0; y[0] = one / zero; }
 #endif
 #ifdef KNOB_MODE_PRINT
   if (KNOB_MODE == KNOB_MODE_PRINT) for (int k = 0; k < 200000; ++k) std::puts("nobody wants to read this line at all");
