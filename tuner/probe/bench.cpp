@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/version.h"
 #include "probe/clock.h"
+#include "probe/stream_kernels.h"
 
 namespace rooftune::microbench {
 namespace {
@@ -18,16 +19,30 @@ constexpr int windows_per_visit = 4;
 
 bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
 /// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
-double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.4e-3 : 0.7e-3; }
+double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.3e-3 : 0.7e-3; }
 double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.03; }
-/// Vectors that run beside the clock's chain: those of the kernel.
-int clock_bits(const Ceiling& ceiling) { return computes(ceiling) ? ceiling.simd_bits : 64; }
+/// Vectors that run beside the clock's chain: as wide as those that the kernel computes with.
+int clock_bits(const Ceiling& ceiling, int vector_bits) {
+  if (computes(ceiling)) return ceiling.simd_bits;
+  return ceiling.mix == "triad" || ceiling.mix == "update" ? vector_bits : 64;
+}
+int vector_bits(const CpuFeatures& features) {
+  const auto kernels = stream_kernels(features);
+  return kernels.empty() ? 64 : kernels.front().simd_bits;
+}
+/// The two inner levels run on the core's clock.
+bool on_core_clock(const Ceiling& ceiling) {
+  return computes(ceiling) || ceiling.level == "L1" || ceiling.level == "L2";
+}
 
 }  // namespace
 
 Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
              std::size_t bytes)
-    : features_(features), team_(cpus), arena_(cpus, topology, bytes) {}
+    : features_(features),
+      vector_bits_(vector_bits(features)),
+      team_(cpus),
+      arena_(cpus, topology, bytes) {}
 
 void Bench::touch(Arena::Kind kind, int threads, std::size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
@@ -39,15 +54,15 @@ std::optional<Subject> Bench::subject(Ceiling ceiling) {
   result.exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
                                       : memory_exercise(ceiling, features_, arena_);
   if (!result.exercise) return std::nullopt;
-  result.samples = Samples(tolerance(ceiling), computes(ceiling));
+  result.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
   result.ceiling = std::move(ceiling);
   return result;
 }
 
-std::vector<Window> Bench::windows(Subject& subject, int count, bool prepare) {
+std::vector<Window> Bench::windows(Subject& subject, int threads, int count, bool prepare) {
   Exercise& exercise = *subject.exercise;
   return team_.windows(
-      subject.ceiling.threads, count, clock_bits(subject.ceiling),
+      threads, count, clock_bits(subject.ceiling, vector_bits_),
       [&](int index) {
         if (prepare) exercise.prepare(index);
         exercise.work(index);
@@ -61,7 +76,7 @@ void Bench::calibrate(Subject& subject) {
   double fastest = 0;  // amounts per second; a preempted try is slower and must not count
   for (int round = 0; round < most_rounds; ++round) {
     const auto amount = static_cast<double>(subject.exercise->amount);
-    for (const Window& window : windows(subject, tries, round == 0))
+    for (const Window& window : windows(subject, 1, tries, round == 0))
       fastest = std::max(fastest, amount / std::max(window.seconds, 1e-7));
     const double wanted = std::max(1.0, std::min(target * fastest, 64 * amount));
     subject.exercise->amount = std::llround(wanted);
@@ -70,23 +85,41 @@ void Bench::calibrate(Subject& subject) {
   subject.calibrated = true;
 }
 
-void Bench::visit(Subject& subject) {
-  if (!subject.calibrated) calibrate(subject);
-  const double before = subject.samples.best().empty() ? 0 : subject.samples.best().front();
+void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
+  const double target = window_seconds(subject.ceiling);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Window& window : windows) least = std::min(least, window.seconds);
+  if (least < target / 4) {
+    // the calibration saw disturbed windows only: of such short ones the disturbed would look the
+    // best
+    const double factor = std::min(8.0, target / std::max(least, 1e-7));
+    subject.exercise->amount = std::llround(factor * static_cast<double>(subject.exercise->amount));
+    subject.samples.restart();
+    return;
+  }
   const double units = subject.exercise->units();
-  int dropped = 0;
-  for (const Window& window : windows(subject, windows_per_visit, true)) {
-    if (window.seconds < window_seconds(subject.ceiling) / 8)
-      ++dropped;
+  if (subject.visits == 0 && least > 3 * target)  // threads share what one had alone
+    subject.exercise->amount = std::max<std::int64_t>(
+        1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
+  for (const Window& window : windows) {
+    if (on_core_clock(subject.ceiling) && !window.steady)
+      ++subject.unsteady;
     else
       subject.samples.add(units / window.seconds, window.clock);
   }
-  subject.glitches += dropped;
-  subject.calibrated = dropped < windows_per_visit;
+}
+
+void Bench::visit(Subject& subject) {
+  if (!subject.calibrated) calibrate(subject);
+  const auto best = [&] {
+    const std::vector<double> rates = subject.samples.best();
+    return rates.empty() ? 0.0 : rates.front();
+  };
+  const double before = best();
+  accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
   ++subject.visits;
-  const double after = subject.samples.best().empty() ? 0 : subject.samples.best().front();
-  const bool rose = after > before * (1 + tolerance(subject.ceiling) / 5);
-  subject.quiet_visits = rose ? 0 : subject.quiet_visits + 1;
+  const bool rose = best() > before * (1 + tolerance(subject.ceiling) / 5);
+  subject.quiet_visits = rose || subject.samples.windows() == 0 ? 0 : subject.quiet_visits + 1;
 }
 
 namespace {
@@ -136,7 +169,7 @@ void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
       Subject& subject = *subjects[i];
       if (interrupted && interrupted())
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
-      if (round > 0 && now() >= deadline) return;
+      if (round + i > 0 && now() >= deadline) return;
       if (subject.settled() && (round + i) % rare != 0) continue;
       // a lone early glitch would stay the best for ever
       if (!subject.samples.reproduced() && subject.visits % glitch_rounds == glitch_rounds - 1)

@@ -23,7 +23,7 @@ struct Subject {
   bool calibrated = false;
   int visits = 0;
   int quiet_visits = 0;  ///< visits since the best rate last rose
-  int glitches = 0;      ///< windows dropped as impossibly short
+  int unsteady = 0;      ///< windows left out because the core clock moved
   std::string fault;     ///< the self-check it failed, empty for none
 
   /// Reproduced and no longer rising.
@@ -32,7 +32,8 @@ struct Subject {
 
 class Bench {
  public:
-  /// One pinned thread per element of `cpus`; `bytes` of memory per thread and kind of pages.
+  /// One pinned thread per element of `cpus`, the caller being the first; `bytes` of memory per
+  /// thread and kind of pages.
   Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
         std::size_t bytes);
 
@@ -47,10 +48,13 @@ class Bench {
   void visit(Subject& subject);
 
  private:
+  /// On one thread: several may hardly ever run together on a busy machine.
   void calibrate(Subject& subject);
-  std::vector<Window> windows(Subject& subject, int count, bool prepare);
+  void accept(Subject& subject, const std::vector<Window>& windows);
+  std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
 
   CpuFeatures features_;
+  int vector_bits_;  ///< of the stream kernels
   Team team_;
   Arena arena_;
 };
@@ -59,9 +63,9 @@ class Bench {
 /// measured.
 Ceiling measured(const Subject& subject);
 
-/// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled, at least
-/// once; a settled one is visited every fourth round only. `progress` gets 0..1, `interrupted` may
-/// end it early.
+/// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled; visits the
+/// first in any case. A settled one is visited every fourth round only. `progress` gets 0..1; when
+/// `interrupted` says so it throws Error (code interrupted).
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void(double)>& progress,
               const std::function<bool()>& interrupted);

@@ -18,7 +18,7 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr double quick_seconds = 48, full_seconds = 320;
+constexpr double quick_seconds = 46, full_seconds = 320;
 constexpr double nearly_all = 0.95;  // of the pages
 constexpr double mebi = 0x1p20;
 
@@ -31,7 +31,7 @@ double budget(const ProbeOptions& options) {
 /// in all. A reported cache size is believed on bare metal only; a virtual machine sees its host's.
 std::size_t memory_per_thread(const ProbeOptions& options, const Topology& topology) {
   if (options.memory_bytes > 0) return options.memory_bytes;
-  double bytes = (options.full ? 512 : 256) * mebi;
+  double bytes = (options.full ? 1024 : 512) * mebi;
   if (topology.hypervisor.empty() && !topology.caches.empty())
     bytes =
         std::max(bytes, (options.full ? 4 : 2) * static_cast<double>(topology.caches.back().bytes));
@@ -130,6 +130,22 @@ void Campaign::find_levels() {
         levels.evidence[i].points, to_text(Bytes(levels.evidence[i].first)),
         to_text(Bytes(levels.evidence[i].last)), to_text(ByteRate(levels.evidence[i].rate))));
   for (std::string& text : levels.notes) note(std::move(text));
+  if (outer_cache() > largest / 4)
+    note(
+        fmt::format("memory is walked in {} per thread, less than four times the {} that the outer "
+                    "cache holds: its ceilings may hold cache hits",
+                    to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
+}
+
+double Campaign::outer_cache() const {
+  const std::size_t caches = machine_.levels.size() - 1;
+  return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
+}
+
+/// Touching pages costs more time than walking them: not more than leaves the caches well behind.
+double Campaign::memory_set() const {
+  return std::min(static_cast<double>(bench_.arena_bytes()),
+                  std::max(256 * mebi, 4 * outer_cache()));
 }
 
 LevelPlace Campaign::place(std::size_t level) const {
@@ -140,21 +156,23 @@ LevelPlace Campaign::place(std::size_t level) const {
   place.remote = place.memory && topology_.numa_nodes.size() > 1;
   place.huge_pages = {false};
   // the innermost cache holds a few base pages only
-  if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
+  const bool matter = options_.full ? !place.innermost : level > 1;
+  if (huge_pages_ && matter) place.huge_pages = {true, false};
   for (const int threads : thread_counts(topology_))
-    place.bytes.emplace_back(threads, working_set(machine_.levels, level, threads, topology_.cores,
-                                                  static_cast<double>(bench_.arena_bytes())));
+    place.bytes.emplace_back(
+        threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()));
   return place;
 }
 
 void Campaign::measure_in_core() {
-  measure("in-core ceilings", add(in_core_plan(features_, thread_counts(topology_))), 0.33);
+  measure("in-core ceilings", add(in_core_plan(features_, thread_counts(topology_), extent())),
+          0.35);
 }
 
 void Campaign::measure_caches() {
   std::vector<Subject*> all;
   for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
-    for (Subject* subject : add(memory_plan(place(i), features_, machine_.numa_nodes)))
+    for (Subject* subject : add(memory_plan(place(i), features_, machine_.numa_nodes, extent())))
       all.push_back(subject);
   measure("cache ceilings", all, 0.4);
 }
@@ -162,7 +180,8 @@ void Campaign::measure_caches() {
 void Campaign::measure_memory() {
   if (topology_.numa_nodes.size() < 2)
     note("NUMA: one node here, so remote memory was not measured");
-  const auto plan = memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes);
+  const auto plan =
+      memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes, extent());
   std::vector<Subject*> streams, random;
   // random walks need links in memory, which streams overwrite: one after the other
   for (Subject* subject : add(plan)) (is_random(subject) ? random : streams).push_back(subject);
@@ -255,19 +274,17 @@ Machine Campaign::finish() {
   judge();
   verify_pages();
   machine_.ceilings.clear();
-  int unstable = 0;
+  int unstable = 0, unsteady = 0, unmeasured = 0;
   for (const Subject& subject : subjects_) {
+    unsteady += subject.unsteady;
     if (subject.samples.windows() == 0) {
-      note(fmt::format("\"{}\" was not measured: no window was usable", subject.ceiling.name));
+      ++unmeasured;
       continue;
     }
     machine_.ceilings.push_back(measured(subject));
     if (!machine_.ceilings.back().stable) ++unstable;
     if (!subject.fault.empty())
       note(fmt::format("\"{}\" is not trusted: {}", subject.ceiling.name, subject.fault));
-    if (subject.glitches > 0)
-      note(fmt::format("\"{}\": {} windows too short to count were dropped", subject.ceiling.name,
-                       subject.glitches));
   }
   const std::vector<Ceiling> walks = machine_.ceilings;
   for (const Ceiling& walk : walks)
@@ -276,6 +293,10 @@ Machine Campaign::finish() {
   check_anchors();
   note(fmt::format("{} of {} ceilings are unstable and bound nothing", unstable,
                    machine_.ceilings.size()));
+  if (unmeasured > 0) note(fmt::format("{} ceilings were not measured: time ran out", unmeasured));
+  if (unsteady > 0)
+    note(
+        fmt::format("{} windows were left out because the core clock moved within them", unsteady));
   note(contention_note(before_, contention()));
   if (options_.progress) options_.progress("done", 1);
   return std::move(machine_);

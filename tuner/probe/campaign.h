@@ -35,6 +35,8 @@ class Campaign {
   std::vector<Subject*> add(const std::vector<Ceiling>& plan);
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
   LevelPlace place(std::size_t level) const;
+  double outer_cache() const;  ///< effective bytes of the outermost cache
+  double memory_set() const;   ///< bytes walked per thread in memory
   /// Ceilings as measured so far; contradictions become faults of their subjects.
   void judge();
   void verify_pages();
@@ -42,6 +44,7 @@ class Campaign {
   void note_in_core();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
   double left() const;
+  Extent extent() const { return options_.full ? Extent::full : Extent::quick; }
 
   const ProbeOptions& options_;
   Topology topology_;

@@ -36,6 +36,9 @@ class Memory {
   void link(std::size_t bytes);
   /// Positions 1/16 of the cycle apart.
   const std::array<void*, most_misses>& heads() const { return heads_; }
+  /// Where the last sliced walk stopped [B]: the next goes on there, so that no walk finds in a
+  /// cache what another has just brought.
+  std::uint64_t cursor = 0;
   /// Cycles made so far: positions are void when it grows.
   std::uint64_t cycles() const { return cycles_; }
 

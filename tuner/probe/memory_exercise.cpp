@@ -81,10 +81,12 @@ class StreamExercise final : public MemoryExercise {
       return;
     }
     walk.arguments.passes = 1;
+    Memory& own = memory(index);
     for (std::int64_t i = 0; i < amount; ++i) {
-      point(walk, memory(index), walk.offset);
+      const std::uint64_t offset = own.cursor / slice_ * slice_ % bytes_;
+      point(walk, own, offset);
       kernel_.run(walk.arguments);
-      walk.offset = walk.offset + slice_ < bytes_ ? walk.offset + slice_ : 0;
+      own.cursor = offset + slice_;
     }
   }
 
@@ -96,7 +98,6 @@ class StreamExercise final : public MemoryExercise {
  private:
   struct alignas(128) Walk {
     StreamArguments arguments;
-    std::uint64_t offset = 0;
     alignas(64) double sink[16 * 8] = {};
   };
 
@@ -152,14 +153,13 @@ class StridedExercise final : public MemoryExercise {
       return;
     }
     const std::int64_t slice = std::min(groups_, slice_groups);
+    const std::int64_t span = slice * strided_group * stride_;  // bytes that a slice strides over
     for (std::int64_t i = 0; i < amount; ++i) {
-      walk.sum += run_(own.begin() + walk.phase * static_cast<std::int64_t>(line_bytes) +
-                           walk.group * strided_group * stride_,
+      const std::int64_t at = static_cast<std::int64_t>(own.cursor) / span % (groups_ / slice);
+      if (at == 0) walk.phase = (walk.phase + 1) % phases();
+      walk.sum += run_(own.begin() + walk.phase * static_cast<std::int64_t>(line_bytes) + at * span,
                        slice, 1, 1);
-      walk.group += slice;
-      if (walk.group < groups_) continue;
-      walk.group = 0;
-      walk.phase = (walk.phase + 1) % phases();
+      own.cursor = static_cast<std::uint64_t>((at + 1) * span);
     }
   }
 
@@ -174,7 +174,7 @@ class StridedExercise final : public MemoryExercise {
   static constexpr std::int64_t slice_groups =
       static_cast<std::int64_t>(slice_bytes / line_bytes) / strided_group;
   struct alignas(128) Walk {
-    std::int64_t phase = 0, group = 0;
+    std::int64_t phase = 0;
     std::uint64_t sum = 0;
   };
 

@@ -74,8 +74,9 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
   }
 }
 
-void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
+void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   for (const int stride : strides()) {
+    if (extent == Extent::quick && stride == 128) continue;
     Ceiling ceiling = walk.ceiling("load", 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
     ceiling.requirements.insert("prefetch");
@@ -83,8 +84,9 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk) {
   }
 }
 
-void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
+void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
   for (const int misses : misses_in_flight()) {
+    if (extent == Extent::quick && (misses == 2 || misses == 8)) continue;
     Ceiling ceiling = walk.ceiling("random", 1, fmt::format("random mlp{}", misses));
     ceiling.stride = static_cast<double>(line_bytes);
     if (misses > 1) ceiling.requirements.insert("ilp");
@@ -94,15 +96,21 @@ void add_random(std::vector<Ceiling>& plan, const Walk& walk) {
 
 }  // namespace
 
-std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads) {
+std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
+                                  Extent extent) {
   std::vector<InCoreKernel> kernels = in_core_kernels(features);
-  // one width after another: a change of width costs the core a pause and a change of clock
+  // one width after another, since a change of width costs the core a pause and a change of clock;
+  // the widest first, since on a busy machine time may run out
   std::stable_sort(kernels.begin(), kernels.end(), [](const auto& one, const auto& other) {
-    return one.simd_bits < other.simd_bits;
+    return one.simd_bits > other.simd_bits;
   });
   std::vector<Ceiling> plan;
   for (const int count : threads)
-    for (const InCoreKernel& kernel : kernels) plan.push_back(in_core(kernel, count));
+    for (const InCoreKernel& kernel : kernels) {
+      const bool inner_rung = kernel.ilp > 1 && kernel.ilp < 12;
+      if (extent == Extent::quick && count > 1 && inner_rung) continue;
+      plan.push_back(in_core(kernel, count));
+    }
   return plan;
 }
 
@@ -114,18 +122,18 @@ Ceiling as_latency(Ceiling walk) {
 }
 
 std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
-                                 int numa_nodes) {
+                                 int numa_nodes, Extent extent) {
   std::vector<Ceiling> plan;
   for (const bool huge : place.huge_pages)
     for (const auto& [threads, bytes] : place.bytes) {
       const Walk walk{place, threads, threads * bytes, huge, false, numa_nodes};
       add_streams(plan, walk, features);
-      add_strides(plan, walk);
-      add_random(plan, walk);
+      add_strides(plan, walk, extent);
+      add_random(plan, walk, extent);
       if (!place.remote || !huge) continue;
       const Walk far{place, threads, threads * bytes, huge, true, numa_nodes};
       add_streams(plan, far, features);
-      add_random(plan, far);
+      add_random(plan, far, extent);
     }
   return plan;
 }

@@ -9,8 +9,13 @@
 
 namespace rooftune::microbench {
 
+/// How much of the lattice: all of it, or for several threads only the ends of the ladder of
+/// chains, and fewer strides, random walks and kinds of pages.
+enum class Extent { quick, full };
+
 /// Every precision x mix x width x chains that the features allow, for each number of threads.
-std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads);
+std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
+                                  Extent extent);
 
 /// Where the data of one level is put.
 struct LevelPlace {
@@ -26,7 +31,7 @@ struct LevelPlace {
 /// Streams, strides and random walks of one level; non-temporal stores for memory only, because
 /// they bypass the caches.
 std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
-                                 int numa_nodes);
+                                 int numa_nodes, Extent extent);
 
 /// The latency ceiling that a random walk with one miss in flight ("L2 random mlp1 2t") amounts to.
 Ceiling as_latency(Ceiling walk);

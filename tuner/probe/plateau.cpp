@@ -152,8 +152,12 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   const SweepPoint& outermost = sweep.back();
   if (found.empty() || outermost.rate * distinct <= found.back().rate) {
     result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
-    found.push_back({outermost.bytes, outermost.bytes, outermost.bytes, outermost.rate, 0});
+    found.push_back({outermost.bytes, outermost.bytes, outermost.bytes, outermost.rate, 1});
   }
+  Plateau& memory = found.back();  // slower sizes further out are the same memory
+  memory.last = outermost.bytes;
+  memory.points = static_cast<int>(std::count_if(
+      sweep.begin(), sweep.end(), [&](const auto& point) { return point.bytes >= memory.first; }));
   std::vector<Plateau> caches(found.begin(), found.end() - 1);
   drop_kinks(caches, reported.size(), result.notes);
   Assignment assignment{caches, reported, {}, {}};

@@ -30,7 +30,7 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep);
 /// The levels found, and what had to be assumed.
 struct Levels {
   std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
-  std::vector<Plateau> evidence;    ///< one per level; points == 0 where no plateau shows
+  std::vector<Plateau> evidence;    ///< one per level; that of memory may be its largest size alone
   std::vector<std::string> notes;
 };
 

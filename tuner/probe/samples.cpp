@@ -1,65 +1,64 @@
 #include "probe/samples.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace rooftune::microbench {
 namespace {
-constexpr std::size_t kept = 10;
+constexpr std::size_t shown = 10;
 constexpr std::size_t agreeing = 3;
 constexpr double cycle_tolerance = 0.01;  // the clock itself is read to 0.3 %
 }  // namespace
 
 void Samples::add(double rate, double clock) {
-  ++windows_;
-  const auto place = std::find_if(best_.begin(), best_.end(),
-                                  [&](const Sample& sample) { return sample.rate < rate; });
-  best_.insert(place, {rate, clock});
-  if (best_.size() > kept) best_.pop_back();
+  const auto place =
+      std::upper_bound(samples_.begin(), samples_.end(), rate,
+                       [](double value, const Sample& sample) { return value > sample.rate; });
+  samples_.insert(place, {rate, clock});
 }
 
 bool Samples::agree() const {
-  return best_.size() >= agreeing &&
-         best_.front().rate <= (1 + tolerance_) * best_[agreeing - 1].rate;
+  return samples_.size() >= agreeing &&
+         samples_.front().rate <= (1 + tolerance_) * samples_[agreeing - 1].rate;
 }
 
-bool Samples::clock_moved() const {
-  if (agree() || !cycles_ || best_.size() < agreeing) return false;
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (std::size_t i = 0; i < agreeing; ++i) {
-    if (best_[i].clock <= 0) return false;
-    least = std::min(least, best_[i].rate / best_[i].clock);
-    most = std::max(most, best_[i].rate / best_[i].clock);
-  }
-  return most <= (1 + cycle_tolerance) * least;
+/// Windows whose work per cycle is that of the best three; empty when those three disagree.
+std::vector<Samples::Sample> Samples::trusted() const {
+  if (!cycles_ || samples_.size() < agreeing) return {};
+  std::vector<double> per_cycle;
+  for (const Sample& sample : samples_) per_cycle.push_back(sample.per_cycle());
+  std::partial_sort(per_cycle.begin(), per_cycle.begin() + agreeing, per_cycle.end(),
+                    std::greater<>());
+  const double tolerance = 1 + std::max(tolerance_, cycle_tolerance);
+  if (per_cycle[agreeing - 1] <= 0 || per_cycle[0] > tolerance * per_cycle[agreeing - 1]) return {};
+  std::vector<Sample> result;
+  for (const Sample& sample : samples_)
+    if (sample.per_cycle() * tolerance >= per_cycle[0]) result.push_back(sample);
+  return result;
 }
 
-bool Samples::reproduced() const { return agree() || clock_moved(); }
+bool Samples::agree_per_cycle() const { return !trusted().empty(); }
 
 Estimate Samples::estimate() const {
-  if (best_.empty()) return {};
-  const double high = best_.front().rate;
-  const double low = best_[std::min(best_.size(), agreeing) - 1].rate;
-  if (reproduced()) return {high, low, high};
-  return {best_[std::min<std::size_t>(best_.size(), 2) - 1].rate, low, high};
+  if (samples_.empty()) return {};
+  const std::vector<Sample> group = agree() ? samples_ : trusted();
+  if (!group.empty()) return {group[0].rate, group[agreeing - 1].rate, group[0].rate};
+  const std::size_t last = std::min(samples_.size(), agreeing) - 1;
+  return {samples_[std::min<std::size_t>(last, 1)].rate, samples_[last].rate, samples_[0].rate};
 }
 
 double Samples::clock() const {
-  double most = 0;
-  for (std::size_t i = 0; i < std::min(best_.size(), agreeing); ++i)
-    most = std::max(most, best_[i].clock);
-  return most;
+  if (samples_.empty()) return 0;
+  const std::vector<Sample> group = agree() ? samples_ : trusted();
+  if (!group.empty()) return group[0].clock;
+  return samples_[std::min<std::size_t>(samples_.size() - 1, 1)].clock;
 }
 
 std::vector<double> Samples::best() const {
+  std::vector<Sample> group = agree() ? samples_ : trusted();
+  if (group.empty()) group = samples_;
   std::vector<double> rates;
-  for (const Sample& sample : best_) rates.push_back(sample.rate);
+  for (std::size_t i = 0; i < std::min(shown, group.size()); ++i) rates.push_back(group[i].rate);
   return rates;
-}
-
-void Samples::restart() {
-  windows_ = 0;
-  best_.clear();
 }
 
 }  // namespace rooftune::microbench

@@ -1,5 +1,5 @@
 // The raw rates of one ceiling, and the rule that turns them into a figure: the best, if
-// reproduced. The caller owes rates of whole windows, undisturbed or not: disturbance only slows
+// reproduced. The caller owes rates of whole windows, disturbed or not: disturbance only slows
 // them.
 #pragma once
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rooftune::microbench {
 
-/// The best windows of one ceiling seen so far.
+/// The windows of one ceiling.
 class Samples {
  public:
   /// `tolerance`: spread allowed within the three best, 0.005 for computing, 0.03 for memory.
@@ -17,36 +17,37 @@ class Samples {
   explicit Samples(double tolerance = 0.005, bool cycles = false)
       : tolerance_(tolerance), cycles_(cycles) {}
 
-  /// `clock` 0: unknown.
+  /// `clock`: of the core beside the window [Hz]; 0 unknown.
   void add(double rate, double clock);
   /// Windows added since the beginning or the last restart.
-  int windows() const { return windows_; }
-  /// True when there are three windows and the best three agree: within the tolerance, or, when the
-  /// clock moved between them (turbo), within 1 % per cycle of the clock seen beside each.
-  bool reproduced() const;
+  int windows() const { return static_cast<int>(samples_.size()); }
+  /// True when the three best windows agree within the tolerance; or, where the clock moved
+  /// (turbo), when the three best per cycle agree within it or 1 %.
+  bool reproduced() const { return agree() || agree_per_cycle(); }
   /// True when only the agreement per cycle makes it reproduced.
-  bool clock_moved() const;
-  /// Value and high are the best rate, low the third best. Not reproduced: value is the second
-  /// best, so that a single glitch does not make the figure. {0, 0, 0} without windows.
+  bool clock_moved() const { return !agree() && agree_per_cycle(); }
+  /// Value and high are the best reproduced rate, low the third best. Not reproduced: value is the
+  /// second best, so that a single glitch does not make the figure. {0, 0, 0} without windows.
   Estimate estimate() const;
-  /// Highest core clock beside the three best windows [Hz], since disturbed readings are low; 0
-  /// unknown.
+  /// Core clock beside the window that gave the value [Hz]; 0 unknown.
   double clock() const;
-  /// The best rates, best first, at most ten.
+  /// The best reproduced rates (or all, when none is), best first, at most ten.
   std::vector<double> best() const;
   /// Forgets what was measured; a figure must not stay unstable for one early glitch.
-  void restart();
+  void restart() { samples_.clear(); }
 
  private:
   struct Sample {
     double rate, clock;
+    double per_cycle() const { return clock > 0 ? rate / clock : 0; }
   };
   bool agree() const;
+  bool agree_per_cycle() const;
+  std::vector<Sample> trusted() const;
 
   double tolerance_;
   bool cycles_;
-  int windows_ = 0;
-  std::vector<Sample> best_;
+  std::vector<Sample> samples_;  ///< best first
 };
 
 }  // namespace rooftune::microbench

@@ -110,10 +110,13 @@ class Checks {
     for (const Ceiling& ceiling : ceilings()) {
       const auto single = singles.find(key(ceiling));
       if (ceiling.threads == 1 || single == singles.end()) continue;
-      const double one = ceilings()[single->second].rate.value;
-      if (ceiling.rate.low > ceiling.threads * one * (1 + agreement))
-        add(single->second, fmt::format("{} threads are more than {} times as fast",
-                                        ceiling.threads, ceiling.threads));
+      const Ceiling& one = ceilings()[single->second];
+      // turbo may have moved between the two
+      const double clocks =
+          one.clock > 0 && ceiling.clock > 0 ? std::max(1.0, ceiling.clock / one.clock) : 1;
+      if (ceiling.rate.low > ceiling.threads * one.rate.value * clocks * (1 + agreement))
+        add(single->second,
+            fmt::format("{0} threads are more than {0} times as fast", ceiling.threads));
     }
   }
 

@@ -18,7 +18,7 @@ struct Contradiction {
 /// the same number of cycles within 5 %; the clocks of one width and mix agree within 10 %. Memory:
 /// at most 4 full vectors per cycle and core; a level is not slower than the next one out by more
 /// than 5 % (same mix, stride, threads; non-temporal stores bypass the caches and are left out).
-/// Both: n threads are not faster than n times one thread by more than 5 %.
+/// Both: n threads are not faster than n times one thread by more than 5 %, clocks allowed for.
 std::vector<Contradiction> contradictions(const Machine& machine, int vector_bits);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.

@@ -1,6 +1,9 @@
 // A team of pinned threads, and timed windows on it: barrier, every thread's own start and end.
-// The caller owes work that neither throws nor blocks while it is timed.
+// The caller is its first member and pinned while the team lives; timed work neither throws nor
+// blocks.
 #pragma once
+#include <sched.h>
+
 #include <atomic>
 #include <exception>
 #include <functional>
@@ -14,11 +17,11 @@ namespace rooftune::microbench {
 /// ones sleep, so that a waiting thread does not burn the time slice that its window needs.
 class Barrier {
  public:
-  explicit Barrier(int size) : size_(size) {}
+  Barrier(int size, int spins) : size_(size), spins_(spins) {}
   void wait();
 
  private:
-  const int size_;
+  const int size_, spins_;
   std::atomic<int> arrived_{0};
   std::atomic<int> turn_{0};
 };
@@ -26,7 +29,8 @@ class Barrier {
 /// What one window took.
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
-  double clock = 0;    ///< core clock right after it [Hz], mean over the threads; 0 unknown
+  double clock = 0;    ///< core clock beside it [Hz], mean over the threads; 0 unknown
+  bool steady = true;  ///< each thread saw the same clock right before and right after
 };
 
 class Team {
@@ -38,7 +42,7 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  int size() const { return static_cast<int>(members_.size()); }
+  int size() const { return static_cast<int>(members_.size()) + 1; }
   /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows what they
   /// threw.
   void run(int threads, const std::function<void(int)>& work);
@@ -57,7 +61,9 @@ class Team {
   void serve(int index);
   void stop();
 
-  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::unique_ptr<Member>> members_;  ///< all but the caller
+  const cpu_set_t caller_cpus_;
+  const unsigned caller_environment_;
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<int> left_{0};
   std::atomic<bool> stop_{false};

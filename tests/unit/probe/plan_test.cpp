@@ -27,8 +27,8 @@ std::vector<MemoryLevel> levels() {
           {"DRAM", std::nullopt, std::nullopt, 1}};
 }
 
-std::vector<Ceiling> whole_plan(int numa_nodes) {
-  std::vector<Ceiling> plan = in_core_plan(wide(), {1, 2, 4});
+std::vector<Ceiling> whole_plan(int numa_nodes, Extent extent = Extent::full) {
+  std::vector<Ceiling> plan = in_core_plan(wide(), {1, 2, 4}, extent);
   for (std::size_t i = 0; i < levels().size(); ++i) {
     LevelPlace place;
     place.level = levels()[i].name;
@@ -37,7 +37,7 @@ std::vector<Ceiling> whole_plan(int numa_nodes) {
     place.remote = place.memory && numa_nodes > 1;
     place.huge_pages = {true, false};
     for (const int threads : {1, 2, 4}) place.bytes.emplace_back(threads, 64 * kibi);
-    for (Ceiling& ceiling : memory_plan(place, wide(), numa_nodes)) plan.push_back(ceiling);
+    for (Ceiling& ceiling : memory_plan(place, wide(), numa_nodes, extent)) plan.push_back(ceiling);
   }
   return plan;
 }
@@ -59,6 +59,20 @@ TEST_CASE("Names are unique over the whole plan, latency and remote memory inclu
       CHECK(ceiling.requirements.count("huge_pages") == (ceiling.huge_pages ? 1 : 0));
     }
   }
+}
+
+TEST_CASE("The quick lattice is a part of the full one and keeps its corners") {
+  std::set<std::string> full;
+  for (const Ceiling& ceiling : whole_plan(1)) full.insert(ceiling.name);
+  std::set<std::string> quick;
+  for (const Ceiling& ceiling : whole_plan(1, Extent::quick)) {
+    CHECK(full.count(ceiling.name) == 1);
+    quick.insert(ceiling.name);
+  }
+  CHECK(quick.size() < full.size());
+  for (const char* corner : {"fp64 add scalar ilp1 4t", "fp32 fma 512 ilp24 4t", "L1 load 512 1t",
+                             "fp64 fma 256 ilp4 1t", "DRAM random mlp16 huge 4t"})
+    CHECK(quick.count(corner) == 1);
 }
 
 TEST_CASE("Requirements name the paradigms that a kernel exploits") {
