@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "space/space_reader.h"
 
 namespace rooftune {
@@ -79,8 +80,8 @@ std::vector<ValueFault> value_faults(const Knob& knob) {
   for (const Value& value : knob.values) {
     const std::string expected = expected_by_kind(knob, value);
     if (!expected.empty())
-      faults.push_back(
-          {fmt::format("value {} is not allowed here", to_text(value)), "expected " + expected});
+      faults.push_back({fmt::format("value {} is not allowed here", excerpt(to_text(value))),
+                        "expected " + expected});
   }
   return faults;
 }

@@ -129,8 +129,9 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
     const Value& value = configuration.at(knobs[k].name);
     const auto number = value_number(k, value);
     if (!number)
-      throw Error(fmt::format("{} is no value of knob \"{}\"", to_text(value), knobs[k].name),
-                  space, "one of " + to_text(Value(knobs[k].values)));
+      throw Error(
+          fmt::format("{} is no value of knob \"{}\"", excerpt(to_text(value)), knobs[k].name),
+          space, "one of " + excerpt(to_text(Value(knobs[k].values)), 200));
     numbers.push_back(*number);
   }
   return numbers;

@@ -14,6 +14,7 @@
 namespace rooftune {
 
 /// Inactive knobs are normalised to their default, so that no two configurations mean the same.
+/// A constraint that has no result (division by zero) does not hold; so for `active`.
 class SearchSpace {
  public:
   /// Throws Error: no configuration satisfies the constraints (names the constraints that kill

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/error.h"
@@ -10,6 +11,8 @@
 
 namespace rooftune {
 namespace {
+
+constexpr std::size_t kMostKnobs = 500, kMostValues = 100'000, kMostConstraints = 2000;
 
 /// Collects faults at "space: knob "name"".
 class SpaceCheck {
@@ -54,17 +57,25 @@ class SpaceCheck {
  private:
   void values(const Knob& knob, const std::string& where) {
     if (knob.values.empty()) faults_.add(where, "has no values");
+    if (knob.values.size() > kMostValues) {
+      faults_.add(where, fmt::format("has {} values; at most {} are allowed", knob.values.size(),
+                                     kMostValues));
+      return;
+    }
     std::set<std::string> texts;
-    for (std::size_t i = 0; i < knob.values.size(); ++i) {
-      const Value& value = knob.values[i];
+    std::set<Value> seen;
+    for (const Value& value : knob.values) {
       if (value.is_list()) faults_.add(where, "value " + to_text(value) + " is a list");
+      if (value.is_real() && !std::isfinite(value.real()))
+        faults_.add(where, "value " + to_text(value) + " is not finite");
       // 8 and "8" would be one word in records and on the command line.
-      if (!texts.insert(to_text(value)).second || knob.index_of(value) < i)
-        faults_.add(where, "value " + to_text(value) + " appears twice");
+      const bool fresh = texts.insert(to_text(value)).second;
+      if (!seen.insert(value).second || !fresh)
+        faults_.add(where, "value " + excerpt(to_text(value)) + " appears twice");
     }
     if (!knob.values.empty() && knob.index_of(knob.fallback) == knob.values.size())
-      faults_.add(where, "default " + to_text(knob.fallback) + " is none of the values",
-                  "one of " + to_text(Value(knob.values)));
+      faults_.add(where, "default " + excerpt(to_text(knob.fallback)) + " is none of the values",
+                  "one of " + excerpt(to_text(Value(knob.values)), 200));
   }
   void names(const Expression& expression, const std::string& where) {
     for (const std::string& name : expression.names()) {
@@ -87,6 +98,11 @@ class SpaceCheck {
 
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts) {
+  // Beyond these the order of the knobs would take minutes to find; no space of people comes near.
+  if (knobs.size() > kMostKnobs || constraints.size() > kMostConstraints)
+    throw Error(fmt::format("{} knobs and {} constraints; at most {} and {} are allowed",
+                            knobs.size(), constraints.size(), kMostKnobs, kMostConstraints),
+                name);
   SpaceCheck check(name, knobs, facts);
   for (const Knob& knob : knobs) check.knob(knob);
   for (const Constraint& constraint : constraints) check.constraint(constraint);

@@ -151,46 +151,48 @@ void SpaceReader::setting(ObjectReader& object, Knob& knob) const {
 void SpaceReader::values(ObjectReader& object, Knob& knob) const {
   const Json& json = object.member("values");
   const std::string where = object.where("values");
+  std::set<Value> seen;
   if (!object.has("values")) object.fault("values", "is missing (a list)");
+  flags(object, knob);
   if (is_formula(json)) {
     const auto list = computed(where, json.get<std::string>().substr(1));
     if (list && !list->is_list()) object.fault("values", "the expression gives no list");
     if (list && list->is_list() && list->list().empty()) object.fault("values", "is empty");
     if (list && list->is_list())
       for (const Value& value : list->list())
-        if (knob.index_of(value) == knob.values.size()) knob.values.push_back(value);
+        if (seen.insert(value).second) knob.values.push_back(value);
   } else if (json.is_array()) {
     if (json.empty()) object.fault("values", "is empty");
-    flags(object, knob);
-    for (std::size_t i = 0; i < json.size(); ++i)
-      add_value(object, element(where, i), json[i], is_formula(json[i]), knob);
+    for (std::size_t i = 0; i < json.size(); ++i) add_value(element(where, i), json[i], knob, seen);
   } else if (object.has("values")) {
     object.fault("values", "expected a list or an expression \"=...\"");
   }
-  if (knob.kind == Knob::Kind::flag && is_formula(json)) flags(object, knob);
 }
 
-void SpaceReader::add_value(ObjectReader& object, const std::string& where, const Json& json,
-                            bool is_computed, Knob& knob) const {
+void SpaceReader::add_value(const std::string& where, const Json& json, Knob& knob,
+                            std::set<Value>& seen) const {
   if (json.is_structured() || json.is_null()) {
     faults_.add(where, "expected a number, text or truth");
     return;
   }
+  const bool formula = is_formula(json);
   const std::optional<Value> value =
-      is_computed ? computed(where, json.get<std::string>().substr(1)) : value_from_json(json);
+      formula ? computed(where, json.get<std::string>().substr(1)) : value_from_json(json);
   if (!value) return;
   if (value->is_list()) {
     faults_.add(where, "the expression gives a list",
                 "write \"values\": \"=...\" for a computed list");
     return;
   }
-  const bool repeated = knob.index_of(*value) < knob.values.size();
-  if (!repeated) knob.values.push_back(*value);
+  if (seen.insert(*value).second) {
+    knob.values.push_back(*value);
+    return;
+  }
   // Computed values may coincide on a small machine; a person who writes one twice errs.
-  if (repeated && !is_computed)
-    faults_.add(where, fmt::format("value {} appears twice", to_text(*value)));
-  if (repeated && object.has("flags") && knob.values.size() < knob.flags.size())
-    knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(knob.values.size()));
+  if (!formula) faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
+  const std::size_t at = knob.values.size();
+  if (at < knob.flags.size())
+    knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 void SpaceReader::flags(ObjectReader& object, Knob& knob) const {
@@ -243,8 +245,8 @@ void SpaceReader::fallback(ObjectReader& object, Knob& knob) const {
   if (at < knob.values.size())
     knob.fallback = knob.values[at];
   else if (!knob.values.empty())
-    object.fault("default", fmt::format("{} is none of the values", to_text(*value)),
-                 "one of " + to_text(Value(knob.values)));
+    object.fault("default", fmt::format("{} is none of the values", excerpt(to_text(*value))),
+                 "one of " + excerpt(to_text(Value(knob.values)), 200));
 }
 
 void SpaceReader::applicable(ObjectReader& object, Knob& knob) const {

@@ -2,6 +2,7 @@
 // The caller owes the facts that the file's expressions name, and raises the faults.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,9 @@ class SpaceReader {
 
  private:
   void values(ObjectReader& object, Knob& knob) const;
-  void add_value(ObjectReader& object, const std::string& where, const Json& json, bool computed,
-                 Knob& knob) const;
+  /// Appends one element of /values unless `seen` has it.
+  void add_value(const std::string& where, const Json& json, Knob& knob,
+                 std::set<Value>& seen) const;
   void fallback(ObjectReader& object, Knob& knob) const;
   void flags(ObjectReader& object, Knob& knob) const;
   void breaks(ObjectReader& object, Knob& knob) const;

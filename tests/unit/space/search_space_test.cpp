@@ -2,6 +2,7 @@
 #include "space/search_space.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <set>
 
 #include "unit/space/space_samples.h"
@@ -285,6 +286,20 @@ s: constraint "threads > 1": unknown name "threads"
 hint: did you mean "thread"?
 s: constraint "zzzzzz > 1": unknown name "zzzzzz"
 s: the active expressions of "p", "q", "self" depend on each other in a circle)");
+}
+
+TEST_CASE("sizes are bounded") {
+  CHECK(fault_of([] { SearchSpace("s", std::vector<Knob>(501, knob("a", {1})), {}, {}); }) ==
+        "s: 501 knobs and 0 constraints; at most 500 and 2000 are allowed");
+  std::vector<Value> values;
+  for (int i = 0; i <= 100'000; ++i) values.emplace_back(i);
+  CHECK(fault_of([&] { SearchSpace("s", {knob("a", values)}, {}, {}); }) ==
+        "s: knob \"a\": has 100001 values; at most 100000 are allowed");
+  values.pop_back();
+  CHECK(SearchSpace("s", {knob("a", values)}, constraints({"a % 3 == 0"}), {}).size() == 33334);
+  CHECK(fault_of([] {
+          SearchSpace("s", {knob("a", {1, std::numeric_limits<double>::infinity()})}, {}, {});
+        }) == "s: knob \"a\": value inf is not finite");
 }
 
 TEST_CASE("wrong types in a constraint are an error, not an empty space") {
