@@ -1,11 +1,12 @@
 // An array that a layout owns: whole pages straight from the system, untouched until its owner
-// writes. The caller releases it, or makes it anew, when the layout changes.
+// writes. It goes with its owner: the last ones when the variant is unloaded.
 #pragma once
 #include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "knobs.h"
 
@@ -13,6 +14,11 @@ namespace spmv_kernel {
 
 template <class T>
 struct Array {
+  Array() = default;
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { release(); }
+
   T* at = nullptr;
   void* mapping = nullptr;
   std::size_t mapped = 0;
@@ -39,6 +45,12 @@ struct Array {
     if (mapping != nullptr) munmap(mapping, mapped);
     mapping = nullptr;
     at = nullptr;
+  }
+
+  void swap(Array& other) {
+    std::swap(at, other.at);
+    std::swap(mapping, other.mapping);
+    std::swap(mapped, other.mapped);
   }
 
   T& operator[](std::int64_t i) const { return at[i]; }

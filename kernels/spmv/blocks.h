@@ -71,14 +71,6 @@ class BlockRows {
     }
   }
 
-  void release() {
-    pointer_.release();
-    base_.release();
-    wide_.release();
-    narrow_.release();
-    value_.release();
-  }
-
   Shares shares;
 
  private:

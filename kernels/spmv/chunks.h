@@ -64,16 +64,6 @@ class Chunks {
     }
   }
 
-  void release() {
-    pointer_.release();
-    base_.release();
-    wide_.release();
-    order_.release();
-    narrow_.release();
-    value_.release();
-    long_rows.release();
-  }
-
   Shares shares, long_shares;
   OwnRows long_rows;
 
@@ -101,8 +91,6 @@ class Chunks {
     sort_windows(order_.at, rows_, KNOB_SORT_ROWS, length.at);
     in_order_ = KNOB_SORT_ROWS == 1 && aside == 0;
     long_rows.build(a, aside, apart.at, long_shares, threads);
-    length.release();
-    apart.release();
   }
 
   std::int64_t rows_in(std::int64_t b) const {

@@ -34,7 +34,6 @@ inline void sort_windows(std::int32_t* order, std::int64_t count, std::int64_t w
   const std::int64_t step = window > 0 ? window : count;
   for (std::int64_t low = 0; low < count; low += step)
     sort_by_length(order + low, low + step < count ? step : count - low, length, scratch.at);
-  scratch.release();
 }
 
 }  // namespace spmv_kernel

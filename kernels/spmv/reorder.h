@@ -27,10 +27,6 @@ struct Graph {
       at[pointer[u + 1]++] = static_cast<std::int32_t>(v);
     });
   }
-  void release() {
-    pointer.release();
-    at.release();
-  }
 };
 
 /// Breadth-first orders of a graph whose vertices are numbered by rising degree.
@@ -45,7 +41,6 @@ class CuthillMcKee {
       search(peripheral(s, next), next);
       next += found_;
     }
-    mark_.release();
   }
 
   Array<std::int32_t> sequence;  ///< [n]
@@ -110,7 +105,6 @@ class Reordering {
       order_[i] = static_cast<std::int32_t>(i);
     }
     sort_windows(order_.at, count_, 0, length.at);
-    length.release();
     number();
     if (KNOB_REORDER == KNOB_REORDER_RCM) cuthill_mckee(a);
     return permuted(a);
@@ -129,7 +123,6 @@ class Reordering {
     copy.make(count_);
     for (std::int64_t i = 0; i < count_; ++i) copy[i] = y[i];
     for (std::int64_t i = 0; i < count_; ++i) y[order_[i]] = copy[i];
-    copy.release();
   }
 
   void release_matrix() {
@@ -160,16 +153,12 @@ class Reordering {
       for (std::int64_t u = 0; u < count_; ++u)
         for (std::int64_t e = loose.pointer[u]; e < loose.pointer[u + 1]; ++e) pair(loose.at[e], u);
     });
-    loose.release();
     CuthillMcKee search(graph, count_);
-    graph.release();
-    Array<std::int32_t> by_length = order_;
-    order_ = Array<std::int32_t>{};
+    Array<std::int32_t> by_length;
+    by_length.swap(order_);
     order_.make(count_);
     for (std::int64_t t = 0; t < count_; ++t)
       order_[count_ - 1 - t] = by_length[count_ - 1 - search.sequence[t]];
-    by_length.release();
-    search.sequence.release();
     number();
   }
 
@@ -195,9 +184,6 @@ class Reordering {
       }
     }
     transpose_back(start, row, value);
-    start.release();
-    row.release();
-    value.release();
     return {count_, count_, pointer_.at, column_.at, value_.at};
   }
 
@@ -214,7 +200,6 @@ class Reordering {
         column_[slot] = static_cast<std::int32_t>(j);
         value_[slot] = value[k];
       }
-    next.release();
   }
 
   std::int64_t count_ = 0;

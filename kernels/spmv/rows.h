@@ -181,16 +181,6 @@ struct OwnRows {
         wide[~base[i] + k] = c;
     }
   }
-
-  void release() {
-    pointer.release();
-    wide.release();
-    base.release();
-    target.release();
-    narrow.release();
-    value.release();
-    set = {};
-  }
 };
 
 }  // namespace spmv_kernel

@@ -44,6 +44,7 @@ const std::vector<std::string> usual = {
     "simd_width=8 split=merge",
     "simd_width=8 index_bits=16 layout_huge_pages=true",
     "format=sell index_bits=16 sort_rows=1",
+    "format=sell index_bits=16 sort_rows=0 simd_width=8 threads=1",
     "format=sell index_bits=16",
     "format=sell index_bits=16 split=nonzeros simd_width=8",
     "format=sell index_bits=16 chunk_rows=16 layout_huge_pages=true",
@@ -122,7 +123,7 @@ class Contest {
   void add_variant(const Kernel& kernel, const SearchSpace& space, const Configuration& chosen,
                    const std::string& text) {
     auto variant = std::make_shared<BuiltFunction>(kernel, space, &chosen);
-    variant->set_openmp(options_.threads, "static", 0);
+    variant->set_openmp(static_cast<int>(chosen.at("threads").integer()), "static", 0);
     variant->prepare(arguments_.data());
     add(text.empty() ? "baseline" : text, [this, variant] { variant->call(arguments_.data()); });
     ++variants_;

@@ -1,0 +1,118 @@
+// The search space of spmv for many matrices: it exists, its defaults are allowed, and one step
+// from the baseline reaches each format.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kernel/catalogue.h"
+#include "kernel/kernel.h"
+#include "space/search_space.h"
+#include "spmv_problem.h"
+
+using namespace rooftune;
+using namespace rooftune::testing;
+
+namespace {
+
+const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
+
+Facts facts(const MemoryProblem& problem, int simd_bits, int threads) {
+  Facts all = {{"machine_cores", Value(threads)},  {"machine_threads", Value(threads)},
+               {"machine_numa_nodes", Value(1)},   {"machine_simd_bits", Value(simd_bits)},
+               {"machine_l1_bytes", Value(32768)}, {"machine_l2_bytes", Value(1048576)},
+               {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(false)}};
+  for (const auto& [name, value] : problem.facts) all[name] = Value(value);
+  for (const char* whole : {"best_block_rows", "best_block_cols", "max_row", "rows", "cols", "nnz"})
+    all[whole] = Value(static_cast<std::int64_t>(problem.facts.at(whole)));
+  return all;
+}
+
+/// Values of `knob` among the configurations one step from the baseline, the baseline's own
+/// included.
+std::vector<std::string> near(const SearchSpace& space, const std::string& knob) {
+  std::vector<std::string> values = {to_text(space.baseline().at(knob))};
+  for (const Configuration& configuration : space.neighbours(space.baseline()))
+    values.push_back(to_text(configuration.at(knob)));
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+void check_space(const MemoryProblem& problem, const Kernel& kernel) {
+  for (const int bits : {0, 128, 256, 512})
+    for (const int threads : {1, 2, 6}) {
+      INFO(bits << " bits, " << threads << " threads");
+      const SearchSpace space =
+          read_space(find_space(kernel, "openmp", home), facts(problem, bits, threads));
+      CHECK(space.size() > 1000);
+      CHECK(space.allowed(space.baseline()));
+      CHECK(near(space, "format") == std::vector<std::string>{"bcsr", "csr", "sell"});
+      CHECK(near(space, "index_bits") == std::vector<std::string>{"16", "32"});
+      const std::size_t splits = threads == 1 ? 1 : 3;
+      CHECK(near(space, "split").size() == splits);
+      Configuration wide = space.baseline();
+      wide.set("simd_width", Value(8));
+      CHECK(space.allowed(wide) == (bits == 512));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the search space holds for generated matrices") {
+  const Kernel kernel = find_kernel("spmv", home);
+  for (const char* kind :
+       {"fem3d", "laplace2d", "laplace3d", "stencil27", "powerlaw", "banded", "arrow", "dense"}) {
+    INFO(kind);
+    check_space(solved({{"kind", kind}, {"n", "6"}}), kernel);
+  }
+  INFO("no entry");
+  check_space(solved_text("%%MatrixMarket matrix coordinate real general\n5 5 0\n"), kernel);
+}
+
+TEST_CASE("every fact of spmv's manifest is set, and no other") {
+  const Kernel kernel = find_kernel("spmv", home);
+  const MemoryProblem problem = solved({{"n", "3"}});
+  std::vector<std::string> set, declared = kernel.facts;
+  for (const auto& [name, value] : problem.facts) set.push_back(name);
+  std::sort(declared.begin(), declared.end());
+  CHECK(set == declared);
+  const Facts all = facts(problem, 128, 1);
+  const Traffic least = traffic(kernel, all);
+  CHECK(least.read.value() == problem.facts.at("least_matrix_bytes") + 8 * problem.facts.at("cols"));
+  CHECK(least.write.value() == 8 * problem.facts.at("rows"));
+}
+
+TEST_CASE("a matrix without dense blocks allows no large block, a tall one no reordering") {
+  const Kernel kernel = find_kernel("spmv", home);
+  const SearchSpace graph = read_space(find_space(kernel, "openmp", home),
+                                       facts(solved({{"kind", "powerlaw"}, {"n", "12"}}), 256, 2));
+  Configuration blocks = graph.baseline();
+  blocks.set("format", Value("bcsr"));
+  blocks.set("block_rows", Value(8));
+  blocks.set("block_cols", Value(8));
+  CHECK(graph.why_not(blocks).find("dense") != std::string::npos);
+  const SearchSpace tall = read_space(
+      find_space(kernel, "openmp", home),
+      facts(solved_text("%%MatrixMarket matrix coordinate real general\n3 2 1\n1 1 1\n"), 256, 2));
+  REQUIRE(tall.knob("reorder") != nullptr);
+  CHECK(tall.knob("reorder")->values.size() == 1);
+  CHECK(tall.knob("reorder")->collapsed.find("square") != std::string::npos);
+}
+
+TEST_CASE("the search space holds for real matrices") {
+  const char* data = std::getenv("ROOFTUNE_DATA");
+  if (data == nullptr || *data == '\0') {
+    WARN("skipped: ROOFTUNE_DATA is not set");
+    return;
+  }
+  const Kernel kernel = find_kernel("spmv", home);
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(data) + "/matrices")) {
+    if (entry.path().extension() != ".mtx") continue;
+    INFO(entry.path());
+    check_space(solved({{"matrix", entry.path().string()}}), kernel);
+  }
+}
