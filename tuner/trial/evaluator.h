@@ -1,4 +1,5 @@
-// Turns a configuration into a trial; the session sees only this, so tests replay without a compiler.
+// Turns a configuration into a trial; the session sees only this, so tests replay without a
+// compiler.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,7 +13,8 @@ namespace rooftune {
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
-  std::string fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
+  std::string
+      fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
 };
 
 class Evaluator {

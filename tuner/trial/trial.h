@@ -10,7 +10,16 @@
 
 namespace rooftune {
 
-enum class Outcome { ok, build_failed, crashed, timed_out, out_of_memory, wrong_result, unstable, pruned };
+enum class Outcome {
+  ok,
+  build_failed,
+  crashed,
+  timed_out,
+  out_of_memory,
+  wrong_result,
+  unstable,
+  pruned
+};
 const char* to_text(Outcome outcome);
 Outcome outcome(const std::string& text);  ///< throws Error
 /// Every outcome, in declaration order.
@@ -18,20 +27,20 @@ const std::vector<Outcome>& all_outcomes();
 
 /// One timed window.
 struct Sample {
-  double seconds = 0;        ///< per call of the kernel
-  double cpu_share = 1;      ///< CPU time of the calling thread over wall time
-  int switches = 0;          ///< involuntary context switches of the calling thread
+  double seconds = 0;    ///< per call of the kernel
+  double cpu_share = 1;  ///< CPU time of the calling thread over wall time
+  int switches = 0;      ///< involuntary context switches of the calling thread
   bool clean() const { return switches == 0 && cpu_share > 0.99; }
 };
 
 struct Measurement {
   std::vector<Sample> samples;
-  int repeats = 1;               ///< calls per sample
-  Estimate seconds;              ///< per call; see statistics.h for the rule
-  double best = 0, median = 0;   ///< over the samples used
-  bool disturbed = false;        ///< too few clean samples: all were used
-  double prepare_seconds = 0;    ///< layout conversion, not part of `seconds`
-  double max_error = 0;          ///< largest error over tolerance-scale seen in validation
+  int repeats = 1;              ///< calls per sample
+  Estimate seconds;             ///< per call; see statistics.h for the rule
+  double best = 0, median = 0;  ///< over the samples used
+  bool disturbed = false;       ///< too few clean samples: all were used
+  double prepare_seconds = 0;   ///< layout conversion, not part of `seconds`
+  double max_error = 0;         ///< largest error over tolerance-scale seen in validation
 };
 
 /// What trying it cost [s].
@@ -41,14 +50,14 @@ struct Cost {
 };
 
 struct Trial {
-  std::uint64_t index = 0;   ///< position in the study's history
+  std::uint64_t index = 0;  ///< position in the study's history
   Configuration configuration;
   Outcome outcome = Outcome::ok;
-  std::string detail;        ///< why not ok: compiler's first error, signal, mismatch
+  std::string detail;  ///< why not ok: compiler's first error, signal, mismatch
   std::optional<Measurement> measurement;
   Cost cost;
-  std::string artefact;      ///< cache key of what was run
-  std::string started;       ///< UTC
+  std::string artefact;  ///< cache key of what was run
+  std::string started;   ///< UTC
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
 };
 
