@@ -1,3 +1,4 @@
+// The visible table of counter providers: a new one is its own file and one row here.
 #include "counters/provider.h"
 
 namespace rooftune {
