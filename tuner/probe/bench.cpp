@@ -15,7 +15,7 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr int windows_per_visit = 4;
+constexpr int windows_per_visit = 6;
 
 bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
 /// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
