@@ -38,6 +38,18 @@ inline RunLimits short_limits() {
   return limits;
 }
 
+/// A space of these knobs (JSON text of a list); the first value is the default where none is
+/// named.
+inline SearchSpace space_of(const std::string& kernel, const std::string& knobs,
+                            const Facts& facts) {
+  Json list = parse_json(knobs, "knobs");
+  for (Json& knob : list)
+    if (!knob.contains("default")) knob["default"] = knob.at("values").at(0);
+  const Json space{
+      {"schema", "rooftune-space-1"}, {"kernel", kernel}, {"backend", "openmp"}, {"knobs", list}};
+  return space_from_json(space, "space", facts);
+}
+
 /// Evaluator of a kernel's openmp back end over a space given as JSON text.
 class Bench {
  public:
@@ -50,9 +62,7 @@ class Bench {
     evaluator_ = std::make_unique<HostEvaluator>(std::move(study), cache_,
                                                  folder_.path() / "scratch", limits);
     facts_ = evaluator_->facts();
-    const std::string text = R"({"schema": "rooftune-space-1", "kernel": ")" + kernel.name +
-                             R"(", "backend": "openmp", "knobs": )" + knobs + "}";
-    space_.emplace(space_from_json(parse_json(text, "space"), "space", facts_));
+    space_.emplace(space_of(kernel.name, knobs, facts_));
     evaluator_->use(*space_);
   }
   HostEvaluator& evaluator() { return *evaluator_; }
@@ -138,7 +148,7 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   }
   if (MODE(EAT))
     for (;;) {
-      char* block = static_cast<char*>(malloc(1 << 20));
+      volatile char* block = static_cast<char*>(malloc(1 << 20));
       for (int i = 0; i < 1 << 20; i += 64) block[i] = 1;
     }
   if (MODE(BAD_ALLOC)) throw std::bad_alloc();
@@ -149,13 +159,13 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
     for (int fd = 3; fd < 20; ++fd) (void)!write(fd, "{\"phase\": \"done\", \"sequence\": 2}\n", 33);
   if (MODE(FORK) && fork() == 0) {
     setsid();
-    FILE* file = fopen(getenv("OMP_TEST_FILE"), "w");
+    FILE* file = fopen(__FILE__ ".pid", "w");
     fprintf(file, "%d\n", getpid());
     fclose(file);
     for (;;) sleep(1);
   }
   if (MODE(FORK)) {
-    while (access(getenv("OMP_TEST_FILE"), R_OK) != 0) usleep(1000);
+    while (access(__FILE__ ".pid", R_OK) != 0) usleep(1000);
     raise(SIGSEGV);
   }
 #endif
@@ -164,12 +174,11 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
 }
 
 /// The knob of misbehaving_kernel().
-inline std::string misbehaviours(const std::string& more = {}) {
+inline std::string misbehaviours() {
   return R"([{"name": "mode", "kind": "compile", "default": "correct", "breaks": ["work"],
     "values": ["correct", "wrong", "nan", "infinite", "behind", "before", "far_behind", "input",
       "segfault", "divide", "trap", "abort", "hang", "print", "eat", "bad_alloc", "throw", "exit",
-      "kill_itself", "reply", "fork", "syntax"]})" +
-         more + "]";
+      "kill_itself", "reply", "fork", "syntax"]}])";
 }
 
 }  // namespace rooftune

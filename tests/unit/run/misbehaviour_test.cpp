@@ -39,7 +39,7 @@ TEST_CASE("a correct variant is timed") {
   const Trial trial = bench.evaluate(bench.space().baseline());
   REQUIRE(trial.ok());
   const Measurement& measurement = *trial.measurement;
-  CHECK(measurement.samples.size() >= 11);
+  CHECK(measurement.samples.size() >= 3);
   CHECK(measurement.samples.size() <= 101);
   CHECK(measurement.repeats > 1);
   CHECK(measurement.seconds.low > 0);
@@ -77,7 +77,7 @@ TEST_CASE("neither NaN nor infinity passes for a number") {
 TEST_CASE("writes beside an array are found") {
   const Trial behind = trial_of("behind");
   CHECK(behind.outcome == Outcome::wrong_result);
-  CHECK_THAT(behind.detail, StartsWith("array y: written 2") && Contains("bytes behind its end"));
+  CHECK_THAT(behind.detail, StartsWith("array y: written 16 bytes behind its end"));
   const Trial before = trial_of("before");
   CHECK(before.outcome == Outcome::wrong_result);
   CHECK(before.detail == "array y: written 24 bytes before its start by the kernel");
@@ -179,16 +179,11 @@ TEST_CASE("a compile error is named as the compiler names it") {
 
 TEST_CASE("a runaway of a variant in its own session is gone when the trial is over") {
   const KernelFolder folder = misbehaving_kernel();
-  const auto file = folder.path() / "pid";
-  Bench bench(folder.kernel(),
-              misbehaviours(R"(, {"name": "file", "kind": "environment", "breaks": ["work"],
-    "setting": "OMP_TEST_FILE", "values": [")" +
-                            file.string() + R"("]})"),
-              short_limits(), {{"n", Value(1000)}});
+  Bench bench(folder.kernel(), misbehaviours(), short_limits(), {{"n", Value(1000)}});
   const Trial trial = bench.evaluate(bench.with("mode", "fork"));
   CHECK(trial.outcome == Outcome::crashed);
   pid_t runaway = 0;
-  REQUIRE(std::ifstream(file) >> runaway);
+  REQUIRE(std::ifstream(folder.path() / "openmp.cpp.pid") >> runaway);
   CHECK_FALSE(alive(runaway));
 }
 

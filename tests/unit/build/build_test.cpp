@@ -1,0 +1,310 @@
+// Compiler, shims, macros, keys and the cache.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+
+#include "build/artefact.h"
+#include "build/compiler_log.h"
+#include "build/flags.h"
+#include "build/includes.h"
+#include "build/shim.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "os/dynamic_library.h"
+#include "os/temporary_directory.h"
+
+using namespace rooftune;
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+/// A folder with one kernel `twice(n, x, y)` and a cache of its own.
+class Workshop {
+ public:
+  Workshop() {
+    write("twice.h", "#include \"deep.h\"\ninline double two() { return deep(); }\n");
+    write("deep.h", "inline double deep() { return 2; }\n");
+    write("openmp.cpp",
+          "#include \"twice.h\"\nvoid twice(std::int64_t n, const double* x, double* y) {\n"
+          "  for (std::int64_t i = 0; i < n; ++i) y[i] = two() * x[i];\n}\n");
+    kernel.name = kernel.function = "twice";
+    kernel.folder = folder.path();
+    Argument n, x, y;
+    n.name = "n";
+    n.type = Argument::Type::int64;
+    x.name = "x";
+    x.pointer = y.pointer = true;
+    y.name = "y";
+    y.access = Argument::Access::write;
+    kernel.arguments = {n, x, y};
+    kernel.reference = folder.path() / "openmp.cpp";
+    backend.name = "openmp";
+    backend.source = folder.path() / "openmp.cpp";
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder.path() / name) << text;
+  }
+  ArtefactCache cache() const { return {folder.path() / "cache", host_compiler()}; }
+
+  TemporaryDirectory folder{"rooftune-build"};
+  Kernel kernel;
+  Backend backend;
+};
+
+Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> values) {
+  Knob result;
+  result.name = name;
+  result.kind = kind;
+  result.fallback = values.front();
+  result.values = std::move(values);
+  result.breaks = {"ilp"};
+  return result;
+}
+
+SearchSpace space_with(std::vector<Knob> knobs) { return {"test", std::move(knobs), {}, {}}; }
+
+SearchSpace one_knob() { return space_with({knob("u", Knob::Kind::compile, {1, 2})}); }
+
+/// Sets a variable while it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("the host compiler has a version and the flags of this CPU") {
+  const HostCompiler compiler = host_compiler();
+  CHECK(std::filesystem::exists(compiler.path));
+  CHECK_FALSE(compiler.version.empty());
+  CHECK(std::find(compiler.flags.begin(), compiler.flags.end(), "-fopenmp") !=
+        compiler.flags.end());
+}
+
+TEST_CASE("a chosen compiler that is not there is an error with the package to install") {
+  const Variable chosen("ROOFTUNE_CXX", "/nowhere/g++");
+  try {
+    host_compiler();
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Contains("/nowhere/g++") && Contains("apt-get install g++"));
+    CHECK(error.code() == ExitCode::unavailable);
+  }
+}
+
+TEST_CASE("a compiler command of several words keeps its order") {
+  const Variable chosen("ROOFTUNE_CXX", "env g++");
+  const HostCompiler compiler = host_compiler();
+  CHECK_THAT(compiler.path, Contains("env"));
+  CHECK(compiler.flags.at(0) == "g++");
+  CHECK_THAT(compiler.version, Contains("g++") || Contains("GCC"));
+}
+
+TEST_CASE("a shim passes scalars by value and read arrays as const") {
+  const Workshop workshop;
+  const std::string text = shim(workshop.kernel, workshop.backend.source, "twice", true, false);
+  CHECK_THAT(text, Contains("#include \"" + workshop.backend.source.string() + "\""));
+  CHECK_THAT(text, Contains("twice(*static_cast<const std::int64_t*>(a[0]), "
+                            "static_cast<const double*>(a[1]), static_cast<double*>(a[2]));"));
+  CHECK_THAT(text, Contains("rt_prepare") && !Contains("rt_finish"));
+  CHECK_THROWS_AS(shim(workshop.kernel, "/a\"b/c.cpp", "twice", false, false), Error);
+}
+
+TEST_CASE("a variant is built once, loads, and computes") {
+  const Workshop workshop;
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = space_with({});
+  const Artefact first = cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+  INFO(first.log);
+  REQUIRE(first.error == "");
+  CHECK_FALSE(first.cached);
+  CHECK(first.seconds > 0);
+  const Artefact second = cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+  CHECK(second.cached);
+  CHECK(second.seconds == 0);
+  CHECK(second.key == first.key);
+  CHECK(read_text(first.library.parent_path() / "key.txt") == first.explanation);
+  const DynamicLibrary library(first.library);
+  const auto call = reinterpret_cast<CallSymbol>(library.symbol(call_symbol));
+  std::int64_t n = 2;
+  double x[] = {3, 4}, y[] = {0, 0};
+  void* const arguments[] = {&n, x, y};
+  call(arguments);
+  CHECK(y[0] == 6);
+  CHECK(y[1] == 8);
+  // Nothing of the kernel's own may meet another variant's in one process.
+  CHECK(library.find("_Z5twicelPKdPd") == nullptr);
+}
+
+TEST_CASE("the key follows sources, headers of headers, knobs, flags and compiler") {
+  const Workshop workshop;
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = one_knob();
+  const auto key = [&](const Configuration& configuration) {
+    return cache.described(workshop.kernel, workshop.backend, space, configuration).key;
+  };
+  const std::string before = key(space.baseline());
+  CHECK(key(space.configuration(1)) != before);
+  workshop.write("deep.h", "inline double deep() { return 2.0; }\n");
+  const std::string deeper = key(space.baseline());
+  CHECK(deeper != before);
+  Backend flagged = workshop.backend;
+  flagged.flags = {"-fno-math-errno"};
+  CHECK(cache.described(workshop.kernel, flagged, space, space.baseline()).key != deeper);
+  HostCompiler other = host_compiler();
+  other.version += " (another)";
+  ArtefactCache elsewhere(workshop.folder.path() / "cache", other);
+  CHECK(elsewhere.described(workshop.kernel, workshop.backend, space, space.baseline()).key !=
+        deeper);
+  workshop.write("unrelated.h", "nothing");
+  CHECK(key(space.baseline()) == deeper);
+}
+
+TEST_CASE("a key is explained by its labelled parts") {
+  const Workshop workshop;
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = one_knob();
+  const Artefact described =
+      cache.described(workshop.kernel, workshop.backend, space, space.baseline());
+  CHECK_FALSE(described.cached);
+  CHECK_THAT(described.explanation, Contains("macros = -DKNOB_U=1\n") && Contains("version = ") &&
+                                        Contains("deep.h") && Contains("shim = "));
+  CHECK_FALSE(std::filesystem::exists(workshop.folder.path() / "cache"));
+}
+
+TEST_CASE("a failed build is remembered in this cache object only") {
+  const Workshop workshop;
+  workshop.write("openmp.cpp",
+                 "void twice(std::int64_t n, const double* x, double* y) {\n  oops;\n}\n");
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = space_with({});
+  const Artefact first = cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+  CHECK_THAT(first.error, StartsWith("openmp.cpp:2:") && Contains("error:") && Contains("oops"));
+  CHECK_FALSE(first.log.empty());
+  CHECK(first.seconds > 0);
+  const Artefact second = cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+  CHECK(second.error == first.error);
+  CHECK(second.seconds == 0);
+  ArtefactCache anew = workshop.cache();
+  CHECK(anew.variant(workshop.kernel, workshop.backend, space, space.baseline()).seconds > 0);
+  // Nothing half made stays behind.
+  CHECK(std::filesystem::is_empty(workshop.folder.path() / "cache" / "building"));
+}
+
+TEST_CASE("missing functions show when building, not when running") {
+  const Workshop workshop;
+  workshop.write(
+      "openmp.cpp",
+      "void elsewhere(); void twice(std::int64_t, const double*, double*) { elsewhere(); }");
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = space_with({});
+  CHECK_THAT(cache.variant(workshop.kernel, workshop.backend, space, space.baseline()).error,
+             Contains("elsewhere"));
+}
+
+TEST_CASE("a compiler that hangs is killed, one that writes nothing has failed") {
+  const Workshop workshop;
+  const SearchSpace space = space_with({});
+  const auto script = [&](const std::string& body) {
+    workshop.write("cxx", "#!/bin/sh\n" + body + "\n");
+    std::filesystem::permissions(workshop.folder.path() / "cxx", std::filesystem::perms::owner_all);
+    HostCompiler compiler{(workshop.folder.path() / "cxx").string(), "fake " + body, {}};
+    ArtefactCache cache(workshop.folder.path() / "cache", compiler);
+    return cache.variant(workshop.kernel, workshop.backend, space, space.baseline(), 0.5).error;
+  };
+  CHECK(script("sleep 1000") == "the compiler was killed after 0.5 s");
+  CHECK(script("exit 0") == "the compiler wrote no shared object");
+  CHECK(script("exit 3") == "the compiler ended with exit code 3");
+  CHECK(script("yes 'noise' | head -c 9000000; echo 'x.cpp:1:1: error: bad' ; exit 1") == "noise");
+}
+
+TEST_CASE("a cache that cannot be made is an error with the variable to set") {
+  const Workshop workshop;
+  workshop.write("file", "");
+  ArtefactCache cache(workshop.folder.path() / "file" / "cache", host_compiler());
+  const SearchSpace space = space_with({});
+  try {
+    cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK_THAT(error.hint(), Contains("ROOFTUNE_CACHE"));
+  }
+}
+
+TEST_CASE("flags that a manifest must not have are refused") {
+  const Workshop workshop;
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = space_with({});
+  for (const char* flag :
+       {"-fplugin=evil.so", "-I/etc", "-DX=1", "@file", "-Wl,-rpath,/", "x.cpp"}) {
+    Backend backend = workshop.backend;
+    backend.flags = {flag};
+    CHECK_THROWS_AS(cache.variant(workshop.kernel, backend, space, space.baseline()), Error);
+  }
+}
+
+TEST_CASE("macros: numbers, truths, words and all their enumerators") {
+  const SearchSpace space = space_with({knob("unroll", Knob::Kind::compile, {4, 8}),
+                                        knob("fast", Knob::Kind::compile, {true, false}),
+                                        knob("factor", Knob::Kind::compile, {-0.5}),
+                                        knob("format", Knob::Kind::compile, {"csr", "sell-c"}),
+                                        knob("threads", Knob::Kind::openmp, {1, 2})});
+  CHECK(knob_macros(space, space.baseline()) ==
+        std::vector<std::string>{"-DKNOB_UNROLL=4", "-DKNOB_FAST=1", "-DKNOB_FACTOR=-0.5",
+                                 "-DKNOB_FORMAT_CSR=0", "-DKNOB_FORMAT_SELL_C=1",
+                                 "-DKNOB_FORMAT=KNOB_FORMAT_CSR"});
+}
+
+TEST_CASE("macros that would collide are refused") {
+  const SearchSpace values = space_with({knob("f", Knob::Kind::compile, {"a-b", "a_b"})});
+  CHECK_THROWS_AS(knob_macros(values, values.baseline()), Error);
+  const SearchSpace names =
+      space_with({knob("f", Knob::Kind::compile, {"g"}), knob("f_g", Knob::Kind::compile, {1})});
+  CHECK_THROWS_AS(knob_macros(names, names.baseline()), Error);
+}
+
+TEST_CASE("fast-math code does not switch denormals off for its process") {
+  const Workshop workshop;
+  ArtefactCache cache = workshop.cache();
+  Knob math = knob("m", Knob::Kind::flag, {"fast"});
+  math.flags = {{"-Ofast"}};
+  const SearchSpace space = space_with({math});
+  const Artefact artefact =
+      cache.variant(workshop.kernel, workshop.backend, space, space.baseline());
+  INFO(artefact.log);
+  REQUIRE(artefact.error == "");
+  const DynamicLibrary library(artefact.library);
+  volatile double tiny = 5e-324;
+  CHECK(tiny * 1.0 > 0);
+}
+
+TEST_CASE("included files are found through each other, once") {
+  const TemporaryDirectory folder;
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder.path() / name) << text;
+  };
+  std::filesystem::create_directory(folder.path() / "include");
+  write("a.cpp", "#include \"b.h\"\n  #  include <c.h>\n#include <vector>\n// #include \"d.h\"\n");
+  write("b.h", "#include \"b.h\"\n#include \"include/e.h\"\n");
+  write("include/c.h", "");
+  write("include/e.h", "#include \"../b.h\"\n");
+  write("d.h", "");
+  std::vector<std::string> names;
+  for (const auto& file : included_files(folder.path() / "a.cpp", folder.path() / "include"))
+    names.push_back(file.filename());
+  CHECK(names == std::vector<std::string>{"b.h", "c.h", "e.h"});
+}
+
+TEST_CASE("the first error of a log is found, without the folders") {
+  CHECK(first_error("In file included from /k/a.h:1,\n/k/openmp.cpp:3:5: error: no\nmore",
+                    {"/k"}) == "openmp.cpp:3:5: error: no");
+  CHECK(first_error("only words", {}) == "only words");
+  CHECK(first_error("", {}) == "");
+}
