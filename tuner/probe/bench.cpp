@@ -30,12 +30,11 @@ int vector_bits(const CpuFeatures& features) {
   const auto kernels = stream_kernels(features);
   return kernels.empty() ? 64 : kernels.front().simd_bits;
 }
-/// The two inner levels run on the core's clock.
+}  // namespace
+
 bool on_core_clock(const Ceiling& ceiling) {
   return computes(ceiling) || ceiling.level == "L1" || ceiling.level == "L2";
 }
-
-}  // namespace
 
 Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
              std::size_t bytes)
@@ -153,16 +152,17 @@ Ceiling measured(const Subject& subject) {
     ceiling.source.text += "; not reproduced by three windows";
   else if (samples.clock_moved())
     ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
+  if (samples.dropped() > 0)
+    ceiling.source.text +=
+        fmt::format("; {} lone windows, faster by 10 % and more, were left out", samples.dropped());
   if (!subject.fault.empty()) ceiling.source.text += "; " + subject.fault;
   ceiling.source.date = utc_now();
   return ceiling;
 }
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void(double)>& progress,
-              const std::function<bool()>& interrupted) {
-  constexpr int glitch_rounds = 12, rare = 4;
-  const double start = now();
+              const std::function<void()>& tick, const std::function<bool()>& interrupted) {
+  constexpr int enough_visits = 12, rare = 4;
   for (std::size_t round = 0;; ++round) {
     bool all_settled = round > 0;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -171,12 +171,10 @@ void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
         throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
       if (round + i > 0 && now() >= deadline) return;
       if (subject.settled() && (round + i) % rare != 0) continue;
-      // a lone early glitch would stay the best for ever
-      if (!subject.samples.reproduced() && subject.visits % glitch_rounds == glitch_rounds - 1)
-        subject.samples.restart();
       bench.visit(subject);
+      if (subject.visits >= enough_visits) subject.samples.drop_lone_best();
       all_settled = all_settled && subject.settled();
-      if (progress) progress(std::min(1.0, (now() - start) / std::max(1e-3, deadline - start)));
+      if (tick) tick();
     }
     if (all_settled) return;
   }

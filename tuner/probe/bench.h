@@ -59,15 +59,17 @@ class Bench {
   Arena arena_;
 };
 
+/// True for what is proportional to the core's clock: computing, and the two inner levels.
+bool on_core_clock(const Ceiling& ceiling);
+
 /// The ceiling with rate, interval, samples, clock, source and stability filled in from what was
 /// measured.
 Ceiling measured(const Subject& subject);
 
 /// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled; visits the
-/// first in any case. A settled one is visited every fourth round only. `progress` gets 0..1; when
-/// `interrupted` says so it throws Error (code interrupted).
+/// first in any case. A settled one is visited every fourth round only. Calls `tick` after each
+/// visit; when `interrupted` says so it throws Error (code interrupted).
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
-              const std::function<void(double)>& progress,
-              const std::function<bool()>& interrupted);
+              const std::function<void()>& tick, const std::function<bool()>& interrupted);
 
 }  // namespace rooftune::microbench

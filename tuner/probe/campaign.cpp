@@ -60,6 +60,10 @@ Campaign::Campaign(const ProbeOptions& options, const Topology& topology,
                                      topology.cores, topology.cpus.size(), topology.kernel);
 }
 
+void Campaign::show(const std::string& phase) const {
+  if (options_.progress) options_.progress(phase, std::min(1.0, (now() - start_) / budget_));
+}
+
 double Campaign::left() const { return std::max(0.0, start_ + budget_ - now()); }
 
 std::vector<Subject*> Campaign::add(const std::vector<Ceiling>& plan) {
@@ -76,15 +80,11 @@ void Campaign::measure(const std::string& phase, const std::vector<Subject*>& su
                        double share) {
   if (subjects.empty()) return;
   go_round(
-      bench_, subjects, now() + share * left(),
-      [&](double done) {
-        if (options_.progress) options_.progress(phase, done);
-      },
-      options_.interrupted);
+      bench_, subjects, now() + share * left(), [&] { show(phase); }, options_.interrupted);
 }
 
 void Campaign::check_pages() {
-  if (options_.progress) options_.progress("touching memory", 0);
+  show("touching memory");
   if (!topology_.transparent_huge_pages) {
     note("huge pages: not offered by this system; ceilings with huge pages were skipped");
     return;
@@ -231,6 +231,22 @@ void Campaign::verify_pages() {
   }
 }
 
+/// The clock that a later run gets is not the one of the best window: what ran on the core's clock
+/// may run as fast as the highest clock that this probe saw with vectors of that width.
+void Campaign::widen_by_clock() {
+  const auto width = [](const Ceiling& ceiling) {
+    return ceiling.kind == Ceiling::Kind::in_core ? ceiling.simd_bits : 0;
+  };
+  std::map<int, double> highest;
+  for (const Ceiling& ceiling : machine_.ceilings)
+    if (ceiling.stable && on_core_clock(ceiling))
+      highest[width(ceiling)] = std::max(highest[width(ceiling)], ceiling.clock);
+  for (Ceiling& ceiling : machine_.ceilings)
+    if (ceiling.stable && on_core_clock(ceiling) && ceiling.clock > 0)
+      ceiling.rate.high =
+          std::max(ceiling.rate.high, ceiling.rate.value * highest[width(ceiling)] / ceiling.clock);
+}
+
 void Campaign::check_anchors() {
   for (const std::string& name : anchors(machine_)) {
     const auto first = std::find_if(machine_.ceilings.begin(), machine_.ceilings.end(),
@@ -289,6 +305,7 @@ Machine Campaign::finish() {
   const std::vector<Ceiling> walks = machine_.ceilings;
   for (const Ceiling& walk : walks)
     if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
+  widen_by_clock();
   note_in_core();
   check_anchors();
   note(fmt::format("{} of {} ceilings are unstable and bound nothing", unstable,

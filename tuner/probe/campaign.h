@@ -40,10 +40,12 @@ class Campaign {
   /// Ceilings as measured so far; contradictions become faults of their subjects.
   void judge();
   void verify_pages();
+  void widen_by_clock();
   void check_anchors();
   void note_in_core();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
   double left() const;
+  void show(const std::string& phase) const;
   Extent extent() const { return options_.full ? Extent::full : Extent::quick; }
 
   const ProbeOptions& options_;

@@ -15,7 +15,8 @@ namespace rooftune {
 struct ProbeOptions {
   bool full = false;          ///< under six minutes instead of under one
   std::string name = "host";  ///< of the machine
-  /// Called often from the probing thread with the phase and its share done, 0..1.
+  /// Called often, by the calling thread, with the phase and the share of the whole probe done,
+  /// 0..1.
   std::function<void(const std::string& phase, double done)> progress;
   /// Asked often; true ends the probe with Error (code interrupted).
   std::function<bool()> interrupted;

@@ -16,6 +16,16 @@ void Samples::add(double rate, double clock) {
   samples_.insert(place, {rate, clock});
 }
 
+void Samples::drop_lone_best() {
+  constexpr double far = 1.10;
+  if (samples_.size() <= agreeing) return;
+  const bool alone = samples_[0].rate > far * samples_[1].rate &&
+                     samples_[1].rate <= (1 + tolerance_) * samples_[agreeing].rate;
+  if (!alone) return;
+  samples_.erase(samples_.begin());
+  ++dropped_;
+}
+
 bool Samples::agree() const {
   return samples_.size() >= agreeing &&
          samples_.front().rate <= (1 + tolerance_) * samples_[agreeing - 1].rate;

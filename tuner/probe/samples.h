@@ -33,7 +33,12 @@ class Samples {
   double clock() const;
   /// The best reproduced rates (or all, when none is), best first, at most ten.
   std::vector<double> best() const;
-  /// Forgets what was measured; a figure must not stay unstable for one early glitch.
+  /// Takes the best window out when it is alone: over 10 % above the next three, which agree. Such
+  /// a one is a glitch of timer or clock, and would keep the figure unstable for ever.
+  void drop_lone_best();
+  /// Windows taken out so.
+  int dropped() const { return dropped_; }
+  /// Forgets all windows.
   void restart() { samples_.clear(); }
 
  private:
@@ -47,6 +52,7 @@ class Samples {
 
   double tolerance_;
   bool cycles_;
+  int dropped_ = 0;
   std::vector<Sample> samples_;  ///< best first
 };
 

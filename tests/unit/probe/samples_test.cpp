@@ -37,6 +37,26 @@ TEST_CASE("A single glitch makes the figure unstable and is not its value") {
   CHECK(samples.estimate().high == 39.5);
 }
 
+TEST_CASE("A lone best far above three that agree can be taken out, others cannot") {
+  Samples glitch = of({16.1, 16.2, 16.15, 39.5, 16.2}, 0.03);
+  glitch.drop_lone_best();
+  CHECK(glitch.dropped() == 1);
+  CHECK(glitch.reproduced());
+  CHECK(glitch.estimate().high == 16.2);
+  glitch.drop_lone_best();
+  CHECK(glitch.dropped() == 1);
+
+  Samples rising = of({16.1, 16.2, 16.15, 17.0}, 0.03);  // perhaps the only undisturbed window
+  rising.drop_lone_best();
+  CHECK(rising.dropped() == 0);
+  Samples scattered = of({10, 12, 14, 39.5}, 0.03);
+  scattered.drop_lone_best();
+  CHECK(scattered.dropped() == 0);
+  Samples few = of({10, 10, 39.5}, 0.03);
+  few.drop_lone_best();
+  CHECK(few.dropped() == 0);
+}
+
 TEST_CASE("The tolerance is the caller's") {
   CHECK_FALSE(of({100, 99, 98}).reproduced());
   CHECK(of({100, 99, 98}, 0.03).reproduced());
