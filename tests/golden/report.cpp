@@ -69,3 +69,32 @@ TEST_CASE("exports") {
   check_golden("export.h", header_export(best));
   check_golden("export.json", json_export(best));
 }
+
+namespace {
+
+BestConfiguration tuned_triad() {
+  BestConfiguration best = best_configuration(sample::report());
+  best.identity.kernel = "triad";
+  best.identity.id = "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a";
+  best.problem = {{"n", 16777216}};
+  best.configuration = best.baseline = Configuration();
+  const auto knob = [&](const std::string& name, std::vector<Value> values, const Value& chosen,
+                        const std::string& doc) {
+    best.configuration.set(name, chosen);
+    best.baseline.set(name, values.front());
+    best.knobs.push_back(sample::knob(name, Knob::Kind::compile, std::move(values), {}, doc));
+  };
+  best.knobs.clear();
+  knob("unroll", {1, 2, 4, 8}, 4, "iterations per loop body");
+  knob("nt_store", {false, true}, true, "stores that bypass the caches");
+  knob("schedule", {"static", "dynamic"}, "static", "OpenMP schedule");
+  best.notes.clear();
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("the exports of the example are what the exporters write") {
+  sample::check_approved("docs/examples/use_export/triad_tuned.h", header_export(tuned_triad()));
+  sample::check_approved("docs/examples/use_export/tuned/triad.json", json_export(tuned_triad()));
+}

@@ -34,10 +34,9 @@ inline std::string first_difference(const std::string& approved, const std::stri
   }
 }
 
-/// `name` is a file of tests/golden/expected.
-inline void check_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path file =
-      std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "tests/golden/expected" / name;
+/// `path` is a file of the source tree.
+inline void check_approved(const std::string& path, const std::string& text) {
+  const std::filesystem::path file = std::filesystem::path(ROOFTUNE_SOURCE_DIR) / path;
   const std::string now = normalised(text);
   if (const char* approve = std::getenv("ROOFTUNE_APPROVE"); approve && *approve == '1') {
     std::ofstream(file, std::ios::binary) << now;
@@ -52,6 +51,11 @@ inline void check_golden(const std::string& name, const std::string& text) {
   // Not CHECK(approved == now): a difference would print two whole pages.
   if (approved != now) FAIL_CHECK(first_difference(approved, now));
   SUCCEED();
+}
+
+/// `name` is a file of tests/golden/expected.
+inline void check_golden(const std::string& name, const std::string& text) {
+  check_approved("tests/golden/expected/" + name, text);
 }
 
 }  // namespace rooftune::sample

@@ -1,3 +1,4 @@
+// The chart of best-so-far against evaluations, with the bound.
 #include <fmt/format.h>
 
 #include <algorithm>

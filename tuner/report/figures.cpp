@@ -96,6 +96,15 @@ std::string rate_interval(const Estimate& per_second, const std::string& unit) {
                      interval(per_second, large_prefix(per_second.value).factor, 3));
 }
 
+std::string rate_list(const std::vector<double>& per_second, const std::string& unit) {
+  if (per_second.empty()) return {};
+  const Prefix prefix = large_prefix(per_second.front());
+  std::string text;
+  for (const double rate : per_second)
+    text += (text.empty() ? "" : ", ") + significant(rate / prefix.factor, 3);
+  return text + ' ' + prefixed_unit(prefix.text, unit);
+}
+
 std::string count_text(double count) {
   if (!(std::abs(count) < 1e15)) return fmt::format("{:.3g}", count);
   std::string digits = fmt::format("{:.0f}", count);

@@ -22,6 +22,8 @@ std::string ratio_interval(const Estimate& ratio);
 std::string rate_text(double per_second, const std::string& unit);
 /// "31.0 GB/s [30.8, 31.2]".
 std::string rate_interval(const Estimate& per_second, const std::string& unit);
+/// "14.4, 14.3, 14.1 GFLOP/s": all in the unit of the first.
+std::string rate_list(const std::vector<double>& per_second, const std::string& unit);
 /// "1,234,567".
 std::string count_text(double count);
 /// A cost: "0.8 s", "12.4 s", "3 min 20 s".

@@ -1,3 +1,4 @@
+// The exporter that writes a C and C++ header.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::string member_word(const std::string& text) {
   return reserved.count(word) ? word + "_" : word;
 }
 
-/// Inside a block comment: one line, no way out of the comment.
+/// Inside a block comment: one line, no way out of the comment, no trigraph that joins lines.
 std::string comment_text(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
@@ -48,6 +49,8 @@ std::string comment_text(std::string text) {
     text.replace(at, 2, "* /");
   for (std::size_t at = text.find("/*"); at != std::string::npos; at = text.find("/*", at))
     text.replace(at, 2, "/ *");
+  for (std::size_t at = text.find("??"); at != std::string::npos; at = text.find("??", at))
+    text.insert(at + 1, " ");
   return text;
 }
 

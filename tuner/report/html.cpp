@@ -52,7 +52,8 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 void html_table(Markup& page, const HtmlTable& table) {
   page.open("div", {{"class", "scroll"}});
   Markup::Attributes attributes;
-  if (table.sortable) attributes.emplace_back("class", "sortable");
+  if (table.sortable || table.slim)
+    attributes.emplace_back("class", table.sortable ? "sortable" : "slim");
   page.open("table", attributes).newline().open("thead").open("tr");
   for (const HtmlCell& head : table.head) cell(page, "th", head);
   page.close().close().newline().open("tbody").newline();

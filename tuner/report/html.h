@@ -19,6 +19,7 @@ struct HtmlTable {
   std::vector<std::vector<HtmlCell>> rows;
   std::vector<std::string> row_classes;  ///< empty, or one for every row
   bool sortable = false;
+  bool slim = false;  ///< as wide as its texts, not as the page
 };
 
 void html_begin(Markup& page, const std::string& title);

@@ -1,3 +1,4 @@
+// The exporter that writes what runtime/best_configuration.h reads.
 #include "core/json.h"
 #include "report/exporter.h"
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/units.h"
 #include "core/version.h"
 #include "report/chart.h"
@@ -20,18 +22,18 @@ std::string joined(const std::set<std::string>& words) {
   return list_text({words.begin(), words.end()});
 }
 
+/// The three best; a machine file may hold hundreds.
 std::string samples_text(const Ceiling& ceiling) {
-  std::string text;
-  for (std::size_t i = 0; i < ceiling.samples.size() && i < 3; ++i)
-    text += (i ? ", " : "") + rate_text(ceiling.samples[i], rate_unit(ceiling));
-  if (ceiling.samples.size() > 3) text += fmt::format(" and {} more", ceiling.samples.size() - 3);
-  return text;
+  constexpr std::ptrdiff_t shown = 3;
+  const auto count = std::min(shown, static_cast<std::ptrdiff_t>(ceiling.samples.size()));
+  return rate_list({ceiling.samples.begin(), ceiling.samples.begin() + count}, rate_unit(ceiling));
 }
 
 void levels_section(Markup& page, const Machine& machine) {
   if (machine.levels.empty()) return;
   html_heading(page, "Memory levels");
   HtmlTable table;
+  table.slim = true;
   table.head = {
       {"level"}, {"effective capacity", "n"}, {"the system reports", "n"}, {"instances", "n"}};
   for (const MemoryLevel& level : machine.levels) {
@@ -59,19 +61,18 @@ void identity_section(Markup& page, const Machine& machine) {
 void html_ceilings(Markup& page, const Machine& machine) {
   HtmlTable table;
   table.sortable = true;
-  table.head = {{"ceiling"}, {"kind"},  {"rate", "n"},  {"interval", "n"},
-                {"source"},  {"needs"}, {"clock", "n"}, {"samples"}};
+  table.head = {{"ceiling"}, {"kind"},       {"rate", "n"},        {"source"},
+                {"needs"},   {"clock", "n"}, {"best samples", "n"}};
   for (const Ceiling& c : machine.ceilings) {
     const std::string unit = rate_unit(c);
     table.rows.push_back(
         {{c.stable ? c.name : c.name + " (unstable)", c.stable ? "" : "failed"},
          {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
-         number(c.rate.value, rate_text(c.rate.value, unit)),
-         {rate_text(c.rate.low, unit) + " to " + rate_text(c.rate.high, unit), "n"},
+         number(c.rate.value, rate_interval(c.rate, unit)),
          {source_text(c.source)},
          {joined(c.requirements)},
          c.clock > 0 ? number(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},
-         {samples_text(c)}});
+         {samples_text(c), "n"}});
     table.row_classes.emplace_back();
   }
   html_table(page, table);

@@ -15,15 +15,16 @@ h1{font-size:26px;line-height:1.25;margin:0 0 6px}
 h2{font-size:18px;margin:40px 0 10px;padding-bottom:6px;border-bottom:1px solid var(--line)}
 p{margin:6px 0;max-width:80ch}
 .sub{color:var(--soft)}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(190px,1fr));gap:12px;margin:22px 0 8px}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(165px,1fr));gap:12px;margin:22px 0 8px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 14px}
-.card b{display:block;font-size:22px;line-height:1.3;font-weight:650}
+.card b{display:block;font-size:20px;line-height:1.3;font-weight:650}
 .card span{color:var(--soft);font-size:13px;display:block;overflow-wrap:anywhere}
 .figure{overflow-x:auto;margin:12px 0}
 .figure svg{display:block;width:100%;min-width:860px;height:auto}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:14px;margin:8px 0}
-th,td{text-align:left;padding:5px 12px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
+.slim{width:auto}
+th,td{text-align:left;padding:5px 14px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600;white-space:nowrap}
 td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 td.w{overflow-wrap:anywhere}

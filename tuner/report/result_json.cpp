@@ -63,11 +63,7 @@ Json rates_json(const StudyReport& report, double seconds) {
   json["items_per_second"] = work.items > 0 ? Json(work.items / seconds) : Json();
   json["item"] = work.item.empty() ? Json() : Json(work.item);
   const std::string level = charted_level(report);
-  const double bytes =
-      level.empty() ? 0
-                    : least_traffic(report.traffic, report.machine, level, threads_of(report))
-                          .total()
-                          .value();
+  const double bytes = least_bytes(report, level);
   json["least_bytes_per_second"] = bytes > 0 ? Json(bytes / seconds) : Json();
   json["level"] = level.empty() ? Json() : Json(level);
   return json;

@@ -1,3 +1,4 @@
+// The roofline of a study as SVG, and the climb beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace rooftune {
 namespace {
 
 constexpr double width = 1180, top = 74, bottom = 520, height = 606;
-constexpr double left = 74, right = 606, climb_left = 690, climb_right = 906;
+constexpr double left = 74, right = 598, climb_left = 676, climb_right = 880;
 
 LogPanel panel_of(const RooflineView& view, double panel_left, double panel_right,
                   double panel_bottom) {

@@ -90,10 +90,7 @@ std::vector<RooflineLine> study_lines(const StudyReport& report, const Performan
       continue;
     RooflineLine line = line_of(ceiling);
     if (line.diagonal) {
-      line.applies =
-          least_traffic(report.traffic, report.machine, ceiling.level, threads_of(report))
-              .total()
-              .value() > 0;
+      line.applies = least_bytes(report, ceiling.level) > 0;
     } else {
       const auto work = report.work.least.find(ceiling.precision);
       if (work == report.work.least.end() || !(work->second.value() > 0)) continue;
@@ -114,7 +111,7 @@ RooflinePoint point(double x, const Estimate& seconds, const Performance& perfor
           performance.rate(seconds.low), std::move(label)};
 }
 
-void add_walls(RooflineView& view, const StudyReport& report, double amount, double least_bytes) {
+void add_walls(RooflineView& view, const StudyReport& report, double amount, double least) {
   for (const Wall& wall : report.traffic.walls) {
     if (!wall.level.empty() && wall.level != view.level) continue;
     // What the caches keep is kept from a variant in front of the wall as well.
@@ -122,19 +119,15 @@ void add_walls(RooflineView& view, const StudyReport& report, double amount, dou
     const double bytes =
         least_traffic(moved, report.machine, view.level, threads_of(report)).total().value();
     // A wall that moves no more than the least is none for this problem.
-    if (bytes > least_bytes * (1 + 1e-9))
-      view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
+    if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
   std::sort(view.walls.begin(), view.walls.end(),
             [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
 }
 
 void add_points(RooflineView& view, const StudyReport& report, const Performance& performance) {
-  const auto bytes = [&](const std::string& level) {
-    return least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
-  };
   if (!view.level.empty()) {
-    const double least = bytes(view.level);
+    const double least = least_bytes(report, view.level);
     if (least > 0) view.x = performance.amount / least;
     if (least > 0) add_walls(view, report, performance.amount, least);
   }
@@ -150,9 +143,9 @@ void add_points(RooflineView& view, const StudyReport& report, const Performance
   if (!report.best) return;
   view.best = point(*view.x, report.best->seconds, performance, "best");
   for (const MemoryLevel& level : report.machine.levels)
-    if (level.name != view.level && bytes(level.name) > 0)
-      view.levels.push_back(point(performance.amount / bytes(level.name), report.best->seconds,
-                                  performance, level.name));
+    if (level.name != view.level && least_bytes(report, level.name) > 0)
+      view.levels.push_back(point(performance.amount / least_bytes(report, level.name),
+                                  report.best->seconds, performance, level.name));
 }
 
 void span_study(RooflineView& view, const StudyReport& report, const Performance& performance) {

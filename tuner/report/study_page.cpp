@@ -1,3 +1,4 @@
+// The page of a study: headline, charts, gap, ledger, path, trials, provenance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +25,10 @@ std::string spoken(const char* word) {
 
 Configuration baseline_of(const StudyReport& report) {
   return report.baseline ? report.baseline->configuration : Configuration();
+}
+
+std::string range_text(const Estimate& ratio) {
+  return fmt::format("[{}, {}]", significant(ratio.low, 3), significant(ratio.high, 3));
 }
 
 void card(Markup& page, const std::string& value, const std::string& name) {
@@ -54,10 +59,10 @@ void answer(Markup& page, const StudyReport& report) {
   }
   if (report.speedup)
     card(page, ratio_text(report.speedup->value),
-         "faster than the baseline, " + ratio_interval(*report.speedup));
+         "faster than the baseline, " + range_text(*report.speedup));
   if (report.best)
     card(page, ratio_text(report.best->gap.total.value),
-         "from the bound, " + ratio_interval(report.best->gap.total));
+         "from the bound, " + range_text(report.best->gap.total));
   if (report.bound.time.value() > 0)
     card(page, seconds_text(report.bound.time.value()), "bound, by " + report.bound.ceiling);
   page.close().newline();
@@ -107,6 +112,7 @@ void gaps(Markup& page, const StudyReport& report) {
   if (!report.no_baseline_because.empty())
     html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
   HtmlTable parts;
+  parts.slim = true;
   parts.head = {{"part of the bound"}, {"level or precision"}, {"least time", "n"}};
   for (const CeilingTime& part : report.bound.parts)
     parts.rows.push_back(

@@ -15,6 +15,11 @@ int threads_of(const StudyReport& report) {
   return report.identity.threads > 0 ? report.identity.threads : report.machine.cores;
 }
 
+double least_bytes(const StudyReport& report, const std::string& level) {
+  if (!report.machine.level(level)) return 0;
+  return least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
+}
+
 const Trial* find_trial(const StudyReport& report, std::uint64_t index) {
   const auto found = std::find_if(report.trials.begin(), report.trials.end(),
                                   [&](const Trial& trial) { return trial.index == index; });
@@ -37,8 +42,7 @@ std::string charted_level(const StudyReport& report) {
   for (const CeilingTime& part : report.bound.parts)
     if (part.ceiling == report.bound.ceiling && machine.level(part.level)) return part.level;
   for (auto level = machine.levels.rbegin(); level != machine.levels.rend(); ++level)
-    if (least_traffic(report.traffic, machine, level->name, threads_of(report)).total().value() > 0)
-      return level->name;
+    if (least_bytes(report, level->name) > 0) return level->name;
   return {};
 }
 

@@ -87,6 +87,8 @@ struct StudyReport {
 std::map<Outcome, int> counts(const StudyReport& report);
 /// The most threads that a variant may use; all cores of the machine when the study does not say.
 int threads_of(const StudyReport& report);
+/// Least bytes that cross a level's boundary [B]; 0 for a level that the machine does not have.
+double least_bytes(const StudyReport& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyReport& report, std::uint64_t index);
 

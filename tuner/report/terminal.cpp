@@ -49,8 +49,7 @@ std::string heading(const StudyReport& report, const TerminalStyle& style) {
 std::string byte_rate(const StudyReport& report, double seconds) {
   const std::string level = charted_level(report);
   if (level.empty()) return {};
-  const double bytes =
-      least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
+  const double bytes = least_bytes(report, level);
   return bytes > 0 ? rate_text(bytes / seconds, "B") : std::string();
 }
 
@@ -63,8 +62,9 @@ void time_row(TextTable& table, const char* name, const Estimate& seconds, const
   const Performance speed = performance(report.work);
   std::vector<TextTable::Cell> cells{
       {name, ink},
-      {style.width < 56 ? seconds_text(seconds.value) : seconds_interval(seconds), ink}};
-  cells.push_back({rate_text(speed.rate(seconds.value), speed.unit), ink, true});
+      {style.width < 64 ? seconds_text(seconds.value) : seconds_interval(seconds), ink}};
+  if (style.width >= 48)
+    cells.push_back({rate_text(speed.rate(seconds.value), speed.unit), ink, true});
   if (shows_items(report) && style.width >= 100)
     cells.push_back({rate_text(report.work.items / seconds.value, report.work.item), ink, true});
   if (style.width >= 76) cells.push_back({byte_rate(report, seconds.value), ink, true});
@@ -73,8 +73,8 @@ void time_row(TextTable& table, const char* name, const Estimate& seconds, const
 }
 
 void header_row(TextTable& table, const StudyReport& report, const TerminalStyle& style) {
-  std::vector<TextTable::Cell> cells{
-      {"", Ink::faint}, {"time per call", Ink::faint}, {"speed", Ink::faint, true}};
+  std::vector<TextTable::Cell> cells{{"", Ink::faint}, {"time per call", Ink::faint}};
+  if (style.width >= 48) cells.push_back({"speed", Ink::faint, true});
   if (shows_items(report) && style.width >= 100) cells.push_back({"items", Ink::faint, true});
   if (style.width >= 76) cells.push_back({"least bytes", Ink::faint, true});
   cells.push_back({"gap", Ink::faint});

@@ -1,3 +1,4 @@
+// A machine's roofs and ceilings for the terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +20,34 @@ std::string level_text(const MemoryLevel& level) {
   return text;
 }
 
+std::string dated(const Source& source) {
+  return std::string(to_text(source.kind)) +
+         (source.date.empty() ? "" : " " + source.date.substr(0, 10));
+}
+
 std::string ceilings(const Machine& machine, const TerminalStyle& style) {
   TextTable table(style.width);
-  for (const Ceiling& ceiling : machine.ceilings)
-    table.row({{ceiling.name, ceiling.stable ? Ink::none : Ink::faint},
-               {rate_interval(ceiling.rate, rate_unit(ceiling))},
-               {ceiling.stable ? source_text(ceiling.source) : "unstable: never used for a bound",
-                ceiling.stable ? Ink::faint : Ink::yellow}});
-  return table.str(style.colour, std::max(16, style.width * 2 / 5));
+  std::vector<std::string> sources;
+  for (const Ceiling& ceiling : machine.ceilings) {
+    const std::string unit = rate_unit(ceiling), source = source_text(ceiling.source);
+    if (std::find(sources.begin(), sources.end(), source) == sources.end())
+      sources.push_back(source);
+    std::vector<TextTable::Cell> cells{{ceiling.name, ceiling.stable ? Ink::none : Ink::faint},
+                                       {style.width < 64 ? rate_text(ceiling.rate.value, unit)
+                                                         : rate_interval(ceiling.rate, unit)}};
+    if (style.width >= 48)
+      cells.push_back({ceiling.stable ? dated(ceiling.source) : "unstable: never used for a bound",
+                       ceiling.stable ? Ink::faint : Ink::yellow});
+    table.row(cells);
+  }
+  std::string text = table.str(style.colour, std::max(16, style.width * 2 / 5)) + '\n';
+  // A probe words the source of each ceiling apart: then only the page has room for them.
+  constexpr std::size_t few = 8;
+  if (sources.size() > few)
+    return text + paragraph("  sources: ", "every ceiling has its own; tune report writes them all",
+                            style.width);
+  for (const std::string& source : sources) text += paragraph("  source: ", source, style.width);
+  return text;
 }
 
 }  // namespace

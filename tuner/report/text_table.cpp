@@ -5,6 +5,9 @@
 namespace rooftune {
 namespace {
 
+/// Columns that the wrapped last cell needs to be read at all.
+constexpr int least_last_column = 8;
+
 std::string blanks(int count) {
   return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
 }
@@ -47,7 +50,7 @@ std::string fitted(const std::string& text, int columns) {
 }
 
 std::vector<std::string> wrapped(const std::string& text, int columns) {
-  columns = std::max(8, columns);
+  columns = std::max(least_last_column, columns);
   std::vector<std::string> lines;
   std::string line, word;
   const auto flush_word = [&] {
@@ -88,13 +91,29 @@ void TextTable::row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string TextTable::str(bool colour, int widest) const {
+std::vector<int> TextTable::widths(int widest) const {
   std::vector<int> widths;
   for (const auto& row : rows_)
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
       if (widths.size() <= i) widths.push_back(0);
       widths[i] = std::max(widths[i], std::min(widest, columns_of(row[i].text)));
     }
+  const auto used = [&] {
+    int sum = indent_ + least_last_column;
+    for (const int width : widths) sum += width + 2;
+    return sum;
+  };
+  // Too narrow a terminal cuts the widest column, until everything fits.
+  while (!widths.empty() && used() > width_) {
+    const auto most = std::max_element(widths.begin(), widths.end());
+    if (*most <= 4) break;
+    --*most;
+  }
+  return widths;
+}
+
+std::string TextTable::str(bool colour, int widest) const {
+  const std::vector<int> widths = this->widths(widest);
   std::string out;
   for (const auto& row : rows_) {
     std::string line = blanks(indent_);

@@ -32,6 +32,7 @@ class TextTable {
   std::string str(bool colour, int widest = 60) const;
 
  private:
+  std::vector<int> widths(int widest) const;
   int width_, indent_;
   std::vector<std::vector<Cell>> rows_;
 };

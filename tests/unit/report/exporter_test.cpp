@@ -50,11 +50,11 @@ TEST_CASE("the header says values, enumerators and provenance") {
 TEST_CASE("nothing that a user writes breaks out of the header") {
   BestConfiguration best = best_configuration(sample::report());
   best.identity.kernel = "2d*/ int x; /*";
-  best.notes = {"*/ #error out /*", "a\\\nb", "\xff??/"};
+  best.notes = {"*/ #error out /*", "a\\\nb", "\xff?\?/"};
   best.configuration = Configuration();
   best.configuration.set("double", 2.0);
   best.configuration.set("2d__int_x____", true);
-  best.configuration.set("text", "a\"b\\c\n??/");
+  best.configuration.set("text", "a\"b\\c\n?\?/");
   best.configuration.set("study", 7);
   best.configuration.set("mode", "text");
   best.configuration.set("big", std::int64_t{9000000000000});

@@ -37,6 +37,11 @@ TEST_CASE("rates name their unit") {
   CHECK(rate_interval({31e9, 30.5e9, 31.2e9}, "B") == "31.0 GB/s [30.5, 31.2]");
 }
 
+TEST_CASE("samples share the unit of the first") {
+  CHECK(rate_list({31e9, 30.5e9, 999e6}, "B") == "31.0, 30.5, 0.999 GB/s");
+  CHECK(rate_list({}, "B").empty());
+}
+
 TEST_CASE("ratios and counts") {
   CHECK(ratio_text(3.119) == "3.12x");
   CHECK(ratio_interval({3.1, 3.05, 3.2}) == "3.10x [3.05, 3.20]");
