@@ -13,6 +13,10 @@ constexpr int kMostUses = 200;
 
 }  // namespace
 
+// OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
+// two shared cores with small regions, that reaches the best times of "active" (1.1 us) for a tenth
+// of its CPU time, while "passive" needs 29 us at best; and threads of an idle worker that spin
+// would disturb whatever runs next.
 WorkerPool::Environment default_environment(int threads) {
   return {{"OMP_NUM_THREADS", std::to_string(threads)},
           {"OMP_DYNAMIC", "false"},
