@@ -82,7 +82,8 @@ TEST_CASE("every fact of spmv's manifest is set, and no other") {
   CHECK(set == declared);
   const Facts all = facts(problem, 128, 1);
   const Traffic least = traffic(kernel, all);
-  CHECK(least.read.value() == problem.facts.at("least_matrix_bytes") + 8 * problem.facts.at("cols"));
+  CHECK(least.read.value() ==
+        problem.facts.at("least_matrix_bytes") + 8 * problem.facts.at("cols"));
   CHECK(least.write.value() == 8 * problem.facts.at("rows"));
 }
 
