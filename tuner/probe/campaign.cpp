@@ -99,38 +99,50 @@ void Campaign::check_pages() {
                     100 * share));
 }
 
-void Campaign::find_levels() {
+std::vector<SweepPoint> Campaign::sweep() {
   const auto kernels = stream_kernels(features_);
   const auto load = std::find_if(kernels.begin(), kernels.end(),
                                  [](const auto& kernel) { return kernel.mix == "load"; });
-  const auto largest = static_cast<double>(bench_.arena().bytes());
-  std::deque<Subject> sizes;
+  const auto largest = static_cast<double>(bench_.arena_bytes());
+  Subjects sizes;
+  std::vector<Subject*> all;
   for (const double size :
        sweep_sizes(topology_.caches, largest, static_cast<double>(load->chunk))) {
     Ceiling ceiling;
     ceiling.kind = Ceiling::Kind::bandwidth;
-    ceiling.name = "sweep " + to_text(Bytes(size));
     ceiling.mix = "load";
     ceiling.reads = 1;
     ceiling.huge_pages = huge_pages_;
     ceiling.working_set = size;
-    if (auto subject = bench_.subject(ceiling)) sizes.push_back(std::move(*subject));
+    auto subject = bench_.subject(ceiling);
+    if (!subject) continue;
+    sizes.push_back(std::move(*subject));
+    all.push_back(&sizes.back());
   }
-  std::vector<Subject*> all;
-  for (Subject& subject : sizes) all.push_back(&subject);
   measure("finding memory levels", all, 0.1);
-  std::vector<SweepPoint> sweep;
+  std::vector<SweepPoint> points;
   for (const Subject& subject : sizes)
-    sweep.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
-  Levels levels = memory_levels(sweep, topology_.caches);
+    if (subject.samples.windows() > 0)
+      points.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
+  return points;
+}
+
+void Campaign::find_levels() {
+  const std::vector<SweepPoint> points = sweep();
+  Levels levels = memory_levels(points, topology_.caches);
   machine_.levels = std::move(levels.levels);
+  std::string text;
+  for (const SweepPoint& point : points)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
+                        to_text(ByteRate(point.rate)));
+  note("sweep: load of one thread: " + text);
   for (std::size_t i = 0; i < machine_.levels.size(); ++i)
     note(fmt::format(
         "sweep: {} is the plateau of {} sizes from {} to {} at {}", machine_.levels[i].name,
         levels.evidence[i].points, to_text(Bytes(levels.evidence[i].first)),
         to_text(Bytes(levels.evidence[i].last)), to_text(ByteRate(levels.evidence[i].rate))));
-  for (std::string& text : levels.notes) note(std::move(text));
-  if (outer_cache() > largest / 4)
+  for (std::string& surprise : levels.notes) note(std::move(surprise));
+  if (outer_cache() > memory_set() / 4)
     note(
         fmt::format("memory is walked in {} per thread, less than four times the {} that the outer "
                     "cache holds: its ceilings may hold cache hits",

@@ -34,6 +34,7 @@ class Campaign {
 
   std::vector<Subject*> add(const std::vector<Ceiling>& plan);
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
+  std::vector<SweepPoint> sweep();
   LevelPlace place(std::size_t level) const;
   double outer_cache() const;  ///< effective bytes of the outermost cache
   double memory_set() const;   ///< bytes walked per thread in memory

@@ -44,7 +44,8 @@ class StreamExercise final : public MemoryExercise {
   StreamExercise(const StreamKernel& kernel, const Ceiling& ceiling, Arena& arena)
       : MemoryExercise(ceiling, arena),
         kernel_(kernel),
-        walks_(static_cast<std::size_t>(ceiling.threads)) {
+        walks_(static_cast<std::size_t>(ceiling.threads)),
+        whole_lap_(ceiling.level.empty()) {
     const auto arrays = static_cast<std::uint64_t>(kernel.arrays);
     slice_ = slice_bytes / arrays / kernel.chunk * kernel.chunk;
     bytes_ = own_bytes(ceiling) / arrays / kernel.chunk * kernel.chunk;
@@ -66,10 +67,11 @@ class StreamExercise final : public MemoryExercise {
     point(walk, own, 0);
     walk.arguments.sink = walk.sink;
     std::fill(std::begin(walk.arguments.scalar), std::end(walk.arguments.scalar), scalar());
-    if (bytes_ * arrays > warm_limit) return;
+    if (bytes_ * arrays > warm_limit && !whole_lap_) return;
     walk.arguments.bytes = bytes_;
     walk.arguments.passes = 1;
     kernel_.run(walk.arguments);
+    own.cursor = 0;  // what was walked first is what was used longest ago
   }
 
   void work(int index) override {
@@ -123,6 +125,7 @@ class StreamExercise final : public MemoryExercise {
 
   StreamKernel kernel_;
   std::vector<Walk> walks_;
+  bool whole_lap_;  ///< a sweep's: other sizes have walked a part of this one just before
   std::uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
 };
 
