@@ -21,16 +21,11 @@ using rooftune::Vector;
 #endif
 #endif
 
+#ifdef SPMV_GATHER_4
 typedef std::int32_t Index4 __attribute__((vector_size(16)));
-typedef std::int32_t Index8 __attribute__((vector_size(32)));
 
 ROOFTUNE_INLINE Index4 indices4(const std::int32_t* c) {
   Index4 v;
-  __builtin_memcpy(&v, c, sizeof v);
-  return v;
-}
-ROOFTUNE_INLINE Index8 indices8(const std::int32_t* c) {
-  Index8 v;
   __builtin_memcpy(&v, c, sizeof v);
   return v;
 }
@@ -40,12 +35,23 @@ ROOFTUNE_INLINE Index4 indices4(const std::uint16_t* c) {
   __builtin_memcpy(&v, c, sizeof v);
   return __builtin_convertvector(v, Index4);
 }
+#endif
+#ifdef SPMV_GATHER_8
+typedef std::int32_t Index8 __attribute__((vector_size(32)));
+
+ROOFTUNE_INLINE Index8 indices8(const std::int32_t* c) {
+  Index8 v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return v;
+}
 ROOFTUNE_INLINE Index8 indices8(const std::uint16_t* c) {
-  typedef std::uint16_t Short __attribute__((vector_size(16)));
+  typedef short Short __attribute__((vector_size(16)));
   Short v;
   __builtin_memcpy(&v, c, sizeof v);
-  return __builtin_convertvector(v, Index8);
+  // What gcc makes of __builtin_convertvector goes by halves.
+  return reinterpret_cast<Index8>(__builtin_ia32_pmovzxwd256(v));
 }
+#endif
 
 /// {x[c[0]], ..., x[c[V - 1]]}
 template <int V, class Index>
