@@ -68,6 +68,7 @@ Child::~Child() {
 }
 
 bool Child::send(const std::string& line) {
+  if (status_) return false;
   const std::string text = line + '\n';
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t count = ::send(request_fd_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);

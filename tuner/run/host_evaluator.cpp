@@ -136,7 +136,7 @@ void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const
   if (static_cast<int>(told.samples.size()) >= limits.min_samples &&
       is_irreproducible(told.samples)) {
     trial.outcome = Outcome::unstable;
-    trial.detail = fmt::format("the three fastest of {} samples differ by more than half",
+    trial.detail = fmt::format("the three fastest of {} samples differ by more than three times",
                                told.samples.size());
   }
   trial.measurement = std::move(measurement);

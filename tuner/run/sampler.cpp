@@ -77,12 +77,16 @@ bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
   return samples.size() >= least && elapsed >= timing_.trial_seconds;
 }
 
+/// A busy machine doubles a time easily; the interval says so. Beyond this no figure is worth
+/// keeping.
+constexpr double kIrreproducible = 3;
+
 bool is_irreproducible(const std::vector<Sample>& samples) {
   if (samples.size() < kLeastSamples) return false;
   std::vector<double> seconds;
   for (const Sample& one : samples) seconds.push_back(one.seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
-  return seconds[2] > kHopeless * *std::min_element(seconds.begin(), seconds.begin() + 2);
+  return seconds[2] > kIrreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
 }
 
 }  // namespace rooftune

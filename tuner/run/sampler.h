@@ -27,8 +27,8 @@ class StopRule {
   double started_;
 };
 
-/// The fastest three differ by more than half: the best is a chance hit, or the machine is not to
-/// be trusted now.
+/// The fastest three differ by more than three times: the best is a chance hit, or the machine is
+/// not to be trusted now.
 bool is_irreproducible(const std::vector<Sample>& samples);
 
 /// CLOCK_MONOTONIC_RAW [s].
