@@ -35,6 +35,10 @@ TEST_CASE("roofline of a machine as SVG") {
   check_golden("machine.svg", machine_svg(sample::machine()));
 }
 
+TEST_CASE("ladder of a machine's ceilings as SVG") {
+  check_golden("ladder.svg", ladder_svg(sample::machine()));
+}
+
 TEST_CASE("page of a study") { check_golden("study.html", study_page(sample::report())); }
 
 TEST_CASE("page of a machine") {

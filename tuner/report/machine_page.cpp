@@ -90,6 +90,7 @@ std::string machine_page(const Machine& machine, const std::string& date) {
       "sub");
   for (const std::string& note : machine.notes) html_paragraph(page, note, "note");
   html_figure(page, machine_svg(machine));
+  if (!machine.ceilings.empty()) html_figure(page, ladder_svg(machine));
   html_heading(page, fmt::format("{} ceilings", machine.ceilings.size()));
   html_ceilings(page, machine);
   levels_section(page, machine);

@@ -18,6 +18,7 @@ struct Rule {
 // Hues after Okabe and Ito (2008), darkened on light and lightened on dark until text reads well.
 constexpr std::array rules{
     Rule{".rt-bg", "fill", "#ffffff", "#12161c"},
+    Rule{".rt-hollow", "fill", "#ffffff", "#12161c"},
     Rule{".rt-panel", "fill", "#fafbfc", "#171c23"},
     Rule{".rt-ink", "fill", "#1b2027", "#e8ebef"},
     Rule{".rt-soft", "fill", "#57606a", "#9da7b3"},

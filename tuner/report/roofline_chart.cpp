@@ -225,7 +225,8 @@ std::string machine_svg(const Machine& machine) {
   constexpr double machine_width = 1180, machine_height = 760, machine_bottom = 690;
   const RooflineView view = machine_view(machine);
   const LogPanel panel = panel_of(view, left, machine_width - 20, machine_bottom);
-  const AxisUnit unit = axis_unit(1e9, "flop");
+  // A thirtieth of the peak, so that most ticks are between 1 and 1000.
+  const AxisUnit unit = axis_unit(view.y_high / 30, "flop");
   Markup svg;
   svg_begin(svg, machine_width, machine_height, "Roofline of machine " + machine.name,
             machine.description);
@@ -242,9 +243,13 @@ std::string machine_svg(const Machine& machine) {
   LabelLayout layout(left + 2, top + 2, machine_width - 22, machine_bottom - 2);
   draw_lines(svg, panel, view);
   const int homeless = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
-  if (homeless > 0)
+  const auto faint =
+      std::count_if(view.lines.begin(), view.lines.end(),
+                    [](const RooflineLine& line) { return !line.typical && !line.roof; });
+  if (homeless + faint > 0)
     svg_text(svg, machine_width - 20, machine_height - 14,
-             fmt::format("{} more ceilings have no room for a label: point at a line", homeless),
+             fmt::format("{} more ceilings are drawn without a label: point at a line",
+                         homeless + faint),
              {"rt-soft", 11, Anchor::end});
   return svg_end(svg);
 }

@@ -11,12 +11,13 @@ namespace {
 
 constexpr double label_size = 10.5;
 
-/// 0 binding, 1 roof, 2 in the ledger, 3 other, 4 out of play: the order of labels.
+/// 0 binding, 1 roof, 2 in the ledger, 3 typical, 4 other, 5 out of play: the order of labels.
 int rank(const RooflineLine& line) {
   if (line.binding) return 0;
-  if (!line.applies) return 4;
+  if (!line.applies) return 5;
   if (line.roof) return 1;
-  return line.state ? 2 : 3;
+  if (line.state) return 2;
+  return line.typical ? 3 : 4;
 }
 
 struct Stroke {
@@ -36,7 +37,9 @@ Stroke stroke(const RooflineLine& line) {
     case 2:
       return {family, 1.1, line.state == LedgerEntry::State::broken ? "7 3" : "", 0.75};
     case 3:
-      return {family, 0.8, "", 0.3};
+      return {family, 0.9, "", 0.45};
+    case 4:
+      return {family, 0.6, "", 0.09};
     default:
       return {family, 0.9, "2 4", 0.45};
   }
@@ -119,7 +122,7 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
                      LabelLayout& layout, LabelChoice choice) {
   std::vector<const RooflineLine*> order;
   for (const RooflineLine& line : view.lines)
-    if (choice == LabelChoice::all || rank(line) <= 2) order.push_back(&line);
+    if (rank(line) <= (choice == LabelChoice::all ? 3 : 2)) order.push_back(&line);
   std::stable_sort(order.begin(), order.end(), [](const RooflineLine* a, const RooflineLine* b) {
     return rank(*a) < rank(*b);
   });

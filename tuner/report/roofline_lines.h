@@ -5,7 +5,8 @@
 
 namespace rooftune {
 
-/// Which lines carry a label; the others tell their name when pointed at.
+/// Which lines carry a label; the others tell their name when pointed at. `all`: those that are
+/// typical of what they exploit as well.
 enum class LabelChoice { important, all };
 
 /// Where a line of the view enters and leaves the panel, in values.

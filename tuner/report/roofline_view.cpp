@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/units.h"
 #include "report/figures.h"
@@ -36,7 +37,19 @@ RooflineLine line_of(const Ceiling& ceiling) {
   line.rate = ceiling.rate.value;
   line.rate_label = rate_text(ceiling.rate.value, rate_unit(ceiling));
   line.hover = hover(ceiling);
+  line.requirements = ceiling.requirements;
   return line;
+}
+
+/// One line stands for all that exploit the same paradigms: the fastest of them.
+void mark_typical(std::vector<RooflineLine>& lines) {
+  std::map<std::pair<std::string, std::set<std::string>>, RooflineLine*> fastest;
+  for (RooflineLine& line : lines) {
+    RooflineLine*& first = fastest[{line.family, line.requirements}];
+    line.typical = !first || line.rate > first->rate;
+    if (line.typical && first) first->typical = false;
+    if (line.typical) first = &line;
+  }
 }
 
 /// `parts`: the ceilings that the bound used; where it used none of a family, the fastest is the
@@ -101,6 +114,7 @@ std::vector<RooflineLine> study_lines(const StudyReport& report, const Performan
       if (entry.kind != "wall" && ceiling_of(entry) == ceiling.name) line.state = entry.state;
     lines.push_back(std::move(line));
   }
+  mark_typical(lines);
   mark_roofs(lines, report.bound.parts);
   return lines;
 }
@@ -180,7 +194,7 @@ void span_machine(RooflineView& view) {
   const auto peak = extreme(view.lines, false, true), floor = extreme(view.lines, false, false);
   const auto fast = extreme(view.lines, true, true), slow = slowest_roof(view.lines, true);
   view.y_high = peak.value_or(fast.value_or(1)) * 1.8;
-  view.y_low = floor ? *floor / 3 : view.y_high / 1e3;
+  view.y_low = floor ? std::min(*floor / 3, view.y_high / 500) : view.y_high / 1e3;
   view.x_low = fast ? view.y_low / *fast * 1.2 : 0.01;
   view.x_high = slow ? view.y_high / *slow * 4 : 100;
   // Slow ceilings would otherwise leave less than a decade of each roof in the picture.
@@ -205,6 +219,7 @@ RooflineView machine_view(const Machine& machine) {
   for (const Ceiling& ceiling : machine.ceilings)
     if (ceiling.stable && ceiling.kind != Ceiling::Kind::latency && ceiling.rate.value > 0)
       view.lines.push_back(line_of(ceiling));
+  mark_typical(view.lines);
   mark_roofs(view.lines, {});
   span_machine(view);
   return view;

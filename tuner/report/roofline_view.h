@@ -2,6 +2,7 @@
 // Speeds are in units of `unit` per second (flop, item or call), intensities in unit per byte.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct RooflineLine {
   std::string rate_label;  ///< the ceiling's own figure: "31.0 GB/s"
   std::string hover;       ///< name, figure with interval, source, requirements; one per line
   bool roof = false;       ///< fastest of its family
+  bool typical = true;  ///< fastest of its family with these requirements; others say little more
+  std::set<std::string> requirements;
   bool binding = false;
   bool applies = true;  ///< false: the problem moves nothing at that level
   std::optional<LedgerEntry::State> state;

@@ -99,10 +99,11 @@ AxisUnit axis_unit(double typical, const std::string& unit) {
   static constexpr std::array<std::pair<double, const char*>, 6> prefixes{
       {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
   const std::string base = unit == "flop" ? "FLOP/s" : unit + "/s";
+  // Items are words, so their prefix stands apart: "G element/s".
+  const bool joined = unit == "flop" || unit == "B";
   for (const auto& [factor, prefix] : prefixes)
     if (typical >= factor)
-      return {factor,
-              unit == "flop" || *prefix == 0 ? prefix + base : fmt::format("{} {}", prefix, base)};
+      return {factor, fmt::format("{}{}{}", prefix, joined || *prefix == 0 ? "" : " ", base)};
   return {1, base};
 }
 

@@ -55,6 +55,7 @@ TEST_CASE("charts and pages are well-formed and self-contained") {
   check_document(roofline_svg(report));
   check_document(convergence_svg(report));
   check_document(machine_svg(report.machine));
+  check_document(ladder_svg(report.machine));
   check_document(study_page(report));
   check_document(machine_page(report.machine, "2026-11-21"));
 }
@@ -89,9 +90,11 @@ TEST_CASE("all trials are points of the chart") {
 TEST_CASE("every ceiling of the machine is in its chart and its page") {
   const Machine machine = sample::machine();
   const std::string svg = machine_svg(machine), page = machine_page(machine, "");
+  const std::string ladder = ladder_svg(machine);
   for (const Ceiling& ceiling : machine.ceilings) {
     CHECK_THAT(page, Contains(ceiling.name));
     if (ceiling.stable) CHECK_THAT(svg, Contains(ceiling.name));
+    CHECK_THAT(ladder, Contains(ceiling.name + (ceiling.stable ? "\n" : " (unstable)\n")));
   }
 }
 

@@ -62,4 +62,5 @@ TEST_CASE("axis units take a prefix") {
   CHECK(axis_unit(3e9, "flop").factor == 1e9);
   CHECK(axis_unit(3e6, "update").text == "M update/s");
   CHECK(axis_unit(3, "call").text == "call/s");
+  CHECK(axis_unit(3e9, "B").text == "GB/s");
 }
