@@ -1,3 +1,5 @@
+// The ladder chart of a machine: every ceiling as a bar of its rate, by level and kind.
+
 #include <fmt/format.h>
 
 #include <algorithm>
