@@ -14,15 +14,21 @@ namespace rooftune {
 /// Value numbers (in the knob's order) by knob.
 using Assignment = std::vector<std::uint32_t>;
 
-/// Thrown when building needs more partial assignments than the limit.
+/// Building needs more partial assignments than the limit.
 struct DiagramTooLarge {};
+/// There are 2^64 assignments or more.
+struct TooManyAssignments {};
+/// A condition computes or compares with values of the wrong type.
+struct WrongTypes {};
+/// What such a condition means: a fault of the file, or one more assignment that is not allowed.
+enum class WrongTypePolicy { fault, refusal };
 
 class Diagram {
  public:
-  /// Throws DiagramTooLarge beyond `limit` edges, Error when a condition meets wrong types or there
-  /// are 2^64 assignments or more.
+  /// Throws DiagramTooLarge beyond `limit` edges, TooManyAssignments, or WrongTypes as a fault.
   Diagram(const ExpressionGraph& graph, std::size_t knobs,
-          const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit);
+          const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit,
+          WrongTypePolicy policy = WrongTypePolicy::fault);
 
   std::uint64_t size() const { return size_; }
   /// index < size().

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/error.h"
 #include "space/diagram.h"
 #include "space/diagram_order.h"
 #include "space/state_table.h"
@@ -13,8 +12,13 @@ namespace rooftune {
 
 class DiagramBuilder {
  public:
-  DiagramBuilder(const ExpressionGraph& graph, std::vector<DiagramStep> steps, std::size_t limit)
-      : graph_(graph), steps_(std::move(steps)), registers_(graph.registers()), limit_(limit) {}
+  DiagramBuilder(const ExpressionGraph& graph, std::vector<DiagramStep> steps, std::size_t limit,
+                 WrongTypePolicy policy)
+      : graph_(graph),
+        steps_(std::move(steps)),
+        registers_(graph.registers()),
+        limit_(limit),
+        policy_(policy) {}
 
   std::vector<Diagram::Level> levels() {
     StateTable states(0);
@@ -72,7 +76,7 @@ class DiagramBuilder {
     for (std::size_t i = 0; i < step.program.size(); ++i) {
       const ExpressionGraph::NodeId node = step.program[i];
       registers_[node] = graph_.result(node, registers_);
-      if (step.condition[i] && !condition_holds(registers_[node])) return false;
+      if (step.condition[i] && !condition_holds(registers_[node], policy_)) return false;
     }
     return true;
   }
@@ -95,9 +99,7 @@ class DiagramBuilder {
         edges.push_back({raw.edges[e].value, child, total});
         hash = (hash ^ ((std::uint64_t{raw.edges[e].value} << 32) + child)) * 0xbf58476d1ce4e5b9;
         hash ^= hash >> 31;
-        if (__builtin_add_overflow(total, totals[child], &total))
-          throw Error("the space has 2^64 configurations or more", {},
-                      "fewer knobs or values, or a constraint");
+        if (__builtin_add_overflow(total, totals[child], &total)) throw TooManyAssignments{};
       }
       if (edges.empty()) continue;
       names[state] = known_node(level, known, hash, edges);
@@ -133,16 +135,19 @@ class DiagramBuilder {
   std::vector<Scalar> registers_;
   std::vector<RawLevel> raw_;
   std::size_t limit_, edges_ = 0;
+  WrongTypePolicy policy_;
 };
 
 Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
-                 const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit) {
+                 const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit,
+                 WrongTypePolicy policy) {
   for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
-  levels_ = DiagramBuilder(graph, diagram_steps(graph, knobs, conditions), limit).levels();
+  levels_ = DiagramBuilder(graph, diagram_steps(graph, knobs, conditions, policy), limit, policy)
+                .levels();
   if (levels_.empty())
     size_ = std::all_of(conditions.begin(), conditions.end(),
                         [&](ExpressionGraph::NodeId node) {
-                          return condition_holds(graph.nodes()[node].constant);
+                          return condition_holds(graph.nodes()[node].constant, policy);
                         })
                 ? 1
                 : 0;

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
-
 namespace rooftune {
 namespace {
 
@@ -20,7 +18,8 @@ struct OpenCondition {
 
 /// The values of a knob that satisfy the conditions on it alone.
 std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::size_t knob,
-                                          const std::vector<NodeId>& conditions) {
+                                          const std::vector<NodeId>& conditions,
+                                          WrongTypePolicy policy) {
   std::vector<Scalar> registers = graph.registers();
   const std::vector<NodeId> program = graph.below(conditions);
   std::vector<std::uint32_t> allowed;
@@ -29,7 +28,7 @@ std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::siz
     if (const auto node = graph.knob_node(knob)) registers[*node] = values[v];
     for (const NodeId node : program) registers[node] = graph.result(node, registers);
     if (std::all_of(conditions.begin(), conditions.end(),
-                    [&](NodeId node) { return condition_holds(registers[node]); }))
+                    [&](NodeId node) { return condition_holds(registers[node], policy); }))
       allowed.push_back(v);
   }
   return allowed;
@@ -137,21 +136,22 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
 
 }  // namespace
 
-bool condition_holds(const Scalar& result) {
-  if (result.is_undefined())
-    throw Error("a constraint computes or compares with values of the wrong type");
-  return result.truth();
+bool condition_holds(const Scalar& result, WrongTypePolicy policy) {
+  if (!result.is_undefined()) return result.truth();
+  if (policy == WrongTypePolicy::fault) throw WrongTypes{};
+  return false;
 }
 
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
-                                       const std::vector<NodeId>& conditions) {
+                                       const std::vector<NodeId>& conditions,
+                                       WrongTypePolicy policy) {
   std::vector<std::vector<NodeId>> alone(knobs);
   std::vector<OpenCondition> open;
   bool possible = true;
   for (const NodeId node : conditions) {
     std::vector<std::size_t> below = graph.knobs_below(node);
     if (below.empty())
-      possible = condition_holds(graph.nodes()[node].constant) && possible;
+      possible = condition_holds(graph.nodes()[node].constant, policy) && possible;
     else if (below.size() == 1)
       alone[below.front()].push_back(node);
     else
@@ -160,7 +160,7 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
   std::vector<DiagramStep> unordered(knobs), steps;
   for (std::size_t k = 0; k < knobs; ++k) {
     unordered[k].knob = k;
-    if (possible) unordered[k].values = allowed_values(graph, k, alone[k]);
+    if (possible) unordered[k].values = allowed_values(graph, k, alone[k], policy);
   }
   for (const std::size_t k : knob_order(unordered, open)) steps.push_back(std::move(unordered[k]));
   std::vector<NodeId> roots;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "space/diagram.h"
 #include "space/expression_graph.h"
 
 namespace rooftune {
@@ -20,9 +21,10 @@ struct DiagramStep {
 /// Steps for all knobs: those that share conditions stay together, few results are open at a time.
 /// A knob without allowed value makes a step without values.
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
-                                       const std::vector<ExpressionGraph::NodeId>& conditions);
+                                       const std::vector<ExpressionGraph::NodeId>& conditions,
+                                       WrongTypePolicy policy);
 
-/// False: the condition is broken. Throws Error for wrong types.
-bool condition_holds(const Scalar& result);
+/// False: the condition is broken. Throws WrongTypes where they are a fault.
+bool condition_holds(const Scalar& result, WrongTypePolicy policy);
 
 }  // namespace rooftune

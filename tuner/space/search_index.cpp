@@ -57,6 +57,10 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
     rules.push_back({k, active, graph_.below({active}), graph_.knobs_below(active)});
   }
   registers_ = graph_.registers();
+  build(constraints);
+}
+
+void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
   try {
     diagram.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)),
                     kEdgeLimit);
@@ -65,6 +69,15 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
                             "partial assignments must be kept",
                             kEdgeLimit),
                 {}, "fewer values for knobs that share a constraint, or simpler constraints");
+  } catch (const TooManyAssignments&) {
+    throw Error("the space has 2^64 configurations or more", {},
+                "fewer knobs or values, or a constraint");
+  } catch (const WrongTypes&) {
+    for (const Expression* expression : expressions_of(knobs, constraints)) {
+      const std::string fault = type_fault(*expression, knobs, facts);
+      if (!fault.empty()) throw Error(fault);
+    }
+    throw Error("a constraint computes or compares with values of the wrong type");
   }
 }
 
@@ -78,8 +91,12 @@ std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
 
 bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
   try {
-    return Diagram(graph_, knobs.size(), conditions(with), kConflictEdgeLimit).size() > 0;
+    return Diagram(graph_, knobs.size(), conditions(with), kConflictEdgeLimit,
+                   WrongTypePolicy::refusal)
+               .size() > 0;
   } catch (const DiagramTooLarge&) {
+    return true;
+  } catch (const TooManyAssignments&) {
     return true;
   }
 }

@@ -25,6 +25,11 @@ struct ActiveOrder {
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs);
 
+/// The first value-dependent type fault of an expression, found by trying values of its names;
+/// empty when some thousand tries meet none.
+std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
+                       const Facts& facts);
+
 struct SearchSpace::Index {
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
   Index(const Index&) = delete;
@@ -60,6 +65,7 @@ struct SearchSpace::Index {
  private:
   bool holds(const ActiveRule& rule, const Assignment& assignment,
              std::vector<Scalar>& registers) const;
+  void build(const std::vector<Constraint>& constraints);
   bool satisfiable(const std::vector<bool>& with) const;
   std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
 

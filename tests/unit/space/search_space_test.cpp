@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "space/diagram.h"
 #include "unit/space/space_samples.h"
 
 namespace rooftune {
@@ -305,10 +306,40 @@ TEST_CASE("sizes are bounded") {
 TEST_CASE("wrong types in a constraint are an error, not an empty space") {
   CHECK(fault_of([] {
           SearchSpace("s", {knob("a", {1, 2}), knob("f", {"x", "y"})}, constraints({"a < f"}), {});
-        }) == "s: a constraint computes or compares with values of the wrong type");
+        }) == "s: cannot apply \"<\" to number and text at column 3 of \"a < f\"");
   CHECK(fault_of([] {
-          SearchSpace("s", {knob("a", {1, 2}), knob("b", {1, 2})}, constraints({"len(a) < b"}), {});
-        }) == "s: a constraint computes or compares with values of the wrong type");
+          SearchSpace("s", {knob("a", {1, 2}), knob("b", {1, 2})},
+                      constraints({"a > 0", "len(a) < b"}), {});
+        }) == "s: len() needs a list or a text at column 1 of \"len(a) < b\"");
+  // A guard keeps the values apart, as in Python.
+  CHECK(SearchSpace("s", {knob("a", {"auto", 1, 2})}, constraints({"a == 'auto' or a < 2"}), {})
+            .size() == 2);
+}
+
+TEST_CASE("a contradiction is found beside constraints that guard and bound each other") {
+  std::vector<Knob> knobs{knob("a", {"auto", 1, 2}), knob("b", {1, 2})};
+  for (int i = 0; i < 45; ++i) knobs.push_back(knob("k" + std::to_string(i), {1, 2, 3}));
+  std::vector<std::string> texts{"a != 'auto'", "a < 2", "b > 2"};
+  for (int i = 0; i < 44; ++i)
+    texts.push_back("k" + std::to_string(i) + " == k" + std::to_string(i + 1));
+  CHECK(fault_of([&] { SearchSpace("s", knobs, constraints(texts), {}); }) ==
+        "s: no configuration satisfies this constraint:\n  \"b > 2\"\n"
+        "hint: no values of its knobs make it true");
+}
+
+TEST_CASE("the diagram keeps to its limit") {
+  const std::vector<Knob> knobs{knob("a", {1, 2, 3}), knob("b", {1, 2, 3}), knob("c", {1, 2, 3})};
+  const Expression sum = Expression::parse("a + b + c < 7");
+  const Facts facts;
+  ExpressionGraph graph(knobs, facts, {&sum});
+  const auto conditions = graph.conditions(sum);
+  CHECK_THROWS_AS(Diagram(graph, 3, conditions, 10), DiagramTooLarge);
+  const Diagram diagram(graph, 3, conditions, 1000);
+  CHECK(diagram.size() == 17);
+  // Sums meet: 3 values of a, 5 sums of a + b, one end; equal remainders share a node.
+  CHECK(diagram.nodes() <= 1 + 3 + 5);
+  CHECK(diagram.index({0, 0, 7}) == std::nullopt);
+  CHECK(diagram.index({2, 2, 2}) == std::nullopt);
 }
 
 }  // namespace rooftune
