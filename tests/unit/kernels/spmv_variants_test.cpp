@@ -242,6 +242,16 @@ TEST_CASE("rows with every split, index width and order agree with the reference
                         {"reorder", Value(reorder)},
                         {"simd_width", Value(simd)}});
       }
+  // Gather instructions, and masks for what is left of a row, in every width and with every index.
+  for (const int simd : {4, 8})
+    for (const int bits : {32, 16})
+      for (const int unrolled : {1, 2})
+        if (simd * 64 <= simd_bits())
+          variants.check({{"format", Value("csr")},
+                          {"index_bits", Value(bits)},
+                          {"simd_width", Value(simd)},
+                          {"unroll", Value(unrolled)},
+                          {"gather", Value("instruction")}});
 }
 
 TEST_CASE("chunks with every height, split, index width and order agree with the reference") {
