@@ -186,7 +186,7 @@ void Campaign::measure_caches() {
   for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i)
     for (Subject* subject : add(memory_plan(place(i), features_, machine_.numa_nodes, extent())))
       all.push_back(subject);
-  measure("cache ceilings", all, 0.4);
+  measure("cache ceilings", all, 0.36);
 }
 
 void Campaign::measure_memory() {
@@ -197,8 +197,8 @@ void Campaign::measure_memory() {
   std::vector<Subject*> streams, random;
   // random walks need links in memory, which streams overwrite: one after the other
   for (Subject* subject : add(plan)) (is_random(subject) ? random : streams).push_back(subject);
-  measure("memory ceilings", streams, 0.5);
-  measure("random access ceilings", random, 0.65);
+  measure("memory ceilings", streams, 0.47);
+  measure("random access ceilings", random, 0.7);
 }
 
 void Campaign::judge() {
