@@ -74,6 +74,7 @@ inline Machine random_machine(Rng& rng, bool complete = false) {
               {"L2", 2000 + 8000 * rng.unit(), std::nullopt, 1},
               {"DRAM", std::nullopt, std::nullopt, 1}};
   const double shares[] = {0, 0.5, 2.0 / 3, 1};
+  const bool updates = rng.below(2) == 0;  // of one thread and of two, as a probe measures them
   for (const int threads : {1, 2}) {
     for (const char* precision : {"fp64", "fp32"})
       for (const char* mix : {"fma", "add"}) {
@@ -92,6 +93,7 @@ inline Machine random_machine(Rng& rng, bool complete = false) {
         c.rate = around(c.rate.value, 0.1 * rng.unit());
         if (threads > 1) c.requirements.insert("tlp");
         if (share < 1 && rng.below(2) == 0) c.requirements.insert("nt_store");
+        if (share == 0.5 && updates) c.mix = "update";
         m.ceilings.push_back(c);
       }
   }

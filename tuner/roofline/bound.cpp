@@ -44,6 +44,11 @@ Error no_ceiling(const Machine& machine, const std::vector<std::string>& missing
 
 }  // namespace
 
+bool Traffic::in_place() const {
+  constexpr double rounding = 1e-9;
+  return footprint < (read + write) * (1 - rounding);
+}
+
 LevelTraffic least_traffic(const Traffic& traffic, const Machine& machine, const std::string& level,
                            int threads) {
   const double inside = inner_capacity(machine, level, threads);
@@ -65,7 +70,8 @@ std::map<std::string, LevelTraffic> least_traffic(const Traffic& traffic, const 
 }
 
 Bound bound(const Work& work, const Traffic& traffic, const Machine& machine, int threads) {
-  Parts all = parts(work, least_traffic(traffic, machine, threads), machine, threads);
+  Parts all =
+      parts(work, least_traffic(traffic, machine, threads), traffic.in_place(), machine, threads);
   if (all.times.empty()) throw no_ceiling(machine, all.missing);
   const auto binding =
       std::max_element(all.times.begin(), all.times.end(),

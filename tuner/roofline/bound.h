@@ -31,6 +31,8 @@ struct Traffic {
   Bytes footprint{0};       ///< distinct bytes touched
   bool warm = true;         ///< data of the last repetition may still be in the caches
   std::vector<Wall> walls;
+  /// Some bytes are read and written: such lines need no second stream and no write allocate.
+  bool in_place() const;
 };
 
 /// Bytes that must cross the boundary outside a cache of `inner_capacity`: with warm data at most

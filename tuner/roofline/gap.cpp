@@ -9,9 +9,17 @@ namespace {
 
 using Levels = std::map<std::string, LevelTraffic>;
 
-double slowest(const Work& work, const Levels& traffic, const Machine& machine, int threads) {
+/// The bound of what was really done.
+struct Model {
+  const Machine& machine;
+  bool in_place;
+  int threads;
+  double slowest(const Work& work, const Levels& traffic) const;
+};
+
+double Model::slowest(const Work& work, const Levels& traffic) const {
   double time = 0;
-  for (const auto& part : parts(work, traffic, machine, threads).times)
+  for (const auto& part : parts(work, traffic, in_place, machine, threads).times)
     time = std::max(time, part.time.value());
   return time;
 }
@@ -56,8 +64,8 @@ std::vector<std::string> uncounted(const Counted& counted, const Bound& bound,
 /// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
 /// last.
 void split(Gap& gap, const Counted& counted, const Bound& bound, const Work& work,
-           const Levels& least, const Machine& machine, int threads) {
-  std::vector<std::string> reasons = uncounted(counted, bound, machine);
+           const Levels& least, const Model& model) {
+  std::vector<std::string> reasons = uncounted(counted, bound, model.machine);
   const bool traffic_known = reasons.empty();
   Work done = work;
   double with_work = bound.time.value();
@@ -65,7 +73,7 @@ void split(Gap& gap, const Counted& counted, const Bound& bound, const Work& wor
     reasons.push_back("executed flops were not counted");
   } else if (const auto scaled = executed(work, *counted.flops)) {
     done = *scaled;
-    with_work = slowest(done, least, machine, threads);
+    with_work = model.slowest(done, least);
     gap.work = with_work / bound.time.value();
   } else {
     reasons.push_back("the kernel declares no flops to hold the executed ones against");
@@ -73,7 +81,7 @@ void split(Gap& gap, const Counted& counted, const Bound& bound, const Work& wor
   if (traffic_known) {
     Levels moved = least;
     for (const auto& [level, traffic] : counted.traffic) moved[level] = traffic;
-    gap.traffic = slowest(done, moved, machine, threads) / with_work;
+    gap.traffic = model.slowest(done, moved) / with_work;
   }
   if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
   for (const auto& reason : reasons)
@@ -90,8 +98,8 @@ Gap gap(const Estimate& seconds, const Bound& bound, const Work& work, const Tra
                   seconds.high / bound.low.value()};
   result.above_roof = result.total.high < 1;
   if (counted)
-    split(result, *counted, bound, work, least_traffic(traffic, machine, threads), machine,
-          threads);
+    split(result, *counted, bound, work, least_traffic(traffic, machine, threads),
+          {machine, traffic.in_place(), threads});
   else
     result.unknown_because = no_counter_reason;
   return result;

@@ -147,7 +147,7 @@ class Limits {
     }
     const auto moved = least_traffic(traffic_, machine_, part.level, threads_);
     const auto usable = bandwidth_ceilings(machine_, part.level, threads_);
-    const auto streaming = streams(usable);
+    const auto streaming = streams(usable, traffic_.in_place());
     result = bracketing(streaming, moved.read / moved.total());
     for (const Ceiling* ceiling : usable) {
       const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
@@ -166,7 +166,8 @@ class Limits {
     for (auto level = machine_.levels.rbegin(); level != machine_.levels.rend(); ++level) {
       if (!wall.level.empty() && wall.level != level->name) continue;
       const auto crossing = least_traffic(moved, machine_, level->name, threads_);
-      const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_));
+      // Lines that are allocated and then written move as updates do.
+      const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
         if (time->time <= bound_.time) return;
         add({wall.name + " (" + level->name + " traffic at " + time->ceiling + ")",

@@ -16,6 +16,27 @@ constexpr double unit_stride_bytes = 8;
 /// A theoretical peak holds for every mix of reads and writes.
 bool any_mix(const Ceiling& ceiling) { return ceiling.mix == "peak"; }
 
+bool update(const Ceiling& ceiling) { return ceiling.mix == "update"; }
+
+bool pure(const Ceiling& ceiling) {
+  return ceiling.reads <= same_share || ceiling.reads >= 1 - same_share;
+}
+
+/// Adds to `result` those of a family whose share is the nearest from below or from above.
+void add_nearest(const Ceilings& family, double share, Ceilings& result) {
+  double below = -1, above = 2;
+  for (const Ceiling* ceiling : family) {
+    if (ceiling->reads <= share + same_share) below = std::max(below, ceiling->reads);
+    if (ceiling->reads >= share - same_share) above = std::min(above, ceiling->reads);
+  }
+  for (const Ceiling* ceiling : family) {
+    const bool nearest = std::abs(ceiling->reads - below) <= same_share ||
+                         std::abs(ceiling->reads - above) <= same_share;
+    const bool there = std::find(result.begin(), result.end(), ceiling) != result.end();
+    if (nearest && !there) result.push_back(ceiling);
+  }
+}
+
 int most_threads(const Machine& machine) {
   int most = 0;
   for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
@@ -105,25 +126,29 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
   return reachable(machine, group, threads);
 }
 
-std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings) {
+std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {
   Ceilings result;
-  for (const Ceiling* ceiling : ceilings)
-    if (ceiling->mix != "random" && ceiling->stride <= unit_stride_bytes) result.push_back(ceiling);
+  for (const Ceiling* ceiling : ceilings) {
+    const bool contiguous = ceiling->mix != "random" && ceiling->stride <= unit_stride_bytes;
+    if (contiguous && (in_place || !update(*ceiling))) result.push_back(ceiling);
+  }
   return result;
 }
 
 std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share) {
-  double below = -1, above = 2;
+  Ceilings apart, together, result;
+  bool updates = false;
   for (const Ceiling* ceiling : streams) {
-    if (any_mix(*ceiling)) continue;
-    if (ceiling->reads <= share + same_share) below = std::max(below, ceiling->reads);
-    if (ceiling->reads >= share - same_share) above = std::min(above, ceiling->reads);
-  }
-  Ceilings result;
-  for (const Ceiling* ceiling : streams)
-    if (any_mix(*ceiling) || std::abs(ceiling->reads - below) <= same_share ||
-        std::abs(ceiling->reads - above) <= same_share)
+    if (any_mix(*ceiling)) {
       result.push_back(ceiling);
+      continue;
+    }
+    updates = updates || update(*ceiling);
+    if (!update(*ceiling)) apart.push_back(ceiling);
+    if (update(*ceiling) || pure(*ceiling)) together.push_back(ceiling);
+  }
+  add_nearest(apart, share, result);
+  if (updates) add_nearest(together, share, result);
   return result;
 }
 
@@ -158,7 +183,7 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& stream
   return slowest;
 }
 
-Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic,
+Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic, bool in_place,
             const Machine& machine, int threads) {
   Parts result;
   const auto keep = [&](const std::optional<CeilingTime>& time, const std::string& what) {
@@ -175,7 +200,7 @@ Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic
   for (const auto& level : machine.levels) {
     const auto found = traffic.find(level.name);
     if (found == traffic.end() || !(found->second.total().value() > 0)) continue;
-    const auto usable = streams(bandwidth_ceilings(machine, level.name, threads));
+    const auto usable = streams(bandwidth_ceilings(machine, level.name, threads), in_place);
     keep(stream_time(usable, found->second), level.name + " traffic");
   }
   return result;

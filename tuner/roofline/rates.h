@@ -21,12 +21,15 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
 std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
                                                int threads);
 
-/// The ceilings that stream (no random access, stride <= 8 B).
-std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings);
+/// The ceilings that stream (no random access, stride <= 8 B). Updates count only where the problem
+/// is in place: a line that was read is written without a second stream, which no copy between
+/// arrays can do.
+std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place);
 
 /// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
 /// below and from above, or the one that equals it; theoretical peaks (mix "peak") bracket every
-/// share.
+/// share. With updates among them, also the nearest of updates, pure loads and pure stores: a
+/// problem in place may be any mixture of these.
 std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share);
 
 /// nullptr for none; equal rates: the first.
@@ -43,12 +46,13 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& stream
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 
-/// One part per precision with work and per level with traffic; `traffic` is taken as it is.
+/// One part per precision with work and per level with traffic; `traffic` is taken as it is, and
+/// `in_place` as Traffic says it.
 struct Parts {
   std::vector<CeilingTime> times;
   std::vector<std::string> missing;  ///< work or traffic without a usable ceiling
 };
-Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic,
+Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic, bool in_place,
             const Machine& machine, int threads);
 
 /// Least traffic at every level of the machine.

@@ -84,6 +84,26 @@ TEST_CASE("what one mix demonstrates holds for another") {
   CHECK(bound(Work{}, moved(30, 0), m, 1).ceiling == "copy");
 }
 
+TEST_CASE("updates say nothing about a copy, and bound whatever works in place") {
+  Machine m = plain_machine();
+  m.ceilings = {stream("load", "DRAM", 1, 34), stream("copy", "DRAM", 0.5, 42),
+                stream("triad", "DRAM", 2.0 / 3, 45),
+                stream("update", "DRAM", 0.5, 62, 1, {}, "update")};
+  CHECK(bound(Work{}, moved(8, 8), m, 1).ceiling == "copy");
+  Traffic in_place = moved(8, 8);
+  in_place.footprint = Bytes(8);
+  CHECK(bound(Work{}, in_place, m, 1).ceiling == "update");
+  CHECK(bound(Work{}, in_place, m, 1).time.value() == Approx(16 / 62.0));
+  // y += a x: a load and an update one after the other reach 24 B in 8/34 + 16/62 s, more than a
+  // triad does, so that the triad is no limit; reading both arrays is.
+  Traffic euler = moved(16, 8);
+  euler.footprint = Bytes(16);
+  const Bound b = bound(Work{}, euler, m, 1);
+  CHECK(b.ceiling == "load");
+  CHECK(b.time.value() == Approx(16 / 34.0));
+  CHECK(b.time.value() < 8 / 34.0 + 16 / 62.0);
+}
+
 TEST_CASE("a theoretical peak holds for every mix") {
   Machine m = plain_machine();
   m.ceilings = {stream("peak", "DRAM", 1, 20, 1, {}, "peak"), stream("triad", "DRAM", 2.0 / 3, 15)};
