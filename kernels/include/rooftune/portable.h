@@ -1,0 +1,28 @@
+// The marks under which one kernel body is compiled by a host compiler, with Kokkos, by nvcc or
+// NVRTC. The caller includes Kokkos, where it uses it, before this file.
+#pragma once
+#if !defined(__CUDACC_RTC__)
+#include <cstdint>
+#endif
+
+/// In front of a function that every back end may call.
+#if defined(KOKKOS_FORCEINLINE_FUNCTION)
+#define ROOFTUNE_FUNCTION KOKKOS_FORCEINLINE_FUNCTION
+#elif defined(__CUDACC__)
+#define ROOFTUNE_FUNCTION __host__ __device__ __forceinline__
+#else
+#define ROOFTUNE_FUNCTION inline __attribute__((always_inline))
+#endif
+
+namespace rooftune {
+
+/// NVRTC has no <cstdint>; these are the types of the manifest's int32 and int64.
+#if defined(__CUDACC_RTC__)
+using Int32 = int;
+using Int64 = long;
+#else
+using Int32 = std::int32_t;
+using Int64 = std::int64_t;
+#endif
+
+}  // namespace rooftune
