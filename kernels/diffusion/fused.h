@@ -10,13 +10,16 @@ namespace fused {
 constexpr std::int64_t depth = KNOB_TIME_BLOCK;
 constexpr std::int64_t tile = KNOB_BLOCK > 0 ? KNOB_BLOCK : 2048;
 
+/// Most points to a neighbour that the manifest allows.
+constexpr std::int64_t most_shift = 64;
+
 /// What one thread keeps in its caches: a tile with its halo at two times, and old values at its
 /// ends.
 struct Buffers {
-  alignas(64) double now[tile + 2 * depth];
-  alignas(64) double next[tile + 2 * depth];
-  double left[depth];   ///< old values of the points just left of the tile
-  double right[depth];  ///< old values of the points right of the thread's share
+  alignas(64) double now[tile + 2 * depth * most_shift];
+  alignas(64) double next[tile + 2 * depth * most_shift];
+  double left[depth * most_shift];   ///< old values of the points just left of the tile
+  double right[depth * most_shift];  ///< old values of the points right of the thread's share
 };
 
 inline void copy(const double* from, double* to, std::int64_t count) {
@@ -30,8 +33,9 @@ struct Share {
   std::int64_t n, low, high, steps;
   Stencil stencil;
 
-  std::int64_t halo_low(std::int64_t from) const { return from > steps ? from - steps : 0; }
-  std::int64_t halo_high(std::int64_t to) const { return to + steps < n ? to + steps : n; }
+  std::int64_t halo() const { return steps * stencil.shift; }
+  std::int64_t halo_low(std::int64_t from) const { return from > halo() ? from - halo() : 0; }
+  std::int64_t halo_high(std::int64_t to) const { return to + halo() < n ? to + halo() : n; }
 
   /// Before any thread writes.
   void save_ends(Buffers& b) const {
@@ -55,11 +59,12 @@ struct Share {
     const std::int64_t first = halo_low(from), last = halo_high(to);
     double *now = b.now, *next = b.next;
     // Boundary values are the same at all times.
-    next[0] = now[0];
-    next[last - first - 1] = now[last - first - 1];
+    copy(now, next, stencil.shift);
+    copy(now + (last - first - stencil.shift), next + (last - first - stencil.shift),
+         stencil.shift);
     for (std::int64_t step = 1; step < steps; ++step) {
-      const std::int64_t begin = first == 0 ? 1 : step;
-      const std::int64_t end = last == n ? last - first - 1 : last - first - step;
+      const std::int64_t begin = first == 0 ? stencil.shift : step * stencil.shift;
+      const std::int64_t end = last - first - (last == n ? 1 : step) * stencil.shift;
       update_line<false>(stencil, now + begin, next + begin, end - begin);
       double* const swapped = now;
       now = next;
@@ -76,9 +81,10 @@ static void pass(std::int64_t n, std::int64_t steps, const Stencil& stencil, dou
   {
     static thread_local Buffers buffers;
     const std::int64_t threads = omp_get_num_threads(), me = omp_get_thread_num();
-    const std::int64_t size = ((n - 2 + threads - 1) / threads + 7) / 8 * 8;
-    const std::int64_t low = 1 + me * size < n - 1 ? 1 + me * size : n - 1;
-    const std::int64_t high = low + size < n - 1 ? low + size : n - 1;
+    const std::int64_t first = stencil.shift, last = n - stencil.shift;
+    const std::int64_t size = ((last - first + threads - 1) / threads + 7) / 8 * 8;
+    const std::int64_t low = first + me * size < last ? first + me * size : last;
+    const std::int64_t high = low + size < last ? low + size : last;
     const Share share{x, n, low, high, steps, stencil};
     if (low < high) share.save_ends(buffers);
 #pragma omp barrier

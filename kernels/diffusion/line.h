@@ -1,12 +1,19 @@
 // One time step of one-dimensional diffusion on a line of points, and the copy of a line.
-// The caller provides x[-1] .. x[count]; y must not overlap them. Reads the KNOB_ macros of
-// openmp.cpp.
+// The caller provides x[-shift] .. x[count + shift - 1]; y must not overlap them. Reads the KNOB_
+// macros of openmp.cpp.
 #pragma once
+#include "body.h"
 #include "rooftune/vector.h"
 
 struct Stencil {
   double alpha, beta;
+  std::int64_t shift;  ///< points to either neighbour
 };
+
+constexpr diffusion_body::Form form =
+    KNOB_FORM == KNOB_FORM_FACTORED     ? diffusion_body::Form::factored
+    : KNOB_FORM == KNOB_FORM_DIFFERENCE ? diffusion_body::Form::difference
+                                        : diffusion_body::Form::distributed;
 
 constexpr int width = KNOB_SIMD_WIDTH > 0 ? KNOB_SIMD_WIDTH : rooftune::widest_vector;
 constexpr std::int64_t stride = width * KNOB_UNROLL;
@@ -16,7 +23,7 @@ constexpr bool written_out = KNOB_SIMD_WIDTH > 0 || KNOB_UNROLL > 1 || KNOB_PREF
                              KNOB_ALIGN_STORE || KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE;
 
 ROOFTUNE_INLINE double point(const Stencil& s, double left, double here, double right) {
-  return s.alpha * here + s.beta * (left + right);
+  return diffusion_body::stepped<form>(s.alpha, s.beta, left, here, right);
 }
 
 ROOFTUNE_INLINE void prefetch_lines(const double* p) {
@@ -30,18 +37,25 @@ ROOFTUNE_INLINE void put(double* p, const rooftune::Vector<width>& v) {
   Stream ? rooftune::stream<width>(p, v) : rooftune::store<width>(p, v);
 }
 
-/// Both neighbours loaded again, one element to either side.
+ROOFTUNE_INLINE rooftune::Vector<width> points(const Stencil& s,
+                                               const rooftune::Vector<width>& left,
+                                               const rooftune::Vector<width>& here,
+                                               const rooftune::Vector<width>& right) {
+  return diffusion_body::stepped<form, rooftune::Vector<width>>(s.alpha, s.beta, left, here, right);
+}
+
+/// Both neighbours loaded again, from either side.
 template <bool Stream>
 inline std::int64_t update_reload(const Stencil& s, const double* __restrict x,
                                   double* __restrict y, std::int64_t i, std::int64_t count) {
   using namespace rooftune;
   for (; i + stride <= count; i += stride) {
     prefetch_lines(x + i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int u = 0; u < KNOB_UNROLL; ++u) {
       const double* p = x + i + u * width;
       const Vector<width> v =
-          s.alpha * load<width>(p) + s.beta * (load<width>(p - 1) + load<width>(p + 1));
+          points(s, load<width>(p - s.shift), load<width>(p), load<width>(p + s.shift));
       put<Stream>(y + i + u * width, v);
     }
   }
@@ -59,12 +73,12 @@ inline std::int64_t update_shuffle(const Stencil& s, const double* __restrict x,
   Vector<width> before = Vector<width>{} + x[i - 1], here = load<width>(x + i);
   for (; i + stride <= last; i += stride) {
     prefetch_lines(x + i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int u = 0; u < KNOB_UNROLL; ++u) {
       const std::int64_t k = i + u * width;
       const Vector<width> next = load<width>(x + k + width);
-      const Vector<width> v = s.alpha * here + s.beta * (shifted_left<width>(before, here) +
-                                                         shifted_right<width>(here, next));
+      const Vector<width> v =
+          points(s, shifted_left<width>(before, here), here, shifted_right<width>(here, next));
       put<Stream>(y + k, v);
       before = here;
       here = next;
@@ -73,7 +87,7 @@ inline std::int64_t update_shuffle(const Stencil& s, const double* __restrict x,
   return i;
 }
 
-/// y_i = alpha x_i + beta (x_{i-1} + x_{i+1}) for i in [0, count).
+/// y_i = alpha x_i + beta (x_{i-shift} + x_{i+shift}) for i in [0, count).
 template <bool Stream>
 inline void update_line(const Stencil& s, const double* __restrict x, double* __restrict y,
                         std::int64_t count) {
@@ -82,15 +96,17 @@ inline void update_line(const Stencil& s, const double* __restrict x, double* __
     // Streamed stores fault on unaligned addresses.
     if (Stream || KNOB_ALIGN_STORE)
       for (const std::int64_t first = rooftune::aligned_from<width>(y, 0, count); i < first; ++i)
-        y[i] = point(s, x[i - 1], x[i], x[i + 1]);
-    i = KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE ? update_shuffle<Stream>(s, x, y, i, count)
-                                                 : update_reload<Stream>(s, x, y, i, count);
+        y[i] = point(s, x[i - s.shift], x[i], x[i + s.shift]);
+    i = KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE && s.shift == 1
+            ? update_shuffle<Stream>(s, x, y, i, count)
+            : update_reload<Stream>(s, x, y, i, count);
   }
-  for (; i < count; ++i) y[i] = point(s, x[i - 1], x[i], x[i + 1]);
+  for (; i < count; ++i) y[i] = point(s, x[i - s.shift], x[i], x[i + s.shift]);
   if (Stream) rooftune::stream_fence();
 }
 
-/// The same over x itself; `left` and `right` are the old values beside the line.
+/// The same over x itself for neighbours one point away; `left` and `right` are the old values
+/// beside the line.
 inline void update_in_place(const Stencil& s, double* x, std::int64_t count, double left,
                             double right) {
   using namespace rooftune;
@@ -100,12 +116,12 @@ inline void update_in_place(const Stencil& s, double* x, std::int64_t count, dou
     // Stops before the last point, whose right neighbour another thread may have stepped already.
     for (; i + stride < count; i += stride) {
       prefetch_lines(x + i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int u = 0; u < KNOB_UNROLL; ++u) {
         const std::int64_t k = i + u * width;
         const Vector<width> here = load<width>(x + k);
         const Vector<width> v =
-            s.alpha * here + s.beta * (shifted_left<width>(before, here) + load<width>(x + k + 1));
+            points(s, shifted_left<width>(before, here), here, load<width>(x + k + 1));
         store<width>(x + k, v);
         before = here;
       }
@@ -129,7 +145,7 @@ inline void copy_line(const double* __restrict x, double* __restrict y, std::int
       for (const std::int64_t first = aligned_from<width>(y, 0, count); i < first; ++i) y[i] = x[i];
     for (; i + stride <= count; i += stride) {
       prefetch_lines(x + i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int u = 0; u < KNOB_UNROLL; ++u)
         put<Stream>(y + i + u * width, load<width>(x + i + u * width));
     }

@@ -5,7 +5,13 @@
 #ifndef KNOB_STAGING
 #define KNOB_STAGING_SWAP 0
 #define KNOB_STAGING_FUSED 1
+#define KNOB_STAGING_FOLDED 2
 #define KNOB_STAGING KNOB_STAGING_SWAP
+#endif
+#ifndef KNOB_FORM
+#define KNOB_FORM_FACTORED 0
+#define KNOB_FORM_DIFFERENCE 1
+#define KNOB_FORM KNOB_FORM_FACTORED
 #endif
 #ifndef KNOB_LAYOUT
 #define KNOB_LAYOUT_CALLER 0
@@ -54,6 +60,9 @@
 #ifndef KNOB_SCRATCH_HUGE_PAGES
 #define KNOB_SCRATCH_HUGE_PAGES 0
 #endif
+#ifndef KNOB_SCRATCH_OFFSET
+#define KNOB_SCRATCH_OFFSET 0
+#endif
 #ifndef KNOB_NEIGHBOUR
 #define KNOB_NEIGHBOUR_RELOAD 0
 #define KNOB_NEIGHBOUR_SHUFFLE 1
@@ -63,12 +72,14 @@
 #include <omp.h>
 
 #include "field.h"
+#include "folded.h"
 #include "fused.h"
 #include "rooftune/scratch.h"
 #include "swept.h"
 
 constexpr bool own_layout = KNOB_LAYOUT == KNOB_LAYOUT_OWN;
 constexpr bool fuses = KNOB_STAGING == KNOB_STAGING_FUSED;
+constexpr bool folds = KNOB_STAGING == KNOB_STAGING_FOLDED;
 
 static rooftune::Scratch first_memory, second_memory, ring_memory;
 static double* current;  ///< own layout: the field of the present time ...
@@ -79,21 +90,45 @@ static Box box_of(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
 }
 
 /// Seven elements in, so that the first inner point of a padded row starts a cache line.
-static double* field(rooftune::Scratch& memory, const Box& box) {
-  return memory.reserve(box.size() + 8, KNOB_SCRATCH_HUGE_PAGES) + 7;
+static double* field(rooftune::Scratch& memory, const Box& box, std::int64_t more = 0) {
+  return memory.reserve(box.size() + 8 + more, KNOB_SCRATCH_HUGE_PAGES) + 7 + more;
+}
+static double* second_field(const Box& box) {
+  return field(second_memory, box, KNOB_SCRATCH_OFFSET / 8);
 }
 
 static double* rings(const Box& box) {
-  return fuses ? ring_memory.reserve(omp_get_max_threads() * fused::ring_size(box),
-                                     KNOB_SCRATCH_HUGE_PAGES)
+  const std::int64_t threads = omp_get_max_threads();
+  if (fuses) return ring_memory.reserve(threads * fused::ring_size(box), KNOB_SCRATCH_HUGE_PAGES);
+  return folds ? ring_memory.reserve(folded::memory_size(box, threads), KNOB_SCRATCH_HUGE_PAGES)
                : nullptr;
 }
 
-/// Passes over memory for all steps. Without a layout of its own an even number, so that the result
-/// lies in the caller's field again; a single step has to be copied.
+/// Passes over memory for all steps. Fused without a layout of its own an even number, so that the
+/// result lies in the caller's field again; a single step has to be copied.
 static std::int64_t passes(std::int64_t steps) {
-  const std::int64_t least = fuses ? (steps + KNOB_TIME_BLOCK - 1) / KNOB_TIME_BLOCK : steps;
+  if (!fuses && !folds) return steps;
+  const std::int64_t least = (steps + KNOB_TIME_BLOCK - 1) / KNOB_TIME_BLOCK;
   return fuses && !own_layout && least % 2 == 1 && least < steps ? least + 1 : least;
+}
+
+static std::int64_t steps_of(std::int64_t pass, std::int64_t count, std::int64_t steps) {
+  return steps * (pass + 1) / count - steps * pass / count;
+}
+
+/// Folding takes two steps or more: where the call leaves a single one, it needs a second field.
+static bool needs_second(std::int64_t steps) {
+  if (!folds) return true;
+  const std::int64_t count = passes(steps);
+  for (std::int64_t p = 0; p < count; ++p)
+    if (steps_of(p, count, steps) == 1) return true;
+  return false;
+}
+
+static void fold(const Box& box, const Stencil& s, std::int64_t steps, double* u, double* second) {
+  if (steps > 1) return folded::pass(box, s, steps, u, rings(box));
+  swept::step(box, s, u, second);
+  copy_box(box, second, box, u);
 }
 
 /// Returns the field that holds the result: `now` or `next`.
@@ -101,8 +136,12 @@ static double* run(const Box& box, const Stencil& s, std::int64_t steps, double*
                    double* next) {
   const std::int64_t count = passes(steps);
   for (std::int64_t p = 0; p < count; ++p) {
+    if constexpr (folds) {
+      fold(box, s, steps_of(p, count, steps), now, next);
+      continue;
+    }
     if constexpr (fuses)
-      fused::pass(box, s, steps * (p + 1) / count - steps * p / count, now, next, rings(box));
+      fused::pass(box, s, steps_of(p, count, steps), now, next, rings(box));
     else
       swept::step(box, s, now, next);
     double* const swapped = now;
@@ -113,15 +152,15 @@ static double* run(const Box& box, const Stencil& s, std::int64_t steps, double*
 }
 
 /// Fields and rings are an application's to allocate once: not part of the time.
-void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t, double,
-                         double, double* u) {
+void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,
+                         double, double, double* u) {
   const Box box = box_of(nx, ny, nz);
   rings(box);
-  other = field(second_memory, box);
+  other = needs_second(steps) ? second_field(box) : nullptr;
   if (!own_layout) return;
   current = field(first_memory, box);
   copy_box(packed(nx, ny, nz), u, box, current);
-  copy_boundary(box, current, other);
+  if (other) copy_boundary(box, current, other);
 }
 
 void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,
@@ -135,8 +174,8 @@ void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
     current = result;
     return;
   }
-  double* const second = field(second_memory, box);
-  copy_boundary(box, u, second);
+  double* const second = needs_second(steps) ? second_field(box) : nullptr;
+  if (second) copy_boundary(box, u, second);
   if (run(box, s, steps, u, second) != u) copy_box(box, second, box, u);
 }
 

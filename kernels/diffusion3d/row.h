@@ -2,6 +2,7 @@
 // The caller provides here[-1] .. here[count] and `count` elements of the other rows; out overlaps
 // none. Reads the KNOB_ macros of openmp.cpp.
 #pragma once
+#include "body.h"
 #include "rooftune/vector.h"
 
 struct Stencil {
@@ -13,6 +14,7 @@ struct Rows {
   const double *here, *south, *north, *below, *above;
 };
 
+constexpr bool factored = KNOB_FORM == KNOB_FORM_FACTORED;
 constexpr int width = KNOB_SIMD_WIDTH > 0 ? KNOB_SIMD_WIDTH : rooftune::widest_vector;
 constexpr std::int64_t stride = width * KNOB_UNROLL;
 
@@ -21,8 +23,9 @@ constexpr bool written_out = KNOB_SIMD_WIDTH > 0 || KNOB_UNROLL > 1 || KNOB_PREF
                              KNOB_ALIGN_STORE || KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE;
 
 ROOFTUNE_INLINE double point(const Stencil& s, const Rows& r, std::int64_t i) {
-  return s.alpha * r.here[i] + s.beta * (r.here[i - 1] + r.here[i + 1] + r.south[i] + r.north[i] +
-                                         r.below[i] + r.above[i]);
+  return diffusion3d_body::stepped<factored>(s.alpha, s.beta, r.here[i], r.here[i - 1],
+                                             r.here[i + 1], r.south[i], r.north[i], r.below[i],
+                                             r.above[i]);
 }
 
 template <bool Stream>
@@ -31,10 +34,9 @@ ROOFTUNE_INLINE void put_vector(const Stencil& s, const Rows& r,
                                 const rooftune::Vector<width>& here,
                                 const rooftune::Vector<width>& right, double* out, std::int64_t k) {
   using namespace rooftune;
-  const Vector<width> v =
-      s.alpha * here +
-      s.beta * (left + right + load<width>(r.south + k) + load<width>(r.north + k) +
-                load<width>(r.below + k) + load<width>(r.above + k));
+  const Vector<width> v = diffusion3d_body::stepped<factored, Vector<width>>(
+      s.alpha, s.beta, here, left, right, load<width>(r.south + k), load<width>(r.north + k),
+      load<width>(r.below + k), load<width>(r.above + k));
   Stream ? stream<width>(out + k, v) : store<width>(out + k, v);
 }
 
@@ -53,7 +55,7 @@ inline std::int64_t update_reload(const Stencil& s, const Rows& r, double* __res
   using namespace rooftune;
   for (; i + stride <= count; i += stride) {
     prefetch_lines<Ahead>(r, i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < KNOB_UNROLL; ++j) {
       const std::int64_t k = i + j * width;
       put_vector<Stream>(s, r, load<width>(r.here + k - 1), load<width>(r.here + k),
@@ -74,7 +76,7 @@ inline std::int64_t update_shuffle(const Stencil& s, const Rows& r, double* __re
   Vector<width> before = Vector<width>{} + r.here[i - 1], here = load<width>(r.here + i);
   for (; i + stride <= last; i += stride) {
     prefetch_lines<Ahead>(r, i);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < KNOB_UNROLL; ++j) {
       const std::int64_t k = i + j * width;
       const Vector<width> next = load<width>(r.here + k + width);

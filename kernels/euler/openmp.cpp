@@ -2,6 +2,7 @@
 // The caller provides n elements in both arrays; they do not overlap.
 #include <cstdint>
 
+#include "body.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
 
@@ -33,21 +34,22 @@ static inline void euler_strip(std::int64_t from, std::int64_t to, double a,
         prefetch(x + i + line, KNOB_PREFETCH);
         prefetch(y + i + line, KNOB_PREFETCH);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int u = 0; u < KNOB_UNROLL; ++u) {
       const std::int64_t k = i + u * width;
-      const Vector<width> v = load<width>(y + k) + a * load<width>(x + k);
+      const Vector<width> v =
+          euler_body::stepped<Vector<width>>(a, load<width>(x + k), load<width>(y + k));
       store<width>(y + k, v);
     }
   }
-  for (; i < to; ++i) y[i] = y[i] + a * x[i];
+  for (; i < to; ++i) y[i] = euler_body::stepped(a, x[i], y[i]);
 }
 
 #else
 
 static inline void euler_strip(std::int64_t from, std::int64_t to, double a,
                                const double* __restrict x, double* __restrict y) {
-  for (std::int64_t i = from; i < to; ++i) y[i] = y[i] + a * x[i];
+  for (std::int64_t i = from; i < to; ++i) y[i] = euler_body::stepped(a, x[i], y[i]);
 }
 #define COMPILER_VECTORS 1
 
@@ -56,7 +58,7 @@ static inline void euler_strip(std::int64_t from, std::int64_t to, double a,
 void euler(std::int64_t n, double a, const double* x, double* y) {
 #if defined(COMPILER_VECTORS) && KNOB_BLOCK == 0
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) y[i] = y[i] + a * x[i];
+  for (std::int64_t i = 0; i < n; ++i) y[i] = euler_body::stepped(a, x[i], y[i]);
 #else
   rooftune::for_strips(0, n, KNOB_BLOCK,
                        [=](std::int64_t from, std::int64_t to) { euler_strip(from, to, a, x, y); });

@@ -41,7 +41,7 @@ static inline void triad_strip(std::int64_t from, std::int64_t to, double s,
         prefetch(b + i + line, KNOB_PREFETCH);
         prefetch(c + i + line, KNOB_PREFETCH);
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int u = 0; u < KNOB_UNROLL; ++u) {
       const std::int64_t k = i + u * width;
       const Vector<width> v = load<width>(b + k) + s * load<width>(c + k);

@@ -33,6 +33,8 @@ inline Strips strips(std::int64_t low, std::int64_t high, std::int64_t block) {
 template <class Body>
 inline void for_each(const Strips& strips, const Body& body) {
   const std::int64_t count = strips.count();
+  // A parallel region costs more than an array that fits the inner caches.
+  if (count == 1) return body(0, strips.from(0), strips.to(0));
   if (strips.per_thread) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t s = 0; s < count; ++s) body(s, strips.from(s), strips.to(s));

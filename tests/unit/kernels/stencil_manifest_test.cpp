@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "core/json.h"
 #include "kernel/catalogue.h"
 
 using namespace rooftune;
@@ -47,7 +48,9 @@ TEST_CASE("least work and traffic of a small problem are what counting by hand g
       {"triad", {{"n", "10"}}, 20, 20, 10, 160, 80, 240},
       {"euler", {{"n", "10"}}, 20, 20, 10, 160, 80, 160},
       {"finite_difference", {{"n", "10"}}, 20, 20, 10, 88, 80, 168},
+      {"finite_difference", {{"n", "10"}, {"shift", "8"}}, 20, 20, 10, 144, 80, 224},
       {"diffusion", {{"n", "10"}, {"steps", "3"}}, 72, 96, 24, 80, 64, 80},
+      {"diffusion", {{"n", "30"}, {"steps", "2"}, {"shift", "8"}}, 84, 112, 28, 240, 112, 240},
       {"diffusion", {{"n", "1"}, {"steps", "3"}}, 0, 0, 0, 8, 0, 8},
       {"diffusion3d",
        {{"nx", "4"}, {"ny", "5"}, {"nz", "3"}, {"steps", "2"}},
@@ -138,17 +141,73 @@ TEST_CASE("what a machine lacks collapses with the reason") {
   }
 }
 
-TEST_CASE("fusing needs at least as many steps as it fuses") {
-  for (const char* name : {"diffusion", "diffusion3d"}) {
-    INFO(name);
+TEST_CASE("taking several steps per pass needs at least as many") {
+  const std::vector<std::pair<const char*, const char*>> several = {
+      {"diffusion", "fused"}, {"diffusion3d", "fused"}, {"diffusion3d", "folded"}};
+  for (const auto& [name, staging] : several) {
+    INFO(name << " " << staging);
     const Kernel kernel = find_kernel(name, home);
     for (const char* steps : {"1", "4"}) {
       const SearchSpace space = space_of(kernel, machine(2, 1, 512, true), {{"steps", steps}});
-      Configuration fused = space.baseline();
-      fused.set("staging", Value("fused"));
-      CHECK(space.allowed(fused) == (std::string(steps) == "4"));
-      fused.set("time_block", Value(8));
-      CHECK_FALSE(space.allowed(fused));
+      Configuration deep = space.baseline();
+      deep.set("staging", Value(staging));
+      CHECK(space.allowed(deep) == (std::string(steps) == "4"));
+      deep.set("time_block", Value(8));
+      CHECK_FALSE(space.allowed(deep));
+    }
+  }
+}
+
+TEST_CASE("one move from the baseline takes all steps of the usual problem in one pass") {
+  const std::vector<std::pair<const char*, const char*>> several = {{"diffusion", "fused"},
+                                                                    {"diffusion3d", "folded"}};
+  for (const auto& [name, staging] : several) {
+    INFO(name);
+    const SearchSpace space = space_of(find_kernel(name, home), machine(2, 1, 512, true));
+    Configuration moved = space.baseline();
+    moved.set("staging", Value(staging));
+    CHECK(space.normalised(moved).at("time_block") == Value(4));
+  }
+}
+
+TEST_CASE("register shuffles and stepping in place are for nearest neighbours") {
+  for (const char* name : {"finite_difference", "diffusion"}) {
+    INFO(name);
+    const SearchSpace space =
+        space_of(find_kernel(name, home), machine(2, 1, 512, true), {{"shift", "8"}});
+    CHECK(space.knob("neighbour")->values.size() == 1);
+    if (!space.knob("staging")) continue;
+    Configuration in_place = space.baseline();
+    in_place.set("staging", Value("in_place"));
+    CHECK_FALSE(space.allowed(in_place));
+  }
+}
+
+TEST_CASE("every step of a published path is a configuration of its space") {
+  for (const char* name : {"euler", "finite_difference", "diffusion"}) {
+    INFO(name);
+    const Json path = read_json(home / "kernels" / name / "published.openmp.json");
+    CHECK(path["kernel"] == name);
+    std::map<std::string, std::string> problem;
+    if (path.contains("problem"))
+      for (const auto& [parameter, value] : path["problem"].items())
+        problem[parameter] = value.dump();
+    const SearchSpace space = space_of(find_kernel(name, home), machine(2, 1, 512, true), problem);
+    Configuration step = space.baseline();
+    std::string before;
+    for (const Json& stage : path["steps"]) {
+      INFO(stage["name"]);
+      for (const auto& [knob, value] : stage["set"].items()) {
+        REQUIRE(space.knob(knob) != nullptr);
+        step.set(knob, value.is_string()    ? Value(value.get<std::string>())
+                       : value.is_boolean() ? Value(value.get<bool>())
+                                            : Value(value.get<std::int64_t>()));
+      }
+      const Configuration valid = space.normalised(step);
+      CHECK(space.why_not(valid) == "");
+      for (const auto& [knob, value] : stage["set"].items()) CHECK(valid.at(knob) == step.at(knob));
+      CHECK(valid.key() != before);
+      before = valid.key();
     }
   }
 }

@@ -10,8 +10,9 @@
 
 void triad(std::int64_t n, double s, const double* b, const double* c, double* a);
 void euler(std::int64_t n, double a, const double* x, double* y);
-void finite_difference(std::int64_t n, double a, const double* x, double* y);
-void diffusion(std::int64_t n, std::int64_t steps, double alpha, double beta, double* x);
+void finite_difference(std::int64_t n, std::int64_t shift, double a, const double* x, double* y);
+void diffusion(std::int64_t n, std::int64_t steps, std::int64_t shift, double alpha, double beta,
+               double* x);
 void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,
                  double alpha, double beta, double* u);
 
@@ -37,8 +38,8 @@ Field integers(std::size_t n, std::uint64_t seed) {
   return field;
 }
 
-void diffuse(Field& x, double a, std::int64_t steps) {
-  diffusion(length(x), steps, 1 - 2 * a, a, x.data());
+void diffuse(Field& x, double a, std::int64_t steps, std::int64_t shift = 1) {
+  diffusion(length(x), steps, shift, 1 - 2 * a, a, x.data());
 }
 
 /// k half waves between zero ends: an eigenvector of the step.
@@ -113,14 +114,24 @@ TEST_CASE("an Euler step with a power of two is exact on integers") {
 TEST_CASE("the two-point average is exact for linear data") {
   Field x(64), y(63);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 7 - 3 * static_cast<double>(i);
-  finite_difference(63, 0.5, x.data(), y.data());
+  finite_difference(63, 1, 0.5, x.data(), y.data());
   for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == 7 - 3 * (static_cast<double>(i) + 0.5));
+}
+
+TEST_CASE("the average with a neighbour farther away is exact for linear data") {
+  for (const std::int64_t shift : {2, 8, 64}) {
+    Field x(static_cast<std::size_t>(100 + shift)), y(100);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 5 + 4 * static_cast<double>(i);
+    finite_difference(100, shift, 0.5, x.data(), y.data());
+    for (std::size_t i = 0; i < y.size(); ++i)
+      CHECK(y[i] == 5 + 4 * static_cast<double>(i) + 2 * static_cast<double>(shift));
+  }
 }
 
 TEST_CASE("alternating sums of two-point averages telescope") {
   const Field x = integers(202, 5);
   Field y(201);
-  finite_difference(201, 2, x.data(), y.data());
+  finite_difference(201, 1, 2, x.data(), y.data());
   double sum = 0;
   for (std::size_t i = 0; i < y.size(); ++i) sum += i % 2 == 0 ? y[i] : -y[i];
   CHECK(sum == 2 * (x.front() + x.back()));
@@ -151,6 +162,22 @@ TEST_CASE("diffusion converges to the heat equation with second order") {
   }
   CHECK(std::log2(errors[0] / errors[1]) == Approx(2).margin(0.15));
   CHECK(std::log2(errors[1] / errors[2]) == Approx(2).margin(0.15));
+}
+
+TEST_CASE("neighbours farther away make as many independent lines") {
+  for (const std::size_t shift : {2u, 8u}) {
+    std::vector<Field> lines;
+    Field x(shift * 33);
+    for (std::size_t s = 0; s < shift; ++s) {
+      lines.push_back(random_field(33, 20 + s));
+      for (std::size_t i = 0; i < 33; ++i) x[i * shift + s] = lines[s][i];
+    }
+    diffuse(x, 0.3, 21, static_cast<std::int64_t>(shift));
+    for (std::size_t s = 0; s < shift; ++s) {
+      diffuse(lines[s], 0.3, 21);
+      for (std::size_t i = 0; i < 33; ++i) CHECK(x[i * shift + s] == lines[s][i]);
+    }
+  }
 }
 
 TEST_CASE("diffusion beyond a = 1/2 grows as the highest mode does") {
@@ -207,6 +234,22 @@ TEST_CASE("a product of sines decays by the exact factor in three dimensions") {
   diffuse(u, e, a, 20);
   const double decay = std::pow(factor(e.x, 2, a) + factor(e.y, 1, a) + factor(e.z, 5, a) - 2, 20);
   for (std::size_t i = 0; i < u.size(); ++i) CHECK(std::abs(u[i] - decay * start[i]) < 4e-14);
+}
+
+TEST_CASE("three-dimensional diffusion converges to the heat equation with second order") {
+  std::vector<double> errors;
+  for (const std::size_t cells : {8u, 16u, 32u}) {
+    const double dx = 1 / static_cast<double>(cells), a = 0.125;
+    const std::int64_t steps = static_cast<std::int64_t>(cells * cells) / 4;
+    const double time = static_cast<double>(steps) * a * dx * dx;
+    const Extent e{cells + 1, cells + 1, cells + 1};
+    const Field wave = sine(cells + 1, 1);
+    Field u = product(e, wave, wave, wave);
+    diffuse(u, e, a, steps);
+    errors.push_back(std::abs(largest(u) - std::exp(-3 * pi * pi * time)));
+  }
+  CHECK(std::log2(errors[0] / errors[1]) == Approx(2).margin(0.15));
+  CHECK(std::log2(errors[1] / errors[2]) == Approx(2).margin(0.15));
 }
 
 TEST_CASE("three-dimensional diffusion beyond a = 1/6 grows") {

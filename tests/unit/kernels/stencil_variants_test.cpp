@@ -129,6 +129,14 @@ Problems lengths_and_steps() {
   return result;
 }
 
+/// Neighbours farther away, also farther than a tile is long.
+Problems shifted(const Problems& problems) {
+  Problems result = problems;
+  for (const char* n : {"1", "15", "17", "300", "5001"})
+    for (const char* shift : {"2", "8", "64"}) result.push_back({{"n", n}, {"shift", shift}});
+  return result;
+}
+
 Problems boxes_and_steps() {
   Problems result;
   const std::vector<std::vector<const char*>> boxes = {
@@ -151,13 +159,14 @@ TEST_CASE("variants of euler agree with the reference") {
 }
 
 TEST_CASE("variants of finite_difference agree with the reference") {
-  check_variants("finite_difference", lengths, 14, {});
+  check_variants("finite_difference", shifted(lengths), 14, {{"shift", Value(1)}});
 }
 
 TEST_CASE("variants of diffusion agree with the reference") {
-  check_variants("diffusion", lengths_and_steps(), 5, {{"n", Value(1000)}, {"steps", Value(64)}});
+  check_variants("diffusion", shifted(lengths_and_steps()), 5,
+                 {{"n", Value(1000)}, {"steps", Value(64)}, {"shift", Value(1)}});
 }
 
 TEST_CASE("variants of diffusion3d agree with the reference") {
-  check_variants("diffusion3d", boxes_and_steps(), 8, {{"steps", Value(64)}});
+  check_variants("diffusion3d", boxes_and_steps(), 8, {{"steps", Value(64)}, {"nx", Value(100)}});
 }
