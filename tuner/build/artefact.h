@@ -31,8 +31,9 @@ struct Artefact {
 };
 
 /// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
+/// `kokkos`: they start Kokkos first.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish);
+                 const std::string& function, bool prepare, bool finish, bool kokkos = false);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
 class ArtefactCache {
@@ -50,6 +51,7 @@ class ArtefactCache {
   /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).
   void discard(const Artefact& artefact);
   const HostCompiler& compiler() const { return compiler_; }
+  const std::filesystem::path& directory() const { return directory_; }
 
  private:
   struct Recipe;

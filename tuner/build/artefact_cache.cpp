@@ -13,6 +13,7 @@
 #include "build/compiler_log.h"
 #include "build/flags.h"
 #include "build/includes.h"
+#include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
 #include "os/paths.h"
@@ -24,7 +25,9 @@ namespace rooftune {
 /// All that a build depends on.
 struct ArtefactCache::Recipe {
   std::string shim;
+  std::string compiler;            ///< its path
   std::vector<std::string> flags;  ///< after the compiler's path
+  std::vector<std::string> link;   ///< after the source
   std::filesystem::path folder;    ///< of the source
   LabelledHash hash;
 };
@@ -77,10 +80,11 @@ bool changes_rounding(const std::string& flag) {
 }
 
 /// The commands from shim.cpp to variant.so in `folder`.
-std::vector<Command> commands(const HostCompiler& compiler, const std::vector<std::string>& flags,
+std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
+                              const std::vector<std::string>& libraries,
                               const std::filesystem::path& folder, double limit_seconds) {
   Command one;
-  one.argv.push_back(compiler.path);
+  one.argv.push_back(compiler);
   one.argv.insert(one.argv.end(), flags.begin(), flags.end());
   one.environment["LC_ALL"] = "C";
   one.directory = folder;
@@ -88,12 +92,14 @@ std::vector<Command> commands(const HostCompiler& compiler, const std::vector<st
   Command link = one;
   if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
     one.argv.insert(one.argv.end(), {"-o", kLibrary, "shim.cpp"});
+    one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
     return {one};
   }
   std::erase(one.argv, "-shared");
   one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
   std::erase_if(link.argv, changes_rounding);
   link.argv.insert(link.argv.end(), {"-o", kLibrary, "shim.o"});
+  link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
   return {one, link};
 }
 
@@ -160,8 +166,18 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
                                                     const Configuration& configuration) const {
   Recipe recipe;
   recipe.folder = backend.source.parent_path();
-  recipe.shim = shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish);
-  recipe.flags = common_flags(compiler_);
+  const bool kokkos = backend.name == "kokkos";
+  recipe.shim =
+      shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish, kokkos);
+  if (kokkos) {
+    const KokkosLibrary library = kokkos_library(directory_ / "kokkos", compiler_);
+    recipe.compiler = library.compiler;
+    // Ours come later and win: standard and instruction set are those of every other variant.
+    recipe.flags = library.compile;
+    recipe.link = library.link;
+  }
+  const auto common = common_flags(compiler_);
+  recipe.flags.insert(recipe.flags.end(), common.begin(), common.end());
   for (const std::string& flag : backend.flags) {
     if (!allowed_flag(flag))
       throw Error(
@@ -174,6 +190,8 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
   const auto macros = knob_macros(space, configuration);
   recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
+  if (!recipe.link.empty())
+    recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
   recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
   return recipe;
 }
@@ -197,7 +215,9 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   const auto folder = building_folder(directory_ / "building");
   write(folder / "shim.cpp", recipe.shim);
   write(folder / "key.txt", artefact.explanation);
-  compile(commands(compiler_, recipe.flags, folder, limit_seconds), recipe.folder, artefact);
+  compile(commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
+                   recipe.link, folder, limit_seconds),
+          recipe.folder, artefact);
   std::error_code fault;
   if (artefact.error.empty()) {
     write(folder / "log", artefact.log);

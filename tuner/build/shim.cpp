@@ -27,21 +27,25 @@ std::string parameter(const Argument& argument, std::size_t position) {
                      is_const ? "const " : "", c_type(argument.type), position);
 }
 
-std::string exported(const char* symbol, const std::string& function, const Kernel& kernel) {
+std::string exported(const char* symbol, const std::string& function, const Kernel& kernel,
+                     const char* first) {
   std::string parameters;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
     parameters += (i == 0 ? "" : ", ") + parameter(kernel.arguments[i], i);
-  return fmt::format("{}void {}([[maybe_unused]] void* const* a) {{\n  {}({});\n}}\n", kExport,
-                     symbol, function, parameters);
+  return fmt::format("{}void {}([[maybe_unused]] void* const* a) {{\n{}  {}({});\n}}\n", kExport,
+                     symbol, first, function, parameters);
 }
 
 }  // namespace
 
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
-                 const std::string& function, bool prepare, bool finish) {
-  std::string text = kHead + include_line(source) + exported(call_symbol, function, kernel);
-  if (prepare) text += exported(prepare_symbol, function + "_prepare", kernel);
-  if (finish) text += exported(finish_symbol, function + "_finish", kernel);
+                 const std::string& function, bool prepare, bool finish, bool kokkos) {
+  const char* const first = kokkos ? "  rooftune::start_kokkos();\n" : "";
+  std::string text = kHead;
+  if (kokkos) text += "#include <rooftune/kokkos.h>\n";
+  text += include_line(source) + exported(call_symbol, function, kernel, first);
+  if (prepare) text += exported(prepare_symbol, function + "_prepare", kernel, first);
+  if (finish) text += exported(finish_symbol, function + "_finish", kernel, first);
   return text;
 }
 

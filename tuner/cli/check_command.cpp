@@ -37,10 +37,18 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
 /// Builds, validates and times the baseline of one back end; true when it is right.
 bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& parameters,
                    const Machine& machine, ArtefactCache& cache) {
+  Facts facts = parameters;
+  try {
+    facts.merge(backend_facts(backend, cache));
+  } catch (const Error& error) {
+    // Kernels come with back ends that not every computer has.
+    if (error.code() != ExitCode::unavailable) throw;
+    fmt::print("{}: SKIPPED, {}\n", backend.name, error.message());
+    return true;
+  }
   const TemporaryDirectory scratch;
   HostEvaluator evaluator(Study{kernel, backend, parameters, machine.cores}, cache, scratch.path(),
                           {});
-  Facts facts = parameters;
   facts.merge(evaluator.facts());
   Facts known = facts;
   known.merge(machine_facts(machine, machine.cores));

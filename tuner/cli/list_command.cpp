@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "build/kokkos.h"
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "core/json.h"
@@ -60,6 +61,23 @@ Table counters() {
     const Availability availability = row.availability();
     table.push_back({row.name, availability.available ? "yes" : "no", row.summary,
                      availability.reason, availability.cure});
+  }
+  return table;
+}
+
+Table backends() {
+  const HostCompiler compiler = host_compiler();
+  Table table{{"name", "available", "with", "cure"}, {"openmp", "yes", compiler.version, ""}};
+  try {
+    const KokkosLibrary library =
+        kokkos_library(cache_directory() / "artefacts" / "kokkos", compiler);
+    table.push_back(
+        {"kokkos", library.on_host() ? "yes" : "no",
+         fmt::format("Kokkos {} ({}) in {}", library.version_text(), library.space, library.origin),
+         library.on_host() ? ""
+                           : "name one that computes on the CPU: ROOFTUNE_KOKKOS=<its prefix>"});
+  } catch (const Error& error) {
+    table.push_back({"kokkos", "no", error.message(), error.hint()});
   }
   return table;
 }
@@ -126,6 +144,7 @@ int list_command(const ListOptions& options) {
   const Table table = options.what == "kernels"      ? kernels()
                       : options.what == "machines"   ? machines()
                       : options.what == "strategies" ? strategy_table()
+                      : options.what == "backends"   ? backends()
                       : options.what == "counters"   ? counters()
                       : options.what == "exporters"  ? exporter_table()
                                                      : knobs(options);

@@ -85,13 +85,13 @@ void add_commands(CLI::App& app, CommandLine& line) {
                      "HTML file to write (the SVG goes beside it)");
 
   CLI::App* list =
-      command("list", "List kernels, machines, strategies, knobs, counters or exporters",
+      command("list", "List kernels, machines, strategies, knobs, back ends, counters or exporters",
               CommandName::list);
   list->add_option("what", line.list.what,
-                   "kernels | machines | strategies | knobs | counters | exporters")
+                   "kernels | machines | strategies | knobs | backends | counters | exporters")
       ->required()
-      ->check(
-          CLI::IsMember({"kernels", "machines", "strategies", "knobs", "counters", "exporters"}));
+      ->check(CLI::IsMember(
+          {"kernels", "machines", "strategies", "knobs", "backends", "counters", "exporters"}));
   list->add_option("-k,--kernel", line.list.kernel, "knobs: only of this kernel");
   list->add_option("--backend", line.list.backend, "knobs: of this back end")
       ->capture_default_str();

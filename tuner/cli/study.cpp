@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "build/kokkos.h"
 #include "cli/machines.h"
 #include "core/file.h"
 #include "core/units.h"
@@ -79,6 +80,8 @@ StudyHeader study_header(const ReadyStudy& study, const StudyOptions& options) {
     if (parameter.type == Parameter::Type::file && !value.text().empty())
       hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
   }
+  for (const auto& [name, value] : backend_facts(study.backend, *study.cache))
+    hash.add(name, to_text(value));
   const std::string cache = study.kernel.warm ? "warm" : "cold";
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads)).add("cache state", cache);
@@ -127,6 +130,18 @@ std::map<std::string, std::string> problem_words(const std::vector<std::string>&
   return words;
 }
 
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache) {
+  if (backend.name != "kokkos") return {};
+  const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
+  if (!library.on_host())
+    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the CPU", library.origin,
+                            library.version_text(), library.space),
+                "--backend kokkos",
+                "name one with Serial, OpenMP or Threads as its default: ROOFTUNE_KOKKOS=<prefix>",
+                ExitCode::unavailable);
+  return kokkos_facts(library);
+}
+
 ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
   ReadyStudy study;
   study.kernel = find_kernel(options.kernel, home());
@@ -145,6 +160,7 @@ ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
       Study{study.kernel, study.backend, study.parameters, study.threads}, *study.cache,
       study.scratch->path(), RunLimits{});
   study.facts = study.parameters;
+  study.facts.merge(backend_facts(study.backend, *study.cache));
   study.facts.merge(study.evaluator->facts());
   Facts known = study.facts;
   known.merge(machine_facts(study.machine, study.threads));

@@ -35,6 +35,10 @@ struct ReadyStudy {
 /// Error with ExitCode::unavailable that says which machine this is.
 ReadyStudy ready_study(const StudyOptions& options, bool elsewhere);
 
+/// What a back end adds to the facts of a search space (the version of Kokkos and where it
+/// computes). Throws Error (ExitCode::unavailable) when it cannot be used here.
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache);
+
 /// "n=1000,steps=4" words to a map. Throws Error for a word without '='.
 std::map<std::string, std::string> problem_words(const std::vector<std::string>& options);
 /// What the records keep so that a page can be drawn without running anything.

@@ -49,9 +49,14 @@ HostEvaluator::Implementation::Implementation(Study the_study, ArtefactCache& th
       input(study, cache, scratch, limits),
       pool(scratch, limits.memory_bytes, 1) {}
 
-Assignment HostEvaluator::Implementation::assigned(const Configuration& configuration) const {
-  Assignment result =
-      assignment(study.kernel, *space, configuration, input.facts(), study.threads, has_numa);
+Demand HostEvaluator::Implementation::assigned(const Configuration& configuration) const {
+  Demand result =
+      demand(study.kernel, *space, configuration, input.facts(), study.threads, has_numa);
+  if (study.backend.name == "kokkos") {
+    // Kokkos starts once per process: every configuration has one of its own.
+    result.environment["ROOFTUNE_CONFIGURATION"] = configuration.key();
+    result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
+  }
   // What a knob sets wins over the default.
   result.environment.merge(default_environment(study.threads));
   return result;
@@ -61,7 +66,9 @@ Facts HostEvaluator::Implementation::load() {
   Facts facts = input.load();
   is_loaded = true;
   // A worker for another environment is worth keeping when its arrays are small beside the memory.
-  pool.keep(std::min<std::size_t>(3, input.sets_in_memory() / kSetsOfSearch));
+  pool.keep(study.backend.name == "kokkos"
+                ? 1
+                : std::min<std::size_t>(3, input.sets_in_memory() / kSetsOfSearch));
   return facts;
 }
 
@@ -83,7 +90,7 @@ StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent)
   return steps;
 }
 
-Task HostEvaluator::Implementation::task(const Artefact& artefact, const Assignment& wanted,
+Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand& wanted,
                                          std::optional<double> incumbent) const {
   Task result;
   result.library = artefact.library;
@@ -95,7 +102,7 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const Assignm
   return result;
 }
 
-Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Assignment& wanted,
+Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Demand& wanted,
                                            std::optional<double> incumbent) {
   Setup shared = setup();
   shared.array_sets = std::min(input.sets_in_memory(), kSetsOfSearch);
@@ -146,7 +153,7 @@ void HostEvaluator::Implementation::try_out(const Artefact& artefact,
                                             const Configuration& configuration,
                                             std::optional<double> incumbent, Trial& trial) {
   setup();
-  const Assignment wanted = assigned(configuration);
+  const Demand wanted = assigned(configuration);
   Heard told = heard(artefact, wanted, incumbent);
   // Somebody else's kill says nothing about the variant, once.
   if (told.ending && told.ending->from_outside) {

@@ -1,7 +1,7 @@
 // What a HostEvaluator is made of.
 #pragma once
 #include "os/topology.h"
-#include "run/assignment.h"
+#include "run/demand.h"
 #include "run/conversation.h"
 #include "run/host_evaluator.h"
 #include "run/study_input.h"
@@ -19,11 +19,11 @@ struct HostEvaluator::Implementation {
   Facts load();
   /// Input and reference, made at the first use.
   const Setup& setup();
-  Assignment assigned(const Configuration& configuration) const;
-  Task task(const Artefact& artefact, const Assignment& wanted,
+  Demand assigned(const Configuration& configuration) const;
+  Task task(const Artefact& artefact, const Demand& wanted,
             std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
-  Heard heard(const Artefact& artefact, const Assignment& wanted, std::optional<double> incumbent);
+  Heard heard(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent);
   void judge(const Heard& told, Trial& trial) const;
   void try_out(const Artefact& artefact, const Configuration& configuration,
                std::optional<double> incumbent, Trial& trial);

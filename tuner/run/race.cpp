@@ -79,7 +79,7 @@ void Track::enter(const Configuration& configuration) {
                                configuration, limits.compile_seconds);
   if (!artefact.error.empty())
     throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
-  const Assignment wanted = evaluator_.assigned(configuration);
+  const Demand wanted = evaluator_.assigned(configuration);
   const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
   if (!use.worker) throw RaceFault{configuration.key() + ": " + use.ending->how};
   Task task = evaluator_.task(artefact, wanted, std::nullopt);

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "os/topology.h"
-#include "run/assignment.h"
+#include "run/demand.h"
 #include "run/remote_worker.h"
 
 namespace rooftune {

@@ -1,5 +1,5 @@
 // Knobs sorted by how they reach a worker.
-#include "run/assignment.h"
+#include "run/demand.h"
 
 #include <cmath>
 #include <limits>
@@ -93,10 +93,10 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
 
 }  // namespace
 
-Assignment assignment(const Kernel& kernel, const SearchSpace& space,
+Demand demand(const Kernel& kernel, const SearchSpace& space,
                       const Configuration& configuration, const Facts& facts, int threads,
                       bool has_numa) {
-  Assignment result;
+  Demand result;
   result.team.threads = threads;
   Memory memory;
   for (const Knob& knob : space.knobs()) {

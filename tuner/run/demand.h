@@ -8,7 +8,7 @@
 
 namespace rooftune {
 
-struct Assignment {
+struct Demand {
   std::map<std::string, std::string> environment;
   Placement placement;
   Team team;
@@ -17,7 +17,7 @@ struct Assignment {
 
 /// `threads`: of a team when no knob says otherwise. With one NUMA node the place of a first touch
 /// means nothing, so that equal arrays are shared.
-Assignment assignment(const Kernel& kernel, const SearchSpace& space,
+Demand demand(const Kernel& kernel, const SearchSpace& space,
                       const Configuration& configuration, const Facts& facts, int threads,
                       bool has_numa);
 

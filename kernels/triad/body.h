@@ -1,0 +1,12 @@
+// The arithmetic of triad for one element, the same in every back end.
+#pragma once
+#include "rooftune/portable.h"
+
+namespace triad_body {
+
+ROOFTUNE_FUNCTION void element(rooftune::Int64 i, double s, const double* b, const double* c,
+                               double* a) {
+  a[i] = b[i] + s * c[i];
+}
+
+}  // namespace triad_body
