@@ -52,6 +52,7 @@ const std::map<std::string, Modules>& third_party() {
       {"sqlite3.h", {"store"}},    {"hwloc.h", {"os"}},        {"numa.h", {"os"}},
       {"numaif.h", {"os", "run"}}, {"perfmon/", {"counters"}}, {"boost/", {"trial", "search"}},
       {"CLI/", {"cli"}},           {"nlohmann/", {"core"}},    {"xxhash.h", {"core"}},
+      {"zlib.h", {"store"}},
   };
   return table;
 }

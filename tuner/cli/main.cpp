@@ -31,6 +31,10 @@ int run(int argc, char** argv) {
       return sweep_command(line.sweep);
     case CommandName::index:
       return index_command(line.index_results);
+    case CommandName::space:
+      return space_command(line.space);
+    case CommandName::replay:
+      return replay_command(line.replay);
     case CommandName::worker:
       return worker_main();
     case CommandName::help:

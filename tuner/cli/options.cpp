@@ -49,12 +49,43 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
   app.add_option("--target-gap", tune.target_gap, "Stop when time/bound is at most this")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e9));
+  app.add_option("--path", tune.path,
+                 "First run the steps of the literature in order (published), then search on")
+      ->check(CLI::IsMember({"published"}));
   app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
       ->type_name("FILE");
   app.add_flag("--dry-run", tune.dry_run,
                "Print bound, space and first proposals; measure nothing");
   app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
+}
+
+/// Commands on files that others recorded.
+void add_recorded(CLI::App& app, CommandLine& line) {
+  CLI::App* space =
+      app.add_subcommand("space", "Size of a search space: Rooftune's, T1, plain or recorded");
+  space->callback([&line] { line.command = CommandName::space; });
+  space->add_option("file", line.space.file, "File of the space (plain or .gz)")->required();
+  space->add_flag("--count", line.space.count, "How often each value is allowed, too");
+  space->add_flag("--json", line.space.json, "As JSON");
+  space->add_option("-m,--machine", line.space.machine, "Machine whose facts the space may name")
+      ->capture_default_str();
+  space->add_option("--problem", line.space.problem, "Problem parameters: name=value[,...]");
+
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output, records)");
+  replay->callback([&line] { line.command = CommandName::replay; });
+  replay->add_option("files", line.replay.files, "Recorded spaces (plain or .gz)")->required();
+  line.replay.strategy = default_strategy;
+  replay->add_option("--strategy", line.replay.strategy, "Strategies between commas, or all")
+      ->capture_default_str();
+  replay->add_option("--seeds", line.replay.seeds, "Searches of each strategy")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  replay->add_option("--budget", line.replay.budget, "Evaluations of each search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000));
+  replay->add_flag("--json", line.replay.json, "As JSON");
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
@@ -126,6 +157,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
       command("index", "Rebuild results/index.sqlite from the records", CommandName::index);
   index->add_option("--results", line.index_results, "Directory of records and pages");
 
+  add_recorded(app, line);
   command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
 }
 

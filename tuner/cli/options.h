@@ -25,6 +25,7 @@ struct TuneOptions {
   StudyOptions study;
   std::string budget = "2min";
   double target_gap = 1.05;
+  std::string path;  ///< "" or "published"
   std::string json;
   bool dry_run = false, fresh = false, quiet = false;
 };
@@ -66,6 +67,19 @@ struct SweepOptions {
   bool quiet = false;
 };
 
+struct SpaceOptions {
+  std::string file, machine = "host";
+  std::vector<std::string> problem;
+  bool count = false, json = false;
+};
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string strategy;  ///< names between commas, or "all"
+  std::size_t seeds = 50, budget = 400;
+  bool json = false;
+};
+
 enum class CommandName {
   tune,
   probe,
@@ -76,6 +90,8 @@ enum class CommandName {
   export_,
   sweep,
   index,
+  space,
+  replay,
   worker,
   help
 };
@@ -91,6 +107,8 @@ struct CommandLine {
   ExportOptions export_;
   SweepOptions sweep;
   std::string index_results;
+  SpaceOptions space;
+  ReplayOptions replay;
   std::string text;               ///< help or version text to print
   std::vector<std::string> argv;  ///< as typed, for provenance
 };
@@ -110,5 +128,7 @@ int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int sweep_command(const SweepOptions& options);
 int index_command(const std::string& results);
+int space_command(const SpaceOptions& options);
+int replay_command(const ReplayOptions& options);
 
 }  // namespace rooftune

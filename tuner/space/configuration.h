@@ -1,7 +1,9 @@
 // One choice of a value for every knob.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/json.h"
 #include "core/value.h"
@@ -23,6 +25,9 @@ class Configuration {
  private:
   std::map<std::string, Value> values_;
 };
+
+/// The same as value numbers (in the knob's order), by knob: what spaces and searches compute with.
+using Assignment = std::vector<std::uint32_t>;
 
 Json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const Json& json, const std::string& where);

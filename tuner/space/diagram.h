@@ -7,12 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "space/configuration.h"
 #include "space/expression_graph.h"
 
 namespace rooftune {
-
-/// Value numbers (in the knob's order) by knob.
-using Assignment = std::vector<std::uint32_t>;
 
 /// Building needs more partial assignments than the limit.
 struct DiagramTooLarge {};
@@ -29,6 +27,9 @@ class Diagram {
   Diagram(const ExpressionGraph& graph, std::size_t knobs,
           const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit,
           WrongTypePolicy policy = WrongTypePolicy::fault);
+  /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
+  /// knob. The list may hold an assignment twice; it must not be empty.
+  static Diagram of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list);
 
   std::uint64_t size() const { return size_; }
   /// index < size().
@@ -41,7 +42,9 @@ class Diagram {
   std::size_t nodes() const;
 
  private:
+  Diagram() = default;
   friend class DiagramBuilder;
+  friend class ListedDiagram;
   struct Edge {
     std::uint32_t value, child;
     std::uint64_t before;  ///< assignments through the edges before this one

@@ -29,6 +29,12 @@ std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
 
 SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
                           Facts the_facts)
+    : Index(std::move(the_knobs), std::move(the_facts), constraints) {
+  build(constraints);
+}
+
+SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
+                          const std::vector<Constraint>& constraints)
     : knobs(std::move(the_knobs)),
       facts(std::move(the_facts)),
       rule_of(knobs.size()),
@@ -57,7 +63,6 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constra
     rules.push_back({k, active, graph_.below({active}), graph_.knobs_below(active)});
   }
   registers_ = graph_.registers();
-  build(constraints);
 }
 
 void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {

@@ -32,6 +32,8 @@ std::string type_fault(const Expression& expression, const std::vector<Knob>& kn
 
 struct SearchSpace::Index {
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
+  /// Without a diagram: the owner sets it.
+  explicit Index(std::vector<Knob> the_knobs) : Index(std::move(the_knobs), Facts{}, {}) {}
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;
 
@@ -62,7 +64,10 @@ struct SearchSpace::Index {
   std::vector<ActiveRule> rules;                    ///< in active_order
   std::vector<std::optional<std::size_t>> rule_of;  ///< by knob
 
+  bool listed = false;  ///< the diagram holds a list, not what constraints allow
+
  private:
+  Index(std::vector<Knob> knobs, Facts facts, const std::vector<Constraint>& constraints);
   bool holds(const ActiveRule& rule, const Assignment& assignment,
              std::vector<Scalar>& registers) const;
   void build(const std::vector<Constraint>& constraints);

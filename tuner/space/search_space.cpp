@@ -68,6 +68,29 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   return space;
 }
 
+SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> knobs,
+                                           const std::vector<Configuration>& configurations) {
+  if (configurations.empty()) throw Error("there are no configurations", name);
+  for (Knob& knob : knobs) {
+    knob.active = {};
+    knob.fallback = configurations.front().at(knob.name);
+  }
+  check_space(name, knobs, {}, {});
+  const auto index = std::make_shared<Index>(knobs);
+  std::vector<std::size_t> values;
+  for (const Knob& knob : knobs) values.push_back(knob.values.size());
+  std::vector<Assignment> list;
+  for (const Configuration& configuration : configurations)
+    list.push_back(index->assignment(configuration, name));
+  index->diagram = Diagram::of_assignments(std::move(values), std::move(list));
+  index->listed = true;
+  SearchSpace space;
+  space.name_ = std::move(name);
+  space.knobs_ = std::move(knobs);
+  space.index_ = index;
+  return space;
+}
+
 const Knob* SearchSpace::knob(const std::string& name) const {
   const auto found = index_->knob_numbers.find(name);
   return found == index_->knob_numbers.end() ? nullptr : &knobs_[found->second];
@@ -131,13 +154,19 @@ Configuration SearchSpace::normalised(Configuration configuration) const {
 }
 
 std::vector<Configuration> SearchSpace::neighbours(const Configuration& configuration) const {
-  const Assignment centre = index_->assignment(configuration, name_);
   std::vector<Configuration> found;
+  for (const Assignment& neighbour : neighbours(index_->assignment(configuration, name_)))
+    found.push_back(configured(knobs_, neighbour));
+  return found;
+}
+
+std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const {
+  std::vector<Assignment> found;
   const auto try_value = [&](std::size_t k, std::uint32_t value) {
     Assignment candidate = centre;
     candidate[k] = value;
     index_->normalise(candidate);
-    if (index_->diagram->index(candidate)) found.push_back(configured(knobs_, candidate));
+    if (index_->diagram->index(candidate)) found.push_back(std::move(candidate));
   };
   std::vector<std::vector<std::uint32_t>> near(knobs_.size());
   std::vector<bool> active(knobs_.size());
@@ -152,6 +181,24 @@ std::vector<Configuration> SearchSpace::neighbours(const Configuration& configur
         try_value(k, value);
   return found;
 }
+
+Assignment SearchSpace::assignment(std::uint64_t index) const {
+  if (index >= size())
+    throw Error(fmt::format("configuration {} of a space of {}", index, size()), name_);
+  return index_->diagram->assignment(index);
+}
+
+std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
+  return index_->diagram->index(assignment);
+}
+
+Configuration SearchSpace::configuration(const Assignment& assignment) const {
+  return configured(knobs_, assignment);
+}
+
+void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(assignment); }
+
+std::shared_ptr<const void> SearchSpace::identity() const { return index_; }
 
 std::string SearchSpace::why_not(const Configuration& configuration) const {
   for (const auto& [name, value] : configuration.values())
@@ -184,6 +231,8 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
                        values.empty() ? "" : ": ", values, fault);
   }
+  if (index_->listed && !index_->diagram->index(assignment))
+    return "it is none of the recorded configurations";
   return {};
 }
 

@@ -26,6 +26,10 @@ class SearchSpace {
   /// fallbacks of `knobs` are ignored; conditional knobs are not for this.
   static SearchSpace without_defaults(std::string name, std::vector<Knob> knobs,
                                       std::vector<Constraint> constraints, Facts facts);
+  /// Exactly the configurations of a list, as a recorded space has them; the first is the default.
+  /// Throws Error: an empty list, a knob without that value.
+  static SearchSpace of_configurations(std::string name, std::vector<Knob> knobs,
+                                       const std::vector<Configuration>& configurations);
 
   const std::string& name() const { return name_; }
   const std::vector<Knob>& knobs() const { return knobs_; }
@@ -58,6 +62,16 @@ class SearchSpace {
   std::vector<Configuration> neighbours(const Configuration& configuration) const;
   /// Sets inactive knobs to their default.
   Configuration normalised(Configuration configuration) const;
+
+  // The same in value numbers, without texts: a search asks these thousands of times.
+  Assignment assignment(std::uint64_t index) const;
+  /// nullopt when not allowed.
+  std::optional<std::uint64_t> index(const Assignment& assignment) const;
+  Configuration configuration(const Assignment& assignment) const;
+  std::vector<Assignment> neighbours(const Assignment& centre) const;
+  void normalise(Assignment& assignment) const;
+  /// The same object for copies of one space, another for any other space that lives.
+  std::shared_ptr<const void> identity() const;
 
  private:
   SearchSpace() = default;

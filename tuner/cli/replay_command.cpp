@@ -1,0 +1,218 @@
+// tune replay: strategies against each other on recorded spaces, without a compiler or a GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "cli/options.h"
+#include "core/file.h"
+#include "search/contest.h"
+#include "store/replay.h"
+
+namespace rooftune {
+namespace {
+
+const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
+
+struct Row {
+  std::string strategy;
+  std::vector<Climb> climbs;
+  Reach five, one;
+  double score = 0;
+};
+
+struct Contest {
+  std::string file;
+  double optimum = 0;
+  Configuration best;
+  std::uint64_t size = 0;
+  double share_within_five = 0;  ///< of all configurations: the chance of one random draw
+  std::vector<std::string> deviations;
+  std::vector<Row> rows;
+};
+
+std::vector<std::string> chosen(const std::string& text) {
+  std::vector<std::string> names;
+  if (text == "all") {
+    for (const StrategyRow& row : strategies()) names.emplace_back(row.name);
+    return names;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    make_strategy(names.back());
+    begin = end + 1;
+  }
+  return names;
+}
+
+/// Every seed is a search of its own, so that threads share nothing but the recording.
+std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
+                          const ReplayOptions& options) {
+  std::vector<Climb> all(options.seeds);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    const auto mine = make_strategy(strategy);
+    for (std::size_t s = next++; s < all.size(); s = next++) {
+      Replay seeded(replay, s + 1);
+      const ContestSpace contest{
+          replay.space(),
+          [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
+          [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
+      all[s] = climb(contest, *mine, s + 1, options.budget);
+    }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t count = std::max(1u, std::thread::hardware_concurrency());
+  for (std::size_t t = 1; t < count; ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return all;
+}
+
+Contest contest(const std::string& file, const ReplayOptions& options) {
+  const Recording recording = read_recording(file);
+  const Replay replay(recording, 0);
+  Contest result;
+  result.file = file;
+  result.optimum = replay.optimum();
+  result.best = replay.space().configuration(replay.optimum_index());
+  result.size = replay.space().size();
+  result.deviations = recording.deviations;
+  const std::vector<double> times = replay.times();
+  const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
+  result.share_within_five =
+      static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
+  for (const std::string& name : chosen(options.strategy)) {
+    Row row;
+    row.strategy = name;
+    row.climbs = climbs(replay, name, options);
+    row.five = reach(row.climbs, 0.05, options.budget);
+    row.one = reach(row.climbs, 0.01, options.budget);
+    row.score = community_score(row.climbs, times, result.optimum, options.budget);
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+Json reach_json(const Reach& reach) {
+  return Json{{"median", reach.median},
+              {"q25", reach.q25},
+              {"q75", reach.q75},
+              {"censored", reach.censored},
+              {"median_interval", {reach.low, reach.high}}};
+}
+
+Json contest_json(const Contest& contest, const ReplayOptions& options) {
+  Json rows = Json::array();
+  for (const Row& row : contest.rows) {
+    Json fractions = Json::object();
+    for (const std::size_t at : shown_evaluations)
+      if (at <= options.budget) fractions[std::to_string(at)] = mean_fraction(row.climbs, at);
+    Json curve = Json::array();
+    for (std::size_t n = 1; n <= options.budget; ++n) curve.push_back(mean_fraction(row.climbs, n));
+    rows.push_back({{"name", row.strategy},
+                    {"seeds", options.seeds},
+                    {"to_5_percent", reach_json(row.five)},
+                    {"to_1_percent", reach_json(row.one)},
+                    {"fraction_of_optimum", fractions},
+                    {"score", row.score},
+                    {"curve", curve}});
+  }
+  return Json{{"schema", "rooftune-replay-1"},
+              {"file", contest.file},
+              {"optimum", contest.optimum},
+              {"optimum_unit", "s"},
+              {"optimum_configuration", to_json(contest.best)},
+              {"configurations", contest.size},
+              {"share_within_5_percent", contest.share_within_five},
+              {"budget", options.budget},
+              {"strategies", rows},
+              {"deviations", contest.deviations}};
+}
+
+std::string reached(const Reach& reach, std::size_t budget) {
+  const bool open = reach.censored > 0 && reach.median >= static_cast<double>(budget);
+  return fmt::format("{}{:g} [{:g}, {:g}]{}", open ? ">" : "", reach.median, reach.q25, reach.q75,
+                     reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
+}
+
+void print(const Contest& contest, const ReplayOptions& options) {
+  fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n", contest.file,
+             contest.size, contest.optimum, 100 * contest.share_within_five);
+  for (const std::string& deviation : contest.deviations) fmt::print("  note: {}\n", deviation);
+  fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
+             "score");
+  for (const std::size_t at : shown_evaluations)
+    if (at <= options.budget) fmt::print("  @{:<5}", at);
+  fmt::print("\n");
+  for (const Row& row : contest.rows) {
+    fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
+               reached(row.five, options.budget), reached(row.one, options.budget), row.score);
+    for (const std::size_t at : shown_evaluations)
+      if (at <= options.budget) fmt::print("  {:.4f}", mean_fraction(row.climbs, at));
+    fmt::print("\n");
+  }
+}
+
+/// Geometric means over the files: what a strategy costs where nothing is known of the kernel.
+struct Mean {
+  std::string strategy;
+  double five = 0, one = 0, score = 0;
+};
+
+std::vector<Mean> means(const std::vector<Contest>& contests) {
+  std::vector<Mean> all;
+  const auto n = static_cast<double>(contests.size());
+  for (std::size_t r = 0; r < contests.front().rows.size(); ++r) {
+    Mean mean{contests.front().rows[r].strategy};
+    for (const Contest& contest : contests) {
+      mean.five += std::log(contest.rows[r].five.median) / n;
+      mean.one += std::log(contest.rows[r].one.median) / n;
+      mean.score += contest.rows[r].score / n;
+    }
+    mean.five = std::exp(mean.five);
+    mean.one = std::exp(mean.one);
+    all.push_back(mean);
+  }
+  return all;
+}
+
+}  // namespace
+
+int replay_command(const ReplayOptions& options) {
+  chosen(options.strategy);
+  std::vector<Contest> contests;
+  Json all = Json::array();
+  for (const std::string& file : options.files) {
+    contests.push_back(contest(file, options));
+    if (options.json)
+      all.push_back(contest_json(contests.back(), options));
+    else
+      print(contests.back(), options);
+  }
+  if (contests.size() == 1) {
+    if (options.json) fmt::print("{}\n", all.front().dump(2));
+    return 0;
+  }
+  Json summary = Json::array();
+  if (!options.json)
+    fmt::print("geometric means of the medians over {} files, mean score:\n", contests.size());
+  for (const Mean& mean : means(contests)) {
+    summary.push_back({{"name", mean.strategy},
+                       {"to_5_percent", mean.five},
+                       {"to_1_percent", mean.one},
+                       {"score", mean.score}});
+    if (!options.json)
+      fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", mean.strategy,
+                 mean.five, mean.one, mean.score);
+  }
+  if (options.json)
+    fmt::print("{}\n",
+               Json{{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}.dump(2));
+  return 0;
+}
+
+}  // namespace rooftune

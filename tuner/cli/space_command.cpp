@@ -1,0 +1,145 @@
+// tune space: the size of a search space, in whatever form it is written.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/machines.h"
+#include "cli/options.h"
+#include "cli/study.h"
+#include "core/value.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+#include "space/community_space.h"
+#include "space/t1_space.h"
+#include "store/compressed_file.h"
+#include "store/recording.h"
+
+namespace rooftune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A space, what it was read from, and how long its construction took.
+struct CountedSpace {
+  std::optional<SearchSpace> space;
+  std::string form;
+  std::vector<std::string> deviations;
+  double construction_seconds = 0;
+};
+
+template <typename Construct>
+void timed(CountedSpace& counted, Construct construct) {
+  const auto begin = Clock::now();
+  counted.space = construct();
+  counted.construction_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Problem parameters of the kernel that the space names, as far as its kernel can be found; those
+/// of --problem in any case.
+Facts problem_facts(const Json& json, const SpaceOptions& options) {
+  Facts facts;
+  const std::map<std::string, std::string> words = problem_words(options.problem);
+  try {
+    const Kernel kernel = find_kernel(json.value("kernel", ""), home());
+    facts = problem_parameters(kernel, words);
+  } catch (const Error&) {
+    // The space of a kernel that is elsewhere: its facts come from the command line.
+  }
+  for (const auto& [name, text] : words) facts[name] = parse_value(text);
+  return facts;
+}
+
+CountedSpace own_space(const Json& json, const SpaceOptions& options) {
+  CountedSpace counted;
+  counted.form = "rooftune-space-1";
+  const Machine machine = load_machine(options.machine);
+  Facts facts = problem_facts(json, options);
+  facts.merge(machine_facts(machine, machine.cores));
+  timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  return counted;
+}
+
+CountedSpace read(const SpaceOptions& options) {
+  const std::string text = read_plain_or_gzip(options.file);
+  CountedSpace counted;
+  Json json;
+  bool is_json = true;
+  try {
+    json = parse_json(text, options.file);
+  } catch (const Error&) {
+    is_json = false;
+  }
+  if (is_json && json.is_object() && json.contains("knobs")) return own_space(json, options);
+  if (is_json && is_t1(json)) {
+    counted.form = "T1";
+    timed(counted, [&] {
+      T1Specification t1 = t1_from_json(json, options.file);
+      counted.deviations = std::move(t1.deviations);
+      return t1.space;
+    });
+    return counted;
+  }
+  if (is_json && json.is_object() && json.contains("parameters")) {
+    counted.form = "plain space";
+    timed(counted, [&] { return community_space_from_json(json, options.file); });
+    return counted;
+  }
+  const Recording recording = recording_from_text(text, options.file);
+  counted.form = recording.format;
+  counted.deviations = recording.deviations;
+  timed(counted, [&] { return recording.space(); });
+  return counted;
+}
+
+Json counted_json(const CountedSpace& counted, const std::string& file) {
+  const SearchSpace& space = *counted.space;
+  Json knobs = Json::array();
+  const auto counts = space.value_counts();
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    Json values = Json::array();
+    for (std::size_t v = 0; v < counts[k].size(); ++v)
+      values.push_back({{"value", to_json(space.knobs()[k].values[v])}, {"count", counts[k][v]}});
+    knobs.push_back({{"name", space.knobs()[k].name}, {"values", values}});
+  }
+  return Json{{"schema", "rooftune-space-count-1"},
+              {"file", file},
+              {"name", space.name()},
+              {"form", counted.form},
+              {"cartesian", space.cartesian_size()},
+              {"valid", space.size()},
+              {"construction_seconds", counted.construction_seconds},
+              {"knobs", knobs},
+              {"per_value", counts},
+              {"deviations", counted.deviations}};
+}
+
+void print(const CountedSpace& counted, bool values) {
+  const SearchSpace& space = *counted.space;
+  fmt::print("{} ({})\n", space.name(), counted.form);
+  fmt::print(
+      "cartesian size: {:.0f}\nvalid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n",
+      space.cartesian_size(), space.size(),
+      100 * static_cast<double>(space.size()) / space.cartesian_size(),
+      counted.construction_seconds * 1e3);
+  const auto counts = space.value_counts();
+  for (std::size_t k = 0; values && k < space.knobs().size(); ++k) {
+    std::string line;
+    for (std::size_t v = 0; v < counts[k].size(); ++v)
+      line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
+    fmt::print("  {:<20}{}\n", space.knobs()[k].name, line);
+  }
+  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
+}
+
+}  // namespace
+
+int space_command(const SpaceOptions& options) {
+  const CountedSpace counted = read(options);
+  if (options.json)
+    fmt::print("{}\n", counted_json(counted, options.file).dump(2));
+  else
+    print(counted, options.count);
+  return 0;
+}
+
+}  // namespace rooftune

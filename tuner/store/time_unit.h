@@ -1,0 +1,12 @@
+// Units of time as the writers of results spell them.
+// The caller owes the word; an unknown one gives nothing.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace rooftune {
+
+/// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
+std::optional<double> time_unit(std::string word);
+
+}  // namespace rooftune
