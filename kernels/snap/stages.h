@@ -1,0 +1,304 @@
+// The stages of SNAP for one atom, or for one vector of atoms or bonds: sums into U, Y from U, the
+// weights that contractions use, and energies. Where arrays lie is said by Views.
+// The caller clears U before bonds are added.
+#pragma once
+#include "body.h"
+#include "walk.h"
+
+namespace snap_kernel {
+
+template <class T>
+ROOFTUNE_FUNCTION T get(const double* p) {
+  T v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class T>
+ROOFTUNE_FUNCTION void put(double* p, const T& v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+
+/// Complex elements of one unit, `stride` doubles apart. Stride > 0: known to the compiler.
+template <int Stride>
+struct View {
+  double* at;
+  rooftune::Int64 stride_, imaginary;
+
+  ROOFTUNE_FUNCTION rooftune::Int64 stride() const { return Stride > 0 ? Stride : stride_; }
+  ROOFTUNE_FUNCTION double* re(int e) const { return at + e * stride(); }
+  ROOFTUNE_FUNCTION double* im(int e) const { return at + e * stride() + imaginary; }
+};
+
+/// U starts as the unit matrix, the atom's own contribution; `all`: all rows, else mb <= j/2.
+template <class T, class V>
+ROOFTUNE_FUNCTION void clear_u(int twojmax, bool all, const V& u, double own) {
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; mb <= (all ? j : j / 2); ++mb)
+      for (int ma = 0; ma <= j; ++ma) {
+        const int e = (all ? full_offset(j) : half_offset(j)) + mb * (j + 1) + ma;
+        put<T>(u.re(e), T{} + (ma == mb ? own : 0.0));
+        put<T>(u.im(e), T{});
+      }
+}
+
+/// U += fc u for one row.
+template <class T, class V>
+ROOFTUNE_FUNCTION void add_row(int j, int mb, const T& fc, const Row<T>& row, const V& u) {
+  const int e = half_offset(j) + mb * (j + 1);
+  for (int ma = 0; ma <= j; ++ma) {
+    put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
+    put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
+  }
+}
+
+/// The same with all rows stored: the mirrored row as well.
+template <class T, class V>
+ROOFTUNE_FUNCTION void add_row_and_mirror(int j, int mb, const T& fc, const Row<T>& row,
+                                          const V& u) {
+  const int e = full_offset(j) + mb * (j + 1);
+  for (int ma = 0; ma <= j; ++ma) {
+    put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
+    put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
+  }
+  if (2 * mb == j) return;
+  const int last = full_offset(j) + (j - mb) * (j + 1) + j;
+  for (int ma = 0; ma <= j; ++ma) {
+    const T sign = (ma + mb) % 2 == 0 ? fc : -fc;
+    put<T>(u.re(last - ma), get<T>(u.re(last - ma)) + sign * row.re[ma]);
+    put<T>(u.im(last - ma), get<T>(u.im(last - ma)) - sign * row.im[ma]);
+  }
+}
+
+/// Monomials to u, all rows from half of them. `scale` null: they are u already.
+template <class T, class V, class F>
+ROOFTUNE_FUNCTION void expand_u(int twojmax, const double* scale, const V& half, const F& full) {
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; 2 * mb <= j; ++mb)
+      for (int ma = 0; ma <= j; ++ma) {
+        const int e = half_offset(j) + mb * (j + 1) + ma;
+        const double factor = scale ? scale[e] : 1.0;
+        const T re = factor * get<T>(half.re(e)), im = factor * get<T>(half.im(e));
+        const int low = full_offset(j) + mb * (j + 1) + ma;
+        const int high = full_offset(j) + (j - mb) * (j + 1) + j - ma;
+        put<T>(full.re(low), re);
+        put<T>(full.im(low), im);
+        if (2 * mb == j) continue;
+        const bool odd = (ma + mb) % 2 != 0;
+        put<T>(full.re(high), odd ? -re : re);
+        put<T>(full.im(high), odd ? im : -im);
+      }
+}
+
+/// Monomials to u where all rows are stored.
+template <class T, class F>
+ROOFTUNE_FUNCTION void rescale_u(int twojmax, const double* scale, const F& full) {
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; 2 * mb <= j; ++mb)
+      for (int ma = 0; ma <= j; ++ma) {
+        const double factor = scale[half_offset(j) + mb * (j + 1) + ma];
+        const int low = full_offset(j) + mb * (j + 1) + ma;
+        const int high = full_offset(j) + (j - mb) * (j + 1) + j - ma;
+        for (const int e : {low, high}) {
+          if (e == high && 2 * mb == j) continue;
+          put<T>(full.re(e), factor * get<T>(full.re(e)));
+          put<T>(full.im(e), factor * get<T>(full.im(e)));
+        }
+      }
+}
+
+/// One element of Z.
+template <class T, class V>
+ROOFTUNE_FUNCTION void coupled(const Coupling& c, const double* cg, const V& u, T& z_re, T& z_im) {
+  z_re = T{};
+  z_im = T{};
+  for (int row = 0; row < c.rows; ++row) {
+    T re{}, im{};
+    const int e1 = c.first1 + row * c.step1, e2 = c.first2 - row * c.step2;
+    for (int column = 0; column < c.columns; ++column) {
+      const T re1 = get<T>(u.re(e1 + column)), im1 = get<T>(u.im(e1 + column));
+      const T re2 = get<T>(u.re(e2 - column)), im2 = get<T>(u.im(e2 - column));
+      const double weight = cg[c.column_c + column];
+      re += weight * (re1 * re2 - im1 * im2);
+      im += weight * (re1 * im2 + im1 * re2);
+    }
+    z_re += cg[c.row_c + row] * re;
+    z_im += cg[c.row_c + row] * im;
+  }
+}
+
+/// coupled() with the columns of one row in vectors of the compiler's.
+template <class V>
+ROOFTUNE_FUNCTION void coupled_columns(const Coupling& c, const double* cg, const V& u,
+                                       double& z_re, double& z_im) {
+  z_re = 0;
+  z_im = 0;
+  for (int row = 0; row < c.rows; ++row) {
+    double re = 0, im = 0;
+    const double* const re1 = u.re(c.first1 + row * c.step1);
+    const double* const im1 = u.im(c.first1 + row * c.step1);
+    const double* const re2 = u.re(c.first2 - row * c.step2);
+    const double* const im2 = u.im(c.first2 - row * c.step2);
+    const rooftune::Int64 s = u.stride();
+    const double* const weight = cg + c.column_c;
+#pragma omp simd reduction(+ : re, im)
+    for (int k = 0; k < c.columns; ++k) {
+      re += weight[k] * (re1[k * s] * re2[-k * s] - im1[k * s] * im2[-k * s]);
+      im += weight[k] * (re1[k * s] * im2[-k * s] + im1[k * s] * re2[-k * s]);
+    }
+    z_re += cg[c.row_c + row] * re;
+    z_im += cg[c.row_c + row] * im;
+  }
+}
+
+template <class T, class V>
+ROOFTUNE_FUNCTION void add_to(const V& y, int e, const T& re, const T& im) {
+  put<T>(y.re(e), get<T>(y.re(e)) + re);
+  put<T>(y.im(e), get<T>(y.im(e)) + im);
+}
+
+/// Products of U_j1 and U_j2 at one (mb1 + mb2, ma1 + ma2), weighed for N values of j together.
+template <int N, class T, class V, class Y>
+ROOFTUNE_FUNCTION void couple_all(const Pairing& p, const Constants& t, int mb_sum, int ma_sum,
+                                  const V& u, const Y& y) {
+  const Span rows(p.j1, p.j2, mb_sum), columns(p.j1, p.j2, ma_sum);
+  const int* const offsets = t.pairing_offsets + p.offsets;
+  const int row_values = (offsets[mb_sum + 1] - offsets[mb_sum]) / rows.count();
+  const int column_values = (offsets[ma_sum + 1] - offsets[ma_sum]) / columns.count();
+  const double* const row_c = t.pairing_cg + offsets[mb_sum];
+  const double* const column_c = t.pairing_cg + offsets[ma_sum];
+  T z_re[N] = {}, z_im[N] = {};
+  for (int row = rows.low; row <= rows.high; ++row) {
+    T re[N] = {}, im[N] = {};
+    const int e1 = full_offset(p.j1) + row * (p.j1 + 1) + columns.low;
+    const int e2 = full_offset(p.j2) + (mb_sum - row) * (p.j2 + 1) + ma_sum - columns.low;
+    const double* c = column_c;
+    for (int k = 0; k < columns.count(); ++k, c += column_values) {
+      const T re1 = get<T>(u.re(e1 + k)), im1 = get<T>(u.im(e1 + k));
+      const T re2 = get<T>(u.re(e2 - k)), im2 = get<T>(u.im(e2 - k));
+      const T product_re = re1 * re2 - im1 * im2, product_im = re1 * im2 + im1 * re2;
+#pragma GCC unroll 8
+      for (int q = 0; q < N; ++q) {
+        re[q] += c[q] * product_re;
+        im[q] += c[q] * product_im;
+      }
+    }
+    const double* const w = row_c + (row - rows.low) * row_values;
+#pragma GCC unroll 8
+    for (int q = 0; q < N; ++q) {
+      z_re[q] += w[q] * re[q];
+      z_im[q] += w[q] * im[q];
+    }
+  }
+  const double* const beta = t.pairing_beta + p.beta;
+  const int shift = (p.j1 + p.j2 - p.top) / 2;
+#pragma GCC unroll 8
+  for (int q = 0; q < N; ++q) {
+    const int j = p.top - 2 * q;
+    const int e = half_offset(j) + (mb_sum - shift - q) * (j + 1) + ma_sum - shift - q;
+    add_to<T>(y, e, beta[q] * z_re[q], beta[q] * z_im[q]);
+  }
+}
+
+template <class T, class V, class Y>
+ROOFTUNE_FUNCTION void couple_counted(int count, const Pairing& p, const Constants& t, int mb_sum,
+                                      int ma_sum, const V& u, const Y& y) {
+  switch (count) {
+    case 1:
+      return couple_all<1, T>(p, t, mb_sum, ma_sum, u, y);
+    case 2:
+      return couple_all<2, T>(p, t, mb_sum, ma_sum, u, y);
+    case 3:
+      return couple_all<3, T>(p, t, mb_sum, ma_sum, u, y);
+    case 4:
+      return couple_all<4, T>(p, t, mb_sum, ma_sum, u, y);
+    case 5:
+      return couple_all<5, T>(p, t, mb_sum, ma_sum, u, y);
+    case 6:
+      return couple_all<6, T>(p, t, mb_sum, ma_sum, u, y);
+    case 7:
+      return couple_all<7, T>(p, t, mb_sum, ma_sum, u, y);
+    case 8:
+      return couple_all<8, T>(p, t, mb_sum, ma_sum, u, y);
+    default:
+      return;
+  }
+}
+
+/// Y from U, all j of a pair (j1, j2) from the same products. Of the middle row only the half that
+/// contractions use is made.
+template <class T, class V, class Y>
+ROOFTUNE_FUNCTION void couple_shared(const Constants& t, const V& u, const Y& y) {
+  for (int i = 0; i < t.pairings; ++i) {
+    const Pairing& p = t.pairing[i];
+    const int sum = p.j1 + p.j2;
+    for (int mb = 0; 2 * mb <= sum; ++mb)
+      for (int ma = 0; ma <= (2 * mb == sum ? sum / 2 : sum); ++ma) {
+        const int off_row = sum - 2 * mb, off_column = 2 * ma > sum ? 2 * ma - sum : sum - 2 * ma;
+        const int least = larger(p.j1 - p.j2, larger(off_row, off_column));
+        couple_counted<T>(least > p.top ? 0 : (p.top - least) / 2 + 1, p, t, mb, ma, u, y);
+      }
+  }
+}
+
+/// (2/3) sum Re(U conj Y) over half of each layer: the energy without the constant term, since it
+/// is a cubic form of U with gradient Y. U has all rows.
+template <class T, class V, class Y>
+ROOFTUNE_FUNCTION T contracted_energy(int twojmax, const V& u, const Y& y) {
+  T sum{};
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; 2 * mb <= j; ++mb)
+      for (int ma = 0; ma < contracted(j, mb, 0); ++ma) {
+        const int e = half_offset(j) + mb * (j + 1) + ma, f = full_offset(j) + mb * (j + 1) + ma;
+        sum += half_weight(j, mb, ma) *
+               (get<T>(u.re(f)) * get<T>(y.re(e)) + get<T>(u.im(f)) * get<T>(y.im(e)));
+      }
+  return sum * (2.0 / 3.0);
+}
+
+/// Y becomes what du is contracted with: halved in the middle, scaled for monomials.
+template <class T, class Y>
+ROOFTUNE_FUNCTION void weigh_y(int twojmax, const double* scale, const Y& y) {
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; 2 * mb <= j; ++mb)
+      for (int ma = 0; ma < contracted(j, mb, 0); ++ma) {
+        const int e = half_offset(j) + mb * (j + 1) + ma;
+        const double weight = half_weight(j, mb, ma) * (scale ? scale[e] : 1.0);
+        put<T>(y.re(e), weight * get<T>(y.re(e)));
+        put<T>(y.im(e), weight * get<T>(y.im(e)));
+      }
+}
+
+/// Elements 4 e .. 4 e + 3 of w: Y, and the images of Y under the generators of rotations, so that
+/// du/dr conj Y is a sum of u conj w.
+template <class T, class Y, class W>
+ROOFTUNE_FUNCTION void rotate_y(int twojmax, const double* scale, const double* root, const Y& y,
+                                const W& w) {
+  for (int j = 0; j <= twojmax; ++j)
+    for (int mb = 0; 2 * mb <= j; ++mb)
+      for (int ma = 0; ma < contracted(j, mb, 1); ++ma) {
+        const int e = half_offset(j) + mb * (j + 1) + ma;
+        const double factor = scale ? scale[e] : 1.0;
+        const auto ladder = [&](int m) {
+          return m < 1 || m > j ? 0.0
+                                : factor * root[m * (longest_row + 1) + 1] *
+                                      root[(j - m + 1) * (longest_row + 1) + 1];
+        };
+        const double down = ma > 0 ? ladder(ma) * half_weight(j, mb, ma - 1) : 0;
+        const double up = ma < j ? ladder(ma + 1) * half_weight(j, mb, ma + 1) : 0;
+        const double here = factor * half_weight(j, mb, ma);
+        const int below = down != 0 ? e - 1 : e, above = up != 0 ? e + 1 : e;
+        const T re = here * get<T>(y.re(e)), im = here * get<T>(y.im(e));
+        const T up_re = up * get<T>(y.re(above)), up_im = up * get<T>(y.im(above));
+        const T down_re = down * get<T>(y.re(below)), down_im = down * get<T>(y.im(below));
+        put<T>(w.re(4 * e), re);
+        put<T>(w.im(4 * e), im);
+        put<T>(w.re(4 * e + 1), up_re - down_re);
+        put<T>(w.im(4 * e + 1), up_im - down_im);
+        put<T>(w.re(4 * e + 2), up_im + down_im);
+        put<T>(w.im(4 * e + 2), -(up_re + down_re));
+        put<T>(w.re(4 * e + 3), (j - 2.0 * ma) * im);
+        put<T>(w.im(4 * e + 3), -((j - 2.0 * ma) * re));
+      }
+}
+
+}  // namespace snap_kernel
