@@ -1,0 +1,74 @@
+// What openmp.cpp does when no KNOB_ macro is defined: the defaults of the search space.
+#pragma once
+
+#ifndef KNOB_STREAMING
+#define KNOB_STREAMING_PULL 0
+#define KNOB_STREAMING_PUSH 1
+#define KNOB_STREAMING_EXCHANGE 2
+#define KNOB_STREAMING_WAVEFRONT 3
+#define KNOB_STREAMING KNOB_STREAMING_PULL
+#endif
+#ifndef KNOB_LAYOUT
+#define KNOB_LAYOUT_SOA 0
+#define KNOB_LAYOUT_ROWS 1
+#define KNOB_LAYOUT_AOSOA 2
+#define KNOB_LAYOUT_AOS 3
+#define KNOB_LAYOUT KNOB_LAYOUT_SOA
+#endif
+#ifndef KNOB_PAD
+#define KNOB_PAD 0
+#endif
+#ifndef KNOB_COLLISION
+#define KNOB_COLLISION_LOOP 0
+#define KNOB_COLLISION_UNROLLED 1
+#define KNOB_COLLISION_PAIRS 2
+#define KNOB_COLLISION KNOB_COLLISION_LOOP
+#endif
+#ifndef KNOB_FISSION
+#define KNOB_FISSION_NONE 0
+#define KNOB_FISSION_DIRECTIONS 1
+#define KNOB_FISSION KNOB_FISSION_NONE
+#endif
+#ifndef KNOB_STRIP
+#define KNOB_STRIP 0
+#endif
+#ifndef KNOB_SIMD_WIDTH
+#define KNOB_SIMD_WIDTH 1
+#endif
+#ifndef KNOB_UNROLL
+#define KNOB_UNROLL 1
+#endif
+#ifndef KNOB_MOMENTS
+#define KNOB_MOMENTS_EVERY 0
+#define KNOB_MOMENTS_LAST 1
+#define KNOB_MOMENTS_FINISH 2
+#define KNOB_MOMENTS KNOB_MOMENTS_EVERY
+#endif
+#ifndef KNOB_NT_STORE
+#define KNOB_NT_STORE 0
+#endif
+#ifndef KNOB_PREFETCH
+#define KNOB_PREFETCH 0
+#endif
+#ifndef KNOB_ORDER
+#define KNOB_ORDER_ZY 0
+#define KNOB_ORDER_YZ 1
+#define KNOB_ORDER KNOB_ORDER_ZY
+#endif
+#ifndef KNOB_BLOCK_Z
+#define KNOB_BLOCK_Z 1
+#endif
+#ifndef KNOB_BLOCK_Y
+#define KNOB_BLOCK_Y 0
+#endif
+#ifndef KNOB_TILE_Y
+#define KNOB_TILE_Y 8
+#endif
+#ifndef KNOB_LATTICE_HUGE_PAGES
+#define KNOB_LATTICE_HUGE_PAGES 0
+#endif
+#ifndef KNOB_LATTICE_TOUCH
+#define KNOB_LATTICE_TOUCH_PLANES 0
+#define KNOB_LATTICE_TOUCH_SERIAL 1
+#define KNOB_LATTICE_TOUCH KNOB_LATTICE_TOUCH_PLANES
+#endif
