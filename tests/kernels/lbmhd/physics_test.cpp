@@ -53,12 +53,12 @@ std::string text(double value) {
   return digits;
 }
 
-/// RMS of got - wanted over RMS of wanted; both are called with a site.
+/// RMS of got - wanted over RMS of wanted; both are called with a site and a component.
 template <class Got, class Wanted>
-double relative_error(std::int64_t sites, const Got& got, const Wanted& wanted) {
+double relative_error(std::int64_t sites, int count, const Got& got, const Wanted& wanted) {
   double error = 0, norm = 0;
   for (std::int64_t s = 0; s < sites; ++s)
-    for (int a = 0; a < 3; ++a) {
+    for (int a = 0; a < count; ++a) {
       const double w = wanted(s, a), d = got(s, a) - w;
       error += d * d;
       norm += w * w;
@@ -77,19 +77,25 @@ Parameters cube(int n, const char* initial, double amplitude, double nu) {
           {"eta", text(nu)}};
 }
 
+/// Of velocity and field together.
 double alfven_error(int n) {
   const double nu = 0.01, a = 0.01, b0 = 0.05, t = 20. * n, k = 2 * pi / n;
   Parameters p = cube(n, "alfven", a, nu);
   p["ny"] = p["nz"] = "1";
   Plasma plasma(p);
   plasma.advance(fast_variant(), 20 * n);
+  const std::int64_t sites = plasma.sites();
   const double left = a * std::exp(-nu * k * k * t);
   return relative_error(
-      plasma.sites(),
-      [&](std::int64_t s, int axis) { return plasma.magnetic()[axis * plasma.sites() + s]; },
+      sites, 6,
+      [&](std::int64_t s, int axis) {
+        return axis < 3 ? plasma.magnetic()[axis * sites + s]
+                        : plasma.momentum()[(axis - 3) * sites + s] / plasma.density()[s];
+      },
       [&](std::int64_t s, int axis) {
         const double phase = k * (static_cast<double>(s) - b0 * t);
-        return axis == 0 ? b0 : left * (axis == 1 ? std::cos(phase) : std::sin(phase));
+        const double wave[3] = {0, left * std::cos(phase), left * std::sin(phase)};
+        return axis == 0 ? b0 : axis < 3 ? wave[axis] : -wave[axis - 3];
       });
 }
 
@@ -101,7 +107,7 @@ double taylor_green_error(int n) {
   plasma.advance(fast_variant(), n * n / 16);
   const double left = u * std::exp(-2 * nu * k * k * t);
   return relative_error(
-      plasma.sites(),
+      plasma.sites(), 3,
       [&](std::int64_t s, int axis) {
         return plasma.momentum()[axis * plasma.sites() + s] / plasma.density()[s];
       },
@@ -120,7 +126,7 @@ double abc_error(int n) {
   plasma.advance(fast_variant(), n * n / 4);
   const double left = a * std::exp(-eta * k * k * t);
   return relative_error(
-      plasma.sites(),
+      plasma.sites(), 3,
       [&](std::int64_t s, int axis) { return plasma.magnetic()[axis * plasma.sites() + s]; },
       [&](std::int64_t s, int axis) {
         const double x = k * static_cast<double>(s % n), y = k * static_cast<double>(s / n % n),

@@ -122,8 +122,8 @@ double Plasma::kinetic_energy() {
   double sum = 0;
   for (std::int64_t s = 0; s < sites(); ++s)
     for (int a = 0; a < 3; ++a) {
-      const double u = momentum()[a * sites() + s] / density()[s];
-      sum += u * u / 2;
+      const double m = momentum()[a * sites() + s];
+      sum += m * m / density()[s] / 2;
     }
   return sum / static_cast<double>(sites());
 }

@@ -51,7 +51,7 @@ class Plasma {
 
   /// Sums over all sites of density, momentum and field, from the populations.
   std::array<double, 7> sums();
-  /// Mean of u^2 / 2 and of B^2 / 2, as the last step found them.
+  /// Mean of rho u^2 / 2 and of B^2 / 2, as the last step found them.
   double kinetic_energy();
   double magnetic_energy();
   /// Largest |sum_i c_i . g_i| of any site.
