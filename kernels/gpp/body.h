@@ -179,20 +179,29 @@ ROOFTUNE_FUNCTION Reduced<V> far_part(const Pole<V>& t, const Distance<V>& d, co
   return {d.along * kept, kept};
 }
 
-/// far_part - 1/s, or 0 where it is cut off or the pole has no weight.
-/// `cutoff`: (2 ssx_cutoff)^2 for x < 0, infinite otherwise.
+/// far_part - 1/s: t times it is 2 ssx/e.
 template <class V>
-ROOFTUNE_FUNCTION Reduced<V> exchange_part(const Pole<V>& t, const Distance<V>& d,
-                                           const Distance<V>& s, const Reduced<V>& far,
-                                           const V& inverse, double cutoff) {
-  const Reduced<V> all = {far.re - s.along * inverse, far.im + inverse};
-  const V size = t.norm * (all.re * all.re + t.im2 * (all.im * all.im));
-  // Neither far nor within reach of the pole: |delta|^2 <= tol_zero.
-  const V reach = select(d.square > t.limit, 1.0 - V{}, t.norm * (1 / tol_zero) - d.square);
-  const V kept = select(reach > 0, select(size > cutoff, V{}, 1.0 - V{}), V{});
-  return {kept * all.re, kept * all.im};
+ROOFTUNE_FUNCTION Reduced<V> exchange_part(const Distance<V>& s, const Reduced<V>& far,
+                                           const V& inverse) {
+  return {far.re - s.along * inverse, far.im + inverse};
+}
+/// |t p|^2, to be held against exchange_cutoff.
+template <class V>
+ROOFTUNE_FUNCTION V size(const Pole<V>& t, const Reduced<V>& p) {
+  return t.norm * (p.re * p.re + t.im2 * (p.im * p.im));
+}
+/// Whether |delta|^2 can be below tol_zero without the cell being far from the pole.
+template <class V>
+ROOFTUNE_FUNCTION auto may_vanish(const Pole<V>& t) {
+  return t.norm <= 2 * limit_two * tol_zero;
+}
+/// Where may_vanish: positive where the cell has an exchange term.
+template <class V>
+ROOFTUNE_FUNCTION V reach(const Pole<V>& t, const Distance<V>& d) {
+  return select(d.square > t.limit, 1.0 - V{}, t.norm * (1 / tol_zero) - d.square);
 }
 
+/// (2 ssx_cutoff)^2 below the Fermi energy, out of reach above it.
 ROOFTUNE_FUNCTION double exchange_cutoff(double x) {
   return x < 0 ? 4 * ssx_cutoff * ssx_cutoff : 1e300;
 }

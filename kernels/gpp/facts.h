@@ -11,12 +11,12 @@
 namespace gpp_input {
 
 struct Facts {
-  double pairs = 0;      ///< (n, G') looked at
-  double triples = 0;    ///< (n, G', G) with a term in any sum
-  double far = 0;        ///< cells far from the pole: terms of ach
-  double exchange = 0;   ///< cells with a term of asx
-  double near = 0;       ///< cells near the pole
-  double cut = 0;        ///< cells cut off
+  double pairs = 0;           ///< (n, G') looked at
+  double triples = 0;         ///< (n, G', G) with a term in any sum
+  double far = 0;             ///< cells far from the pole: terms of ach
+  double exchange = 0;        ///< cells with a term of asx
+  double near = 0;            ///< cells near the pole
+  double cut = 0;             ///< cells cut off
   std::vector<double> scale;  ///< per energy: sizes of the terms of asx, of ach
 };
 

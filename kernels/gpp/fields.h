@@ -81,8 +81,8 @@ inline Field callers(const double* data, std::int64_t length) {
   return {data, length, 2 * length, 0, 0};
 }
 
-/// Strides of an own layout without data. `bands`: j is the band, which runs fastest where bands
-/// are the innermost loop.
+/// Strides of an own layout without data. `bands`: j is the band, else G'. Tiles of the same i lie
+/// side by side where the loop over j is inside the one over i.
 inline Field laid_out(std::int64_t length, std::int64_t columns, bool bands) {
   const std::int64_t whole = whole_steps(length);
 #if KNOB_LAYOUT == KNOB_LAYOUT_SPLIT
@@ -90,7 +90,7 @@ inline Field laid_out(std::int64_t length, std::int64_t columns, bool bands) {
   const std::int64_t row = (whole + 7) / 8 * 8 + KNOB_PAD;
   return {nullptr, length, row, 0, row * columns + KNOB_PAD};
 #elif KNOB_LAYOUT == KNOB_LAYOUT_TILED
-  if (bands && bands_inside)
+  if (bands ? bands_inside : KNOB_ORDER == KNOB_ORDER_I_G_N)
     return {nullptr, length, 2 * width, 2 * width * columns + KNOB_PAD, 0};
   return {nullptr, length, 2 * whole + KNOB_PAD, 2 * width, 0};
 #else

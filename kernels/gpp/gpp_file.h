@@ -122,8 +122,9 @@ class FileReader {
     if (line_ == 4) --line_;
     const std::string title = word();
     if (title != name)
-      fail(name, title.empty() ? "the file ends before it"
-                               : "its name is expected here, found \"" + title + "\"",
+      fail(name,
+           title.empty() ? "the file ends before it"
+                         : "its name is expected here, found \"" + title + "\"",
            "text files hold wtilde I_eps aqsn aqsm vcoul occ wx, each name before its numbers");
     for (std::int64_t k = 0; k < count; ++k) {
       skip_space();

@@ -96,15 +96,13 @@ inline Input generated(rooftune::Problem& p) {
   fill(in.i_eps, s.ng * s.nc, -1, 2, -0.2, 0.4);
   fill(in.aqsn, s.nb * s.nc, -1, 2, -1, 2);
   fill(in.aqsm, s.nb * s.ng, -1, 2, -1, 2);
-  for (std::int64_t g = 0; g < s.ng; ++g)
-    in.vcoul[g] = 1 / (1 + 0.01 * static_cast<double>(g + 1));
+  for (std::int64_t g = 0; g < s.ng; ++g) in.vcoul[g] = 1 / (1 + 0.01 * static_cast<double>(g + 1));
   const std::int64_t valence = p.integer("nvband");
   for (std::int64_t n = 0; n < s.nb; ++n) {
     in.occ[n] = n + 1 < valence ? 1 : n + 1 == valence ? 0.5 : 0;
     for (std::int64_t w = 0; w < s.nw; ++w)
-      in.wx[n * s.nw + w] =
-          -8 + 16 * static_cast<double>(n + 1) / static_cast<double>(s.nb) +
-          0.5 * (static_cast<double>(w + 1) - 2);
+      in.wx[n * s.nw + w] = -8 + 16 * static_cast<double>(n + 1) / static_cast<double>(s.nb) +
+                            0.5 * (static_cast<double>(w + 1) - 2);
   }
   return in;
 }

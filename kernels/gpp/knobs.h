@@ -11,6 +11,7 @@
 #define KNOB_ORDER_N_G_I 0
 #define KNOB_ORDER_G_N_I 1
 #define KNOB_ORDER_G_I_N 2
+#define KNOB_ORDER_I_G_N 3
 #define KNOB_ORDER KNOB_ORDER_N_G_I
 #endif
 #ifndef KNOB_ENERGIES
@@ -121,12 +122,12 @@ constexpr int unroll = KNOB_UNROLL;
 constexpr int stride = width * unroll;  ///< G vectors per step
 constexpr bool fractions = KNOB_FORMULA == KNOB_FORMULA_FRACTIONS;
 constexpr bool own_layout = KNOB_LAYOUT != KNOB_LAYOUT_INTERLEAVED;
-constexpr bool bands_inside = KNOB_ORDER == KNOB_ORDER_G_I_N;
+constexpr bool bands_inside = KNOB_ORDER == KNOB_ORDER_G_I_N || KNOB_ORDER == KNOB_ORDER_I_G_N;
 /// Energies worked on together; 0: all of them in a loop that the compiler does not know.
-constexpr int energy_block =
-    fractions || KNOB_ENERGIES == KNOB_ENERGIES_UNROLLED ? KNOB_ENERGY_BLOCK
-    : KNOB_ENERGIES == KNOB_ENERGIES_INSIDE              ? 0
-                                                         : 1;
+constexpr int energy_block = fractions || KNOB_ENERGIES == KNOB_ENERGIES_UNROLLED
+                                 ? KNOB_ENERGY_BLOCK
+                             : KNOB_ENERGIES == KNOB_ENERGIES_INSIDE ? 0
+                                                                     : 1;
 /// Whether products of the fields are read from arrays, and whether reciprocals are iterated.
 constexpr bool stored =
     fractions ? KNOB_WEIGHT == KNOB_WEIGHT_STORED : KNOB_HOIST == KNOB_HOIST_STORED;

@@ -94,9 +94,7 @@ struct Rules {
   static ROOFTUNE_INLINE V cutoff(const Complex<V>& e) { return ssx_cutoff * magnitude(e); }
 #else
   static ROOFTUNE_INLINE V magnitude(const Complex<V>& a) { return norm(a); }
-  static ROOFTUNE_INLINE V cutoff(const Complex<V>& e) {
-    return ssx_cutoff * ssx_cutoff * norm(e);
-  }
+  static ROOFTUNE_INLINE V cutoff(const Complex<V>& e) { return ssx_cutoff * ssx_cutoff * norm(e); }
 #endif
 };
 

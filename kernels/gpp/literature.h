@@ -37,14 +37,10 @@ ROOFTUNE_INLINE void add_terms(Sums& s, const Terms<V>& x, const Complex<V>& pro
   }
 }
 
-ROOFTUNE_INLINE Complex<double> lanes_of(const Complex<V>& z) {
-  return {sum_of_lanes(z.re), sum_of_lanes(z.im)};
-}
-
 /// One band, one G', a range of G. E energies from w on; 0: as many as `count`.
 template <int E>
 inline void row(const View& v, std::int64_t n, std::int64_t g, Range range, std::int64_t w,
-                std::int64_t count, double* sums) {
+                std::int64_t count, V* sums) {
   constexpr int most = E > 0 ? E : most_energies;
   if (E > 0) count = E;
   const bool occupied = v.occupied(n);
@@ -61,12 +57,11 @@ inline void row(const View& v, std::int64_t n, std::int64_t g, Range range, std:
       const Complex<V> product = KNOB_HOIST == KNOB_HOIST_NONE ? conjugate_times(m, a) : a;
 #pragma GCC unroll 4
       for (std::int64_t k = 0; k < count; ++k)
-        add_terms(s[u][k], terms(p, v.wx(n, w + k), occupied), product, v.v[g], v.occ[n],
-                  occupied);
+        add_terms(s[u][k], terms(p, v.wx(n, w + k), occupied), product, v.v[g], v.occ[n], occupied);
     }
   for (int u = 0; u < unroll; ++u)
     for (std::int64_t k = 0; k < count; ++k) {
-      Complex<double> asx = lanes_of(s[u][k].asx), ach = lanes_of(s[u][k].ach);
+      Complex<V> asx = s[u][k].asx, ach = s[u][k].ach;
       if (KNOB_HOIST != KNOB_HOIST_NONE) {
         asx = scaled(-v.v[g] * v.occ[n], conjugate_times(m, asx));
         ach = scaled(0.5 * v.v[g], conjugate_times(m, ach));
@@ -77,7 +72,7 @@ inline void row(const View& v, std::int64_t n, std::int64_t g, Range range, std:
 
 /// `row` of one energy in a form that compilers turn into vectors.
 inline void simd_row(const View& v, std::int64_t n, std::int64_t g, Range range, std::int64_t w,
-                     double* sums) {
+                     V* sums) {
 #if KNOB_SIMD_WIDTH == 0
   const bool occupied = v.occupied(n);
   const Complex<double> m = v.aqsm(n, g);
@@ -106,7 +101,7 @@ inline void simd_row(const View& v, std::int64_t n, std::int64_t g, Range range,
 /// One G', `stride` vectors G, a run of bands.
 template <int E>
 inline void column(const View& v, std::int64_t g, std::int64_t i, Range bands, bool occupied,
-                   std::int64_t w, std::int64_t count, double* sums) {
+                   std::int64_t w, std::int64_t count, V* sums) {
   constexpr int most = E > 0 ? E : most_energies;
   if (E > 0) count = E;
   Sums s[unroll][most];
@@ -130,8 +125,7 @@ inline void column(const View& v, std::int64_t g, std::int64_t i, Range bands, b
   const double ach_factor = KNOB_HOIST == KNOB_HOIST_NONE ? 1 : 0.5 * v.v[g];
   for (int u = 0; u < unroll; ++u)
     for (std::int64_t k = 0; k < count; ++k)
-      add(sums + 4 * (w + k), scaled(asx_factor, lanes_of(s[u][k].asx)),
-          scaled(ach_factor, lanes_of(s[u][k].ach)));
+      add(sums + 4 * (w + k), scaled(asx_factor, s[u][k].asx), scaled(ach_factor, s[u][k].ach));
 }
 
 }  // namespace sigma_gpp::literature

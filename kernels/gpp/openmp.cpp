@@ -1,9 +1,8 @@
 // The Sigma-GPP kernel for OpenMP: with no knob set, bands shared among threads and everything
 // computed in the innermost loop. The caller provides what kernel.json describes.
-#include "knobs.h"
-
 #include <omp.h>
 
+#include "knobs.h"
 #include "tiles.h"
 
 using namespace sigma_gpp;
@@ -59,14 +58,22 @@ void build_fields(View& v, const double* wtilde, const double* i_eps, const doub
   v.m_g = 2 * nb;
 }
 
+/// wx with the index that runs fastest, and what follows from its sign.
 void build_energies(View& v, const double* wx) {
-  if (KNOB_WX_ORDER == KNOB_WX_ORDER_W_N) return;
-  double* const x = x_memory.reserve(v.nb * v.nw);
-  for (std::int64_t n = 0; n < v.nb; ++n)
-    for (std::int64_t w = 0; w < v.nw; ++w) x[w * v.nb + n] = wx[n * v.nw + w];
+  const std::int64_t nb = v.nb, nw = v.nw;
+  double* const x = x_memory.reserve(2 * nb * nw);
+  double* const cutoff = x + nb * nw;
+  const bool bands_fastest = KNOB_WX_ORDER == KNOB_WX_ORDER_N_W;
+  for (std::int64_t n = 0; n < nb; ++n)
+    for (std::int64_t w = 0; w < nw; ++w) {
+      const std::int64_t to = bands_fastest ? w * nb + n : n * nw + w;
+      x[to] = wx[n * nw + w];
+      cutoff[to] = exchange_cutoff(x[to]);
+    }
   v.x = x;
-  v.x_n = 1;
-  v.x_w = v.nb;
+  v.cutoff = cutoff;
+  v.x_n = bands_fastest ? 1 : nw;
+  v.x_w = bands_fastest ? nb : 1;
 }
 
 /// All tiles of some energies; adds to `sigma`.
@@ -85,21 +92,21 @@ void sweep(const View& v, const Nest& nest, Range w, double* sigma) {
 #else
 #pragma omp parallel for collapse(KNOB_COLLAPSE) schedule(runtime)
 #endif
-  for (std::int64_t a = 0; a < outer; ++a)
-    for (std::int64_t b = 0; b < middle; ++b)
-      for (std::int64_t c = 0; c < inner; ++c) {
+    for (std::int64_t a = 0; a < outer; ++a)
+      for (std::int64_t b = 0; b < middle; ++b)
+        for (std::int64_t c = 0; c < inner; ++c) {
 #if KNOB_REDUCTION == KNOB_REDUCTION_CLAUSE
-        run(v, nest.tile({a, b, c}, w), sigma);
+          run(v, nest.tile({a, b, c}, w), sigma);
 #elif KNOB_REDUCTION == KNOB_REDUCTION_SLOTS
-          run(v, nest.tile({a, b, c}, w), sums);
+        run(v, nest.tile({a, b, c}, w), sums);
 #else
-      double sums[4 * most_energies] = {};
-      run(v, nest.tile({a, b, c}, w), sums);
-      for (std::int64_t k = 4 * w.from; k < 4 * w.to; ++k)
+        double sums[4 * most_energies] = {};
+        run(v, nest.tile({a, b, c}, w), sums);
+        for (std::int64_t k = 4 * w.from; k < 4 * w.to; ++k)
 #pragma omp atomic
-        sigma[k] += sums[k];
+          sigma[k] += sums[k];
 #endif
-      }
+        }
 #if KNOB_REDUCTION == KNOB_REDUCTION_SLOTS
   }
   for (std::int64_t t = 0; t < omp_get_max_threads(); ++t)
@@ -114,16 +121,34 @@ void gpp_prepare(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std:
                  const double* wtilde, const double* i_eps, const double* aqsn, const double* aqsm,
                  const double* vcoul, const double* occ, const double* wx, double*) {
   View& v = prepared;
-  v = {nb,    ngpown, ncouls, nw,          callers(wtilde, ncouls), callers(i_eps, ncouls),
-       callers(aqsn, ncouls), {}, {}, aqsm, 2 * ngpown, 2, vcoul, occ, wx, nw, 1};
+  v = {nb,
+       ngpown,
+       ncouls,
+       nw,
+       callers(wtilde, ncouls),
+       callers(i_eps, ncouls),
+       callers(aqsn, ncouls),
+       {},
+       {},
+       aqsm,
+       2 * ngpown,
+       2,
+       vcoul,
+       occ,
+       wx,
+       nullptr,
+       nw,
+       1,
+       false};
   build_fields(v, wtilde, i_eps, aqsn, aqsm);
   build_products(v, wtilde, i_eps);
   build_energies(v, wx);
+  for (std::int64_t k = 0; k < ngpown * ncouls; ++k)
+    v.vanishing = v.vanishing || may_vanish(pole(element(wtilde, k)));
 }
 
 void gpp(std::int64_t, std::int64_t, std::int64_t, std::int64_t nw, const double*, const double*,
-         const double*, const double*, const double*, const double*, const double*,
-         double* sigma) {
+         const double*, const double*, const double*, const double*, const double*, double* sigma) {
   const View& v = prepared;
   const Nest nest(v);
   for (std::int64_t k = 0; k < 4 * nw; ++k) sigma[k] = 0;

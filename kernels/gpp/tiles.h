@@ -33,25 +33,24 @@ struct Tile {
 
 #if KNOB_FORMULA == KNOB_FORMULA_FRACTIONS
 
-ROOFTUNE_INLINE void run_rows(const View& v, Range n, std::int64_t g, Range i, Range w,
-                              double* sums) {
+ROOFTUNE_INLINE void run_rows(const View& v, Range n, std::int64_t g, Range i, Range w, V* sums) {
   for_energies(w, [&](auto block, std::int64_t k) {
-    fractions_of::rows<decltype(block)::value == 0 ? 1 : decltype(block)::value>(v, n, g, i, k, sums);
+    fractions_of::rows<decltype(block)::value>(v, n, g, i, k, sums);
   });
 }
-ROOFTUNE_INLINE void run_column(const View& v, std::int64_t g, std::int64_t i, Range run,
-                                bool occupied, Range w, double* sums) {
-  for_energies(w, [&](auto block, std::int64_t k) {
-    constexpr int count = decltype(block)::value == 0 ? 1 : decltype(block)::value;
-    occupied ? fractions_of::column<count, true>(v, g, i, run, k, sums)
-             : fractions_of::column<count, false>(v, g, i, run, k, sums);
+ROOFTUNE_INLINE void run_column(const View& v, std::int64_t g, std::int64_t i, Range n, Range w,
+                                V* sums) {
+  fractions_of::Poles poles(v, g, i);
+  for_runs(v, n, [&](Range run, bool occupied) {
+    for_energies(w, [&](auto block, std::int64_t k) {
+      fractions_of::columns<decltype(block)::value>(v, poles, g, i, run, occupied, k, sums);
+    });
   });
 }
 
 #else
 
-ROOFTUNE_INLINE void run_rows(const View& v, Range n, std::int64_t g, Range i, Range w,
-                              double* sums) {
+ROOFTUNE_INLINE void run_rows(const View& v, Range n, std::int64_t g, Range i, Range w, V* sums) {
   for (std::int64_t b = n.from; b < n.to; ++b)
     for_energies(w, [&](auto block, std::int64_t k) {
       if constexpr (decltype(block)::value == 1 && KNOB_SIMD_WIDTH == 0 && unroll == 1)
@@ -60,23 +59,27 @@ ROOFTUNE_INLINE void run_rows(const View& v, Range n, std::int64_t g, Range i, R
         literature::row<decltype(block)::value>(v, b, g, i, k, w.to - k, sums);
     });
 }
-ROOFTUNE_INLINE void run_column(const View& v, std::int64_t g, std::int64_t i, Range run,
-                                bool occupied, Range w, double* sums) {
-  for_energies(w, [&](auto block, std::int64_t k) {
-    literature::column<decltype(block)::value>(v, g, i, run, occupied, k, w.to - k, sums);
+ROOFTUNE_INLINE void run_column(const View& v, std::int64_t g, std::int64_t i, Range n, Range w,
+                                V* sums) {
+  for_runs(v, n, [&](Range run, bool occupied) {
+    for_energies(w, [&](auto block, std::int64_t k) {
+      literature::column<decltype(block)::value>(v, g, i, run, occupied, k, w.to - k, sums);
+    });
   });
 }
 
 #endif
 
 /// One tile, in the order of the nest.
-inline void run(const View& v, const Tile& tile, double* sums) {
+inline void run_nest(const View& v, const Tile& tile, V* sums) {
 #if KNOB_ORDER == KNOB_ORDER_G_I_N
   for (std::int64_t g = tile.g.from; g < tile.g.to; ++g)
     for (std::int64_t i = tile.i.from; i < tile.i.to; i += stride)
-      for_runs(v, tile.n, [&](Range bands, bool occupied) {
-        run_column(v, g, i, bands, occupied, tile.w, sums);
-      });
+      run_column(v, g, i, tile.n, tile.w, sums);
+#elif KNOB_ORDER == KNOB_ORDER_I_G_N
+  for (std::int64_t i = tile.i.from; i < tile.i.to; i += stride)
+    for (std::int64_t g = tile.g.from; g < tile.g.to; ++g)
+      run_column(v, g, i, tile.n, tile.w, sums);
 #elif KNOB_ORDER == KNOB_ORDER_G_N_I
   for (std::int64_t g = tile.g.from; g < tile.g.to; ++g)
     run_rows(v, tile.n, g, tile.i, tile.w, sums);
@@ -87,6 +90,14 @@ inline void run(const View& v, const Tile& tile, double* sums) {
       run_rows(v, {n, n + together < tile.n.to ? n + together : tile.n.to}, g, tile.i, tile.w,
                sums);
 #endif
+}
+
+/// One tile, added to the sums of its energies.
+inline void run(const View& v, const Tile& tile, double* sigma) {
+  V sums[4 * most_energies];
+  for (std::int64_t k = 4 * tile.w.from; k < 4 * tile.w.to; ++k) sums[k] = V{};
+  run_nest(v, tile, sums);
+  for (std::int64_t k = 4 * tile.w.from; k < 4 * tile.w.to; ++k) sigma[k] += sum_of_lanes(sums[k]);
 }
 
 /// An index range in tiles.
@@ -118,6 +129,8 @@ struct Nest {
   static constexpr int place(int index) {
 #if KNOB_ORDER == KNOB_ORDER_G_I_N
     return index == 0 ? 2 : index - 1;
+#elif KNOB_ORDER == KNOB_ORDER_I_G_N
+    return 2 - index;
 #elif KNOB_ORDER == KNOB_ORDER_G_N_I
     return index == 2 ? 2 : 1 - index;
 #else
