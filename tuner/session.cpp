@@ -74,8 +74,15 @@ std::optional<Configuration> Session::next(const History& history) const {
   // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
   const Configuration baseline = space_.baseline();
   if (!history.tried(baseline)) return baseline;
+  if (const Configuration* configuration = appointed(history)) return *configuration;
   Rng rng(options_.seed, history.size());
   return strategy_.propose(space_, history, rng);
+}
+
+const Configuration* Session::appointed(const History& history) const {
+  for (const Configuration& configuration : options_.first)
+    if (!history.tried(configuration)) return &configuration;
+  return nullptr;
 }
 
 void Session::evaluate(History& history, const Configuration& configuration) {
@@ -113,6 +120,8 @@ std::optional<SessionEnd> Session::stop(const History& history) {
   if (options_.interrupted()) {
     end.reason = StopReason::interrupted;
     end.sentence = "interrupted by the user; everything measured so far is kept";
+  } else if (appointed(history)) {
+    return std::nullopt;
   } else if (const auto gap = closed_gap(history)) {
     end.reason = StopReason::closed;
     end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,

@@ -37,6 +37,8 @@ struct SessionOptions {
   Budget budget;
   double target_gap = 1.05;
   std::size_t finalists = 4;
+  /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
+  std::vector<Configuration> first;
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const Progress&)> progress = [](const Progress&) {};
 };
@@ -68,6 +70,8 @@ class Session {
 
  private:
   std::optional<Configuration> next(const History& history) const;
+  /// The first of `options.first` that was not tried; nullptr when all were.
+  const Configuration* appointed(const History& history) const;
   void evaluate(History& history, const Configuration& configuration);
   std::optional<SessionEnd> stop(const History& history);
   /// The gap when it is closed, confirmed by measuring the best again.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/machines.h"
+#include "cli/published.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 
@@ -14,6 +15,12 @@ namespace {
 /// An incumbent that improves less than this is left out of the path: it would be noise with a
 /// story.
 constexpr double least_step = 0.02;
+
+std::optional<Race> race_named(const char* name, const StoredStudy& study) {
+  const auto race = study.latest.find(name);
+  if (race == study.latest.end()) return std::nullopt;
+  return race_from_json(race->second, fmt::format("{} of study {}", name, study.header.id));
+}
 
 const Json& setup_of(const StoredStudy& study) {
   const auto setup = study.latest.find("setup");
@@ -162,11 +169,7 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
 
 }  // namespace
 
-std::optional<Race> stored_race(const StoredStudy& study) {
-  const auto race = study.latest.find("race");
-  if (race == study.latest.end()) return std::nullopt;
-  return race_from_json(race->second, "race of study " + study.header.id);
-}
+std::optional<Race> stored_race(const StoredStudy& study) { return race_named("race", study); }
 
 StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   const Json& setup = setup_of(study);
@@ -191,6 +194,9 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   fill_contenders(report, study, space.baseline());
   fill_path(report, study);
   fill_ledger(report);
+  if (setup.value("path", "") == "published")
+    report.staircase = staircase(report, required_path(kernel, report.identity.backend), space,
+                                 study.history, race_named("path race", study));
   fill_notes(report, study);
   const auto stopped = study.latest.find("stopped");
   report.stop =

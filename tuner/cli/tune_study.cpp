@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/machines.h"
 #include "cli/probe_host.h"
+#include "cli/published.h"
 #include "cli/study.h"
 #include "core/file.h"
 #include "core/units.h"
@@ -66,6 +67,7 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   session_options.budget = parse_budget(options.budget);
   session_options.target_gap = options.target_gap;
   session_options.interrupted = interrupted;
+  if (!options.path.empty()) session_options.first = steps_to_try(study);
   ProgressPrinter printer(options.quiet, study.bound->time.value(),
                           session_options.budget.evaluations);
   session_options.progress = [&](const Progress& progress) { printer.show(progress); };
@@ -141,7 +143,8 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   parse_budget(options.budget);
   make_strategy(options.study.strategy);
   probe_if_never_probed(options.study.machine, options.quiet);
-  ReadyStudy study = ready_study(options.study, false);
+  ReadyStudy study = ready_study(
+      options.path.empty() ? options.study : with_published_problem(options.study), false);
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.study.results));
   if (options.fresh) set_aside(study_directory(results, study.header));
@@ -152,6 +155,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   RecordWriter writer(results, study.header);
   Json setup = setup_record(study, argv);
   setup["target_gap"] = options.target_gap;
+  setup["path"] = options.path;
   writer.append("setup", setup);
   StoredStudy now;
   now.header = study.header;
@@ -166,6 +170,11 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
 
   now.latest = {{"setup", setup}, {"stopped", stopped}};
   if (end.race) now.latest["race"] = to_json(*end.race);
+  if (!options.path.empty() && end.reason != StopReason::interrupted)
+    if (const auto race = race_of_steps(study, now.history)) {
+      now.latest["path race"] = to_json(*race);
+      writer.append("path race", to_json(*race));
+    }
   TunedStudy tuned;
   tuned.report = assemble(now, writer.file().string());
   tuned.interrupted = end.reason == StopReason::interrupted;

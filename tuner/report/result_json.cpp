@@ -1,6 +1,7 @@
 #include "report/result_json.h"
 
 #include "report/sentences.h"
+#include "report/staircase.h"
 
 namespace rooftune {
 namespace {
@@ -163,6 +164,7 @@ Json to_json(const StudyReport& report) {
   add_answer(json, report);
   json["ledger"] = ledger_json(report);
   json["path"] = path_json(report);
+  if (report.staircase) json["staircase"] = staircase_json(report);
   json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};
   json["trials"] = trials_json(report);
   json["cost"] = {{"build", report.cost.build},

@@ -9,6 +9,7 @@
 #include "report/machine_page.h"
 #include "report/page.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 
 namespace rooftune {
 namespace {
@@ -274,6 +275,7 @@ std::string study_page(const StudyReport& report) {
   html_figure(page, roofline_svg(report));
   gaps(page, report);
   ledger_section(page, report);
+  staircase_section(page, report);
   path_section(page, report);
   html_heading(page, "Convergence");
   html_figure(page, convergence_svg(report));

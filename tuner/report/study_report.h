@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/published_path.h"
 #include "roofline/gap.h"
 #include "roofline/ledger.h"
 #include "space/search_space.h"
@@ -26,6 +27,24 @@ struct Contender {
 struct PathStep {
   Step step;                ///< what `ledger` was given
   std::uint64_t trial = 0;  ///< Trial::index
+};
+
+/// One named step of the literature, run here.
+struct StairStep {
+  PublishedStep published;             ///< its name, words and figures elsewhere
+  std::vector<Step::Change> changes;   ///< against the step before
+  std::string absent_because;          ///< why it has no time here: failed, or impossible
+  std::optional<std::uint64_t> trial;  ///< Trial::index, when it was tried
+  std::optional<Estimate> seconds;     ///< per call: interleaved with the others where they raced
+  double gap = 0;                      ///< seconds over the bound; 0 without a time
+  std::vector<std::string> broken;     ///< ceilings and walls between the step before and this one
+};
+
+/// The published optimisation path of a kernel on this machine.
+struct Staircase {
+  std::string title, source;
+  std::vector<StairStep> steps;
+  int rounds = 0;  ///< interleaved rounds behind the times; 0: the trials' own
 };
 
 /// Identity and provenance of the study itself.
@@ -75,8 +94,9 @@ struct StudyReport {
   int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
 
   std::vector<LedgerEntry> ledger;
-  std::vector<PathStep> path;  ///< baseline first, best last
-  std::vector<Trial> trials;   ///< all, in order of index
+  std::vector<PathStep> path;          ///< baseline first, best last
+  std::optional<Staircase> staircase;  ///< of `tune --path published`
+  std::vector<Trial> trials;           ///< all, in order of index
   SpaceSummary space;
   Stop stop;
   Cost cost;                       ///< all trials and races together

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "report/staircase.h"
 #include "report/terminal_chart.h"
 #include "report/text_table.h"
 
@@ -218,6 +219,7 @@ std::string terminal_summary(const StudyReport& report, const TerminalStyle& sty
   std::string text = heading(report, style) + times(report, style) + explanation(report, style);
   if (report.best || report.baseline)
     text += rule("roofline", style) + terminal_roofline(report, style);
+  if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   text += ledger_text(report, style) + ending(report, style);
   return style.unicode ? text : ascii_only(text);
 }

@@ -42,6 +42,22 @@ TEST_CASE("the baseline is tried first whatever the strategy") {
   }
 }
 
+TEST_CASE("appointed configurations come before the strategy, whatever gap and budget say") {
+  SyntheticEvaluator evaluator(valley);
+  const SearchSpace space = grid();
+  SessionOptions options;
+  options.budget.evaluations = 2;
+  options.target_gap = 1e6;
+  for (const std::uint64_t index : {7u, 3u, 7u, 11u})
+    options.first.push_back(space.configuration(index));
+  const Run result = run(evaluator, 1e-6, options);
+  REQUIRE(evaluator.evaluated.size() == 4);
+  CHECK(evaluator.evaluated[0] == space.baseline());
+  CHECK(evaluator.evaluated[1] == space.configuration(7));
+  CHECK(evaluator.evaluated[2] == space.configuration(3));
+  CHECK(evaluator.evaluated[3] == space.configuration(11));
+}
+
 TEST_CASE("a session stops when the gap is closed and says so") {
   SyntheticEvaluator evaluator(valley);
   SessionOptions options;
