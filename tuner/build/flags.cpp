@@ -46,9 +46,12 @@ class MacroTable {
 
 void add_macros(const Knob& knob, const Value& chosen, MacroTable& table) {
   const std::string name = "KNOB_" + as_identifier(knob.name);
-  for (std::size_t i = 0; i < knob.values.size(); ++i)
-    if (knob.values[i].is_text())
-      table.add(knob, name + "_" + as_identifier(knob.values[i].text()), std::to_string(i));
+  // A source compares with every value of the file, also with those that this machine bars.
+  std::vector<Value> named = knob.values;
+  named.insert(named.end(), knob.barred.begin(), knob.barred.end());
+  for (std::size_t i = 0; i < named.size(); ++i)
+    if (named[i].is_text())
+      table.add(knob, name + "_" + as_identifier(named[i].text()), std::to_string(i));
   table.add(
       knob, name,
       chosen.is_text() ? name + "_" + as_identifier(chosen.text()) : number_text(knob, chosen));

@@ -28,6 +28,7 @@ struct Knob {
   Kind kind = Kind::compile;
   std::string setting;                          ///< openmp/memory: which; environment: the variable
   std::vector<Value> values;                    ///< in the order of the file, without duplicates
+  std::vector<Value> barred;                    ///< values of the file that `collapsed` took away
   Value fallback;                               ///< the default: what a person writes first
   std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
   std::vector<std::string> breaks;  ///< paradigms: simd fma ilp tlp numa prefetch nt_store

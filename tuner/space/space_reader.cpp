@@ -260,6 +260,8 @@ void SpaceReader::applicable(ObjectReader& object, Knob& knob) const {
     const std::size_t at = knob.index_of(knob.fallback);
     if (at == knob.values.size()) return;
     knob.collapsed = reason.empty() ? condition : reason;
+    for (const Value& value : knob.values)
+      if (value != knob.fallback) knob.barred.push_back(value);
     knob.values = {knob.fallback};
     if (at < knob.flags.size()) knob.flags = {knob.flags[at]};
   });

@@ -262,6 +262,16 @@ TEST_CASE("macros: numbers, truths, words and all their enumerators") {
                                  "-DKNOB_FORMAT=KNOB_FORMAT_CSR"});
 }
 
+TEST_CASE("values that a machine bars keep their enumerators") {
+  Knob store = knob("store", Knob::Kind::compile, {"plain"});
+  store.barred = {"stream"};
+  store.collapsed = "no such stores here";
+  const SearchSpace space("s", {store}, {}, {});
+  CHECK(knob_macros(space, space.baseline()) ==
+        std::vector<std::string>{"-DKNOB_STORE_PLAIN=0", "-DKNOB_STORE_STREAM=1",
+                                 "-DKNOB_STORE=KNOB_STORE_PLAIN"});
+}
+
 TEST_CASE("macros that would collide are refused") {
   const SearchSpace values = space_with({knob("f", Knob::Kind::compile, {"a-b", "a_b"})});
   CHECK_THROWS_AS(knob_macros(values, values.baseline()), Error);
