@@ -123,11 +123,16 @@ ROOFTUNE_INLINE V root(V x) {
   }
 }
 
+/// Asks for the line of point i in a row that is wanted later, as far as the second level.
+ROOFTUNE_INLINE void announce(const double* row, std::int64_t i) {
+  if (KNOB_PREFETCH > 0 && row) __builtin_prefetch(row + i * lanes, 0, 2);
+}
+
 /// Calls body(P, i) for the points [from, to), single ones up to the first at which `aligned`, if
-/// any, lies on a vector's boundary.
+/// any, lies on a vector's boundary; announces the row `ahead`, if any, as it goes.
 template <class Body>
 ROOFTUNE_INLINE void for_points(std::int64_t from, std::int64_t to, const double* aligned,
-                                const Body& body) {
+                                const double* ahead, const Body& body) {
   using Point = Chosen::Point;
   using Rest = Chosen::Rest;
   std::int64_t i = from;
@@ -137,12 +142,18 @@ ROOFTUNE_INLINE void for_points(std::int64_t from, std::int64_t to, const double
            i < first; ++i)
         body(Rest{}, i);
 #pragma GCC unroll unroll
-    for (; i + Point::step <= to; i += Point::step) body(Point{}, i);
+    for (; i + Point::step <= to; i += Point::step) {
+      announce(ahead, i);
+      body(Point{}, i);
+    }
     for (; i < to; ++i) body(Rest{}, i);
   } else {
 #pragma GCC ivdep
 #pragma GCC unroll unroll
-    for (; i < to; ++i) body(Point{}, i);
+    for (; i < to; ++i) {
+      announce(ahead, i);
+      body(Point{}, i);
+    }
   }
 }
 

@@ -8,12 +8,12 @@ namespace hor_visc_kernel {
 
 enum Temporary {
   tension_row,
+  tension_squared_row,  ///< squares and thickness: only where the knobs say "store"
   shear_row,
   laplacian_u_row,
   laplacian_v_row,
   stress_t_row,
   stress_q_row,
-  tension_squared_row,  ///< from here on only where the knobs say "store"
   shear_squared_row,
   thickness_u_row,
   thickness_v_row,
@@ -23,8 +23,13 @@ enum Temporary {
 constexpr bool in_rows = KNOB_SWEEP == KNOB_SWEEP_ROWS;
 constexpr bool stores_squares = KNOB_SQUARES == KNOB_SQUARES_STORE;
 constexpr bool stores_thickness = KNOB_THICKNESS == KNOB_THICKNESS_STORE;
-/// Rows that stay alive when all stages follow each other row by row; a power of two.
-constexpr std::int64_t ring = 4;
+/// Rows that stay alive when all stages follow each other row by row, a power of two: the tension
+/// is needed one row longer and made one row earlier than the rest.
+constexpr std::int64_t ring(Temporary t) { return t <= tension_squared_row ? 4 : 2; }
+/// Rows of the rings before that of t.
+constexpr std::int64_t ring_start(Temporary t) {
+  return t <= tension_squared_row ? 4 * t : 8 + 2 * (t - shear_row);
+}
 
 struct Extent {
   std::int64_t length, block;
@@ -44,11 +49,10 @@ inline Extent blocks_j(const Grid& g) {
 inline std::int64_t temporary_row(const Grid& g) {
   return ((blocks_i(g).block + 2 * halo + 7) / 8 * 8 + KNOB_PAD) * lanes;
 }
-inline std::int64_t temporary_rows(const Grid& g) {
-  return in_rows ? ring : blocks_j(g).block + 2 * halo;
-}
+inline std::int64_t block_rows(const Grid& g) { return blocks_j(g).block + 2 * halo; }
 inline std::int64_t temporaries_size(const Grid& g) {
-  return temporary_count * temporary_rows(g) * temporary_row(g);
+  return (in_rows ? ring_start(temporary_count) : temporary_count * block_rows(g)) *
+         temporary_row(g);
 }
 
 struct Tile {
@@ -76,18 +80,16 @@ struct Tile {
     return field + ((slab * grid.ny + j - halo) * grid.nx - halo) * lanes;
   }
   double* temporary(Temporary t, std::int64_t j) const {
-    const std::int64_t line = in_rows ? j & (ring - 1) : j - (j0 - halo);
-    return memory + (t * temporary_rows(grid) + line) * temporary_row(grid) - (i0 - halo) * lanes;
+    const std::int64_t line =
+        in_rows ? ring_start(t) + (j & (ring(t) - 1)) : t * block_rows(grid) + j - (j0 - halo);
+    return memory + line * temporary_row(grid) - (i0 - halo) * lanes;
   }
 
-  /// Announces rows of the flow that come soon.
-  void prefetch(std::int64_t j) const {
-    if (KNOB_PREFETCH == 0 || j >= grid.rows()) return;
-    for (std::int64_t n = (i0 - halo) * lanes; n < (i1 + halo) * lanes; n += 8) {
-      rooftune::prefetch(u(j) + n, 0);
-      rooftune::prefetch(v(j) + n, 0);
-      rooftune::prefetch(h(j) + n, 0);
-    }
+  /// Row of h, u or v to announce while row j is at work; null beyond the last.
+  const double* ahead(const double* field, std::int64_t j) const {
+    return KNOB_PREFETCH > 0 && j + 2 + KNOB_PREFETCH < grid.rows()
+               ? row(field, j + 2 + KNOB_PREFETCH)
+               : nullptr;
   }
 };
 
