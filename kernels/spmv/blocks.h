@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "lanes.h"
+#include "path.h"
 #include "rows.h"
 #include "share.h"
 
@@ -14,6 +15,10 @@ namespace spmv_kernel {
 class BlockRows {
  public:
   static constexpr int height = KNOB_BLOCK_ROWS, width = KNOB_BLOCK_COLS;
+  /// Lanes of a block column: the power of two that holds the height.
+  static constexpr int lanes = height <= 2 ? height : height <= 4 ? 4 : 8;
+  /// A single row has its lanes along the row instead, when whole vectors fill it.
+  static constexpr bool along_row = height == 1 && (width == 2 || width == 4 || width == 8);
 
   void build(const Source& a, int threads) {
     rows_ = a.rows;
@@ -38,6 +43,7 @@ class BlockRows {
     }
     const std::int64_t blocks = pointer_[count_];
     shares.cut(threads, count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; });
+    path.cut(threads, count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; });
     value_.make(blocks * height * width);
     if (index_bits == 16) narrow_.make(blocks);
     wide_.make(index_bits == 16 ? escaped : blocks);
@@ -49,35 +55,92 @@ class BlockRows {
   std::int64_t count() const { return count_; }
 
   void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
-    // A matrix narrower than a block: the missing x are zeros, like the values that meet them.
-    double padded[width] = {};
-    if (cols_ < width) {
-      for (std::int64_t j = 0; j < cols_; ++j) padded[j] = x[j];
-      x = padded;
-    }
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t first = pointer_[b], blocks = pointer_[b + 1] - first;
-      const double* v = value_.at + first * height * width;
-      double* target = y + b * height;
-      const std::int64_t kept = rows_ - b * height < height ? rows_ - b * height : height;
-      if constexpr (index_bits == 16) {
-        if (base_[b] >= 0)
-          block_row(v, narrow_.at + first, blocks, x + base_[b], target, kept);
-        else
-          block_row(v, wide_.at + ~base_[b], blocks, x, target, kept);
-      } else {
-        block_row(v, wide_.at + first, blocks, x, target, kept);
+    with_whole_x(x, [&](const double* whole_x) {
+      for (std::int64_t b = from; b < to; ++b) {
+        double sums[height];
+        part(b, pointer_[b], pointer_[b + 1], whole_x, sums);
+        put_rows(b, sums, y);
       }
-    }
+    });
+  }
+
+  /// Share t of the merge path.
+  void multiply_path(int t, const double* x, double* y) const {
+    const auto position = [&](std::int64_t b) { return std::int64_t{pointer_[b]}; };
+    with_whole_x(x, [&](const double* whole_x) {
+      path.multiply(
+          t, count_, position,
+          [&](std::int64_t b, std::int64_t from) {
+            double sums[height];
+            part(b, from, pointer_[b + 1], whole_x, sums);
+            put_rows(b, sums, y);
+          },
+          [&](std::int64_t b, std::int64_t from, std::int64_t to, double* sums) {
+            part(b, from, to, whole_x, sums);
+          });
+    });
+  }
+
+  void fix_up(double* y) const {
+    path.fix_up(
+        count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; },
+        [&](std::int64_t b, const double* sums) {
+          for (std::int64_t r = 0; r < rows_in(b); ++r) y[b * height + r] += sums[r];
+        });
+  }
+
+  /// body(v, column) for every block of block row b: its values, column by column, and where it
+  /// starts.
+  template <class Body>
+  ROOFTUNE_INLINE void blocks_of(std::int64_t b, const Body& body) const {
+    const std::int64_t first = pointer_[b], end = pointer_[b + 1];
+    const bool near = index_bits == 16 && base_[b] >= 0;
+    const std::int32_t* wide = wide_.at + (index_bits == 16 ? ~base_[b] : first);
+    for (std::int64_t k = first; k < end; ++k)
+      body(value_.at + k * height * width,
+           near ? std::int64_t{base_[b]} + narrow_[k] : std::int64_t{wide[k - first]});
   }
 
   Shares shares;
+  UnitPath<height> path;
 
  private:
-  /// Lanes of a block column: the power of two that holds the height.
-  static constexpr int lanes = height <= 2 ? height : height <= 4 ? 4 : 8;
-  /// A single row has its lanes along the row instead, when whole vectors fill it.
-  static constexpr bool along_row = height == 1 && (width == 2 || width == 4 || width == 8);
+  std::int64_t rows_in(std::int64_t b) const {
+    return rows_ - b * height < height ? rows_ - b * height : height;
+  }
+
+  /// A matrix narrower than a block: the missing x are zeros, like the values that meet them.
+  template <class Body>
+  void with_whole_x(const double* x, const Body& body) const {
+    double padded[width] = {};
+    if (cols_ >= width) return body(x);
+    for (std::int64_t j = 0; j < cols_; ++j) padded[j] = x[j];
+    body(static_cast<const double*>(padded));
+  }
+
+  /// The sums of the blocks [from, to) of block row b.
+  ROOFTUNE_INLINE void part(std::int64_t b, std::int64_t from, std::int64_t to, const double* x,
+                            double* sums) const {
+    const Stored* v = value_.at + from * height * width;
+    if constexpr (index_bits == 16) {
+      if (base_[b] >= 0)
+        block_row(v, narrow_.at + from, to - from, x + base_[b], pointer_[count_] - from, sums);
+      else
+        block_row(v, wide_.at + ~base_[b] + (from - pointer_[b]), to - from, x, to - from, sums);
+    } else {
+      block_row(v, wide_.at + from, to - from, x, pointer_[count_] - from, sums);
+    }
+  }
+
+  ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, double* y) const {
+    double* const target = y + b * height;
+    if (rows_ - b * height >= height) {
+#pragma GCC unroll 8
+      for (int r = 0; r < height; ++r) put(target + r, sums[r]);
+    } else {
+      for (std::int64_t r = 0; r < rows_in(b); ++r) put(target + r, sums[r]);
+    }
+  }
 
   template <class Body>
   static void each_block(const Source& a, std::int64_t b, const Body& body) {
@@ -107,7 +170,8 @@ class BlockRows {
         const std::int64_t row = b * height + r;
         if (row >= a.rows) continue;
         for (std::int64_t e = next[r]; e < a.pointer[row + 1] && a.column[e] < start + width; ++e)
-          value_[slot * height * width + (a.column[e] - start) * height + r] = a.value[e];
+          value_[slot * height * width + (a.column[e] - start) * height + r] =
+              static_cast<Stored>(a.value[e]);
       }
       if (index_bits != 16)
         wide_[slot] = start;
@@ -123,19 +187,21 @@ class BlockRows {
   /// Adds the block at v, x to the sums; block columns are `height` values each, one after the
   /// other. Lanes beyond the height multiply the neighbouring column: nobody looks at them.
   template <int L>
-  static ROOFTUNE_INLINE void add_block(const double* v, const double* x, Vector<L>* part_sum) {
+  static ROOFTUNE_INLINE void add_block(const Stored* v, const double* x, Vector<L>* part_sum) {
     if constexpr (along_row) {
-      part_sum[0] += load<L>(v) * load<L>(x);
+      part_sum[0] += values<L>(v) * load<L>(x);
     } else {
 #pragma GCC unroll 8
-      for (int j = 0; j < width; ++j) part_sum[j] += load<L>(v + j * height) * x[j];
+      for (int j = 0; j < width; ++j) part_sum[j] += values<L>(v + j * height) * x[j];
     }
   }
 
+  /// Up to `safe` blocks from c may be read for prefetching x.
   template <class Index>
-  static ROOFTUNE_INLINE void block_row(const double* v, const Index* c, std::int64_t blocks,
-                                        const double* x, double* y, std::int64_t kept) {
+  static ROOFTUNE_INLINE void block_row(const Stored* v, const Index* c, std::int64_t blocks,
+                                        const double* x, std::int64_t safe, double* result) {
     constexpr int size = height * width;
+    constexpr std::int64_t ahead = (KNOB_PREFETCH + size - 1) / size;
     constexpr int L = along_row ? width : lanes;
     constexpr int sums = along_row ? 1 : width;
     Vector<L> part_sum[unroll * sums] = {};
@@ -144,8 +210,10 @@ class BlockRows {
       if (KNOB_PREFETCH > 0) {
         for (int line = 0; line < size * unroll; line += 8)
           prefetch_ahead(v + k * size + line, KNOB_PREFETCH);
-        prefetch_ahead(c + k, KNOB_PREFETCH / size);
+        prefetch_ahead(c + k, ahead);
       }
+      if (KNOB_PREFETCH_X && k + unroll + ahead <= safe)
+        for (int u = 0; u < unroll; ++u) __builtin_prefetch(x + c[k + u + ahead]);
 #pragma GCC unroll 8
       for (int u = 0; u < unroll; ++u)
         add_block<L>(v + (k + u) * size, x + c[k + u], part_sum + u * sums);
@@ -155,23 +223,19 @@ class BlockRows {
 #pragma GCC unroll 64
     for (int s = 1; s < unroll * sums; ++s) part_sum[0] += part_sum[s];
     if constexpr (height == 1) {
-      put(y, sum<L>(part_sum[0]));
+      result[0] = sum<L>(part_sum[0]);
     } else {
-      double result[L];
-      store<L>(result, part_sum[0]);
-      if (kept == height) {
+      double all[L];
+      store<L>(all, part_sum[0]);
 #pragma GCC unroll 8
-        for (int r = 0; r < height; ++r) put(y + r, result[r]);
-      } else {
-        for (std::int64_t r = 0; r < kept; ++r) put(y + r, result[r]);
-      }
+      for (int r = 0; r < height; ++r) result[r] = all[r];
     }
   }
 
   std::int64_t rows_ = 0, cols_ = 0, count_ = 0;
   Array<std::int32_t> pointer_, base_, wide_;
   Array<std::uint16_t> narrow_;
-  Array<double> value_;
+  Array<Stored> value_;
 };
 
 }  // namespace spmv_kernel

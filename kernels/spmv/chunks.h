@@ -7,10 +7,32 @@
 #include "array.h"
 #include "lanes.h"
 #include "order.h"
+#include "path.h"
 #include "rows.h"
 #include "share.h"
 
 namespace spmv_kernel {
+
+/// Columns of a chunk, `Height` to a step, behind one base.
+template <int Height, class Index>
+struct PlainColumns {
+  const Index* at;
+  const double* x;
+
+  const Index* step(std::int64_t j) const { return at + j * Height; }
+  const double* origin(std::int64_t) const { return x; }
+};
+
+/// Columns as bytes behind a base of their step: neighbouring rows mostly have neighbouring ones.
+template <int Height>
+struct StepColumns {
+  const std::uint8_t* at;
+  const std::int32_t* base;
+  const double* x;
+
+  const std::uint8_t* step(std::int64_t j) const { return at + j * Height; }
+  const double* origin(std::int64_t j) const { return x + base[j]; }
+};
 
 class Chunks {
  public:
@@ -24,20 +46,26 @@ class Chunks {
     count_ = (rows_ + height - 1) / height;
     pointer_.make(count_ + 1);
     base_.make(count_);
-    std::int64_t escaped = 0;
+    kind_.make(count_);
+    std::int64_t far[3] = {0, 0, 0};  // steps whose columns are kept apart, per kind
     for (std::int64_t b = 0; b < count_; ++b) {
       const Span span = extent(a, b);
       pointer_[b + 1] = pointer_[b] + span.length * height;
-      base_[b] = span.low;
-      if (index_bits != 16 || span.high - span.low <= 65535) continue;
-      base_[b] = static_cast<std::int32_t>(~escaped);
-      escaped += span.length;
+      kind_[b] = kind_of(a, b, span);
+      base_[b] = kind_[b] == by_chunk ? span.low : 0;
+      if (kind_[b] != first_kind) {
+        place_[b] = static_cast<std::int32_t>(far[kind_[b]]);
+        far[kind_[b]] += span.length;
+      }
     }
     const std::int64_t entries = pointer_[count_];
     shares.cut(threads, count_, [&](std::int64_t b) { return pointer_[b]; });
+    path.cut(threads, count_, [&](std::int64_t b) { return pointer_[b] / height; });
     value_.make(entries);
-    if (index_bits == 16) narrow_.make(entries);
-    wide_.make(index_bits == 16 ? escaped * height : entries);
+    if (index_bits == 8) code_.make(entries);
+    if (index_bits == 8) step_.make(entries / height);
+    if (index_bits <= 16) narrow_.make(index_bits == 16 ? entries : far[by_chunk] * height);
+    wide_.make(index_bits == 32 ? entries : far[apart] * height);
     fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) copy_chunk(a, b);
     });
@@ -47,24 +75,31 @@ class Chunks {
   bool has_long_rows() const { return long_rows.set.rows > 0; }
 
   void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
-    for (std::int64_t b = from; b < to; ++b) {
-      const std::int64_t first = pointer_[b], length = (pointer_[b + 1] - first) / height;
-      const double* v = value_.at + first;
-      Vector<lanes> result[groups];
-      if constexpr (index_bits == 16) {
-        const std::int64_t left = pointer_[count_] - first;
-        if (base_[b] >= 0)
-          chunk(v, narrow_.at + first, length, x + base_[b], left, result);
-        else
-          chunk(v, wide_.at + ~base_[b] * std::int64_t{height}, length, x, length * height, result);
-      } else {
-        chunk(v, wide_.at + first, length, x, pointer_[count_] - first, result);
-      }
-      put_chunk(b, result, y);
-    }
+    for (std::int64_t b = from; b < to; ++b) whole(b, pointer_[b] / height, x, y);
+  }
+
+  /// Share t of the merge path.
+  void multiply_path(int t, const double* x, double* y) const {
+    path.multiply(
+        t, count_, [&](std::int64_t b) { return pointer_[b] / height; },
+        [&](std::int64_t b, std::int64_t from) { whole(b, from, x, y); },
+        [&](std::int64_t b, std::int64_t from, std::int64_t to, double* sums) {
+          Vector<lanes> result[groups];
+          steps(b, from, to, x, result);
+          for (int g = 0; g < groups; ++g) store<lanes>(sums + g * lanes, result[g]);
+        });
+  }
+
+  void fix_up(double* y) const {
+    path.fix_up(
+        count_, [&](std::int64_t b) { return pointer_[b] / height; },
+        [&](std::int64_t b, const double* sums) {
+          for (std::int64_t r = 0; r < rows_in(b); ++r) y[order_[b * height + r]] += sums[r];
+        });
   }
 
   Shares shares, long_shares;
+  UnitPath<height> path;
   OwnRows long_rows;
 
  private:
@@ -72,6 +107,39 @@ class Chunks {
     std::int32_t low, high;  ///< columns
     std::int64_t length;     ///< of the longest row
   };
+
+  /// How the columns of a chunk are kept: bytes behind a base per step, 16 bits behind one base,
+  /// 32 bits.
+  enum Kind : std::uint8_t { by_step, by_chunk, apart };
+  static constexpr Kind first_kind = index_bits == 8    ? by_step
+                                     : index_bits == 16 ? by_chunk
+                                                        : apart;
+
+  Kind kind_of(const Source& a, std::int64_t b, const Span& span) const {
+    if (index_bits == 8 && steps_are_close(a, b, span)) return by_step;
+    return index_bits < 32 && span.high - span.low <= 65535 ? by_chunk : apart;
+  }
+
+  bool steps_are_close(const Source& a, std::int64_t b, const Span& span) const {
+    for (std::int64_t j = 0; j < span.length; ++j) {
+      const Span at = extent_of_step(a, b, j);
+      if (at.high - at.low > 255) return false;
+    }
+    return true;
+  }
+
+  Span extent_of_step(const Source& a, std::int64_t b, std::int64_t j) const {
+    Span span{0, 0, 0};
+    for (std::int64_t r = 0; r < rows_in(b); ++r) {
+      const std::int32_t row = order_[b * height + r];
+      const std::int64_t k = a.pointer[row] + j;
+      if (k >= a.pointer[row + 1]) continue;
+      if (span.length == 0 || a.column[k] < span.low) span.low = a.column[k];
+      if (span.length == 0 || a.column[k] > span.high) span.high = a.column[k];
+      ++span.length;
+    }
+    return span;
+  }
 
   /// The order of the rows in the chunks, and those that stay rows.
   void pick_rows(const Source& a, int threads) {
@@ -90,6 +158,7 @@ class Chunks {
     }
     sort_windows(order_.at, rows_, KNOB_SORT_ROWS, length.at);
     in_order_ = KNOB_SORT_ROWS == 1 && aside == 0;
+    place_.make((rows_ + height - 1) / height);
     long_rows.build(a, aside, apart.at, long_shares, threads);
   }
 
@@ -114,48 +183,88 @@ class Chunks {
   /// Missing entries are zeros that meet an x which the chunk reads anyway.
   void copy_chunk(const Source& a, std::int64_t b) {
     const Span span = extent(a, b);
-    for (std::int64_t r = 0; r < height; ++r) {
-      const bool exists = r < rows_in(b);
-      const std::int32_t row = exists ? order_[b * height + r] : 0;
-      const std::int64_t from = exists ? a.pointer[row] : 0, to = exists ? a.pointer[row + 1] : 0;
-      std::int32_t column = span.low;
-      for (std::int64_t j = 0; j < span.length; ++j) {
-        const std::int64_t slot = pointer_[b] + j * height + r;
-        if (from + j < to) {
-          column = a.column[from + j];
-          value_[slot] = a.value[from + j];
-        }
-        if (index_bits != 16)
-          wide_[slot] = column;
-        else if (base_[b] >= 0)
-          narrow_[slot] = static_cast<std::uint16_t>(column - base_[b]);
-        else
-          wide_[(~base_[b] + j) * height + r] = column;
+    for (std::int64_t j = 0; j < span.length; ++j) {
+      const Span near = extent_of_step(a, b, j);
+      if (kind_[b] == by_step) step_[pointer_[b] / height + j] = near.low;
+      for (std::int64_t r = 0; r < height; ++r) {
+        const std::int64_t slot = j * height + r;
+        const std::int32_t row = r < rows_in(b) ? order_[b * height + r] : -1;
+        const std::int64_t k = row < 0 ? -1 : a.pointer[row] + j;
+        const bool exists = row >= 0 && k < a.pointer[row + 1];
+        if (exists) value_[pointer_[b] + slot] = static_cast<Stored>(a.value[k]);
+        put_column(b, slot, exists ? a.column[k] : near.low, near.low);
       }
     }
   }
 
-  /// `length` steps of `height` entries; up to `safe` columns from c may be read for prefetching x.
-  template <class Index>
-  static ROOFTUNE_INLINE void chunk(const double* v, const Index* c, std::int64_t length,
-                                    const double* x, std::int64_t safe, Vector<lanes>* result) {
+  void put_column(std::int64_t b, std::int64_t slot, std::int32_t column, std::int32_t near) {
+    const std::int64_t first =
+        kind_[b] == first_kind ? pointer_[b] : std::int64_t{place_[b]} * height;
+    if (kind_[b] == by_step)
+      code_[first + slot] = static_cast<std::uint8_t>(column - near);
+    else if (kind_[b] == by_chunk)
+      narrow_[first + slot] = static_cast<std::uint16_t>(column - base_[b]);
+    else
+      wide_[first + slot] = column;
+  }
+
+  /// The sums of the steps [from, to) of chunk b, counted through all chunks.
+  ROOFTUNE_INLINE void steps(std::int64_t b, std::int64_t from, std::int64_t to, const double* x,
+                             Vector<lanes>* result) const {
+    const Stored* v = value_.at + from * height;
+    const std::int64_t first = pointer_[b] / height, length = to - from;
+    const std::int64_t safe = pointer_[count_] / height - from;
+    // Where the columns of this kind begin: with all chunks, or among those kept apart.
+    const std::int64_t far = (index_bits < 32 ? place_[b] : 0) + (from - first);
+    const std::int64_t left = to - from;
+    if constexpr (index_bits == 8) {
+      if (kind_[b] == by_step)
+        return sum_up(v, StepColumns<height>{code_.at + from * height, step_.at + from, x}, length,
+                      safe, result);
+    }
+    if constexpr (index_bits <= 16) {
+      const bool usual = index_bits == 16;
+      if (kind_[b] == by_chunk)
+        return sum_up(v,
+                      PlainColumns<height, std::uint16_t>{
+                          narrow_.at + (usual ? from : far) * height, x + base_[b]},
+                      length, usual ? safe : left, result);
+    }
+    const bool usual = index_bits == 32;
+    sum_up(v, PlainColumns<height, std::int32_t>{wide_.at + (usual ? from : far) * height, x},
+           length, usual ? safe : left, result);
+  }
+
+  ROOFTUNE_INLINE void whole(std::int64_t b, std::int64_t from, const double* x, double* y) const {
+    Vector<lanes> result[groups];
+    steps(b, from, pointer_[b + 1] / height, x, result);
+    put_chunk(b, result, y);
+  }
+
+  /// `length` steps of `height` entries; columns of up to `safe` steps may be read for prefetching
+  /// x.
+  template <class Columns>
+  static ROOFTUNE_INLINE void sum_up(const Stored* v, const Columns& c, std::int64_t length,
+                                     std::int64_t safe, Vector<lanes>* result) {
     Vector<lanes> part_sum[unroll * groups] = {};
     std::int64_t j = 0;
     for (; j + unroll <= length; j += unroll) {
       if (KNOB_PREFETCH > 0) {
         for (int line = 0; line < height * unroll; line += 8)
           prefetch_ahead(v + j * height + line, KNOB_PREFETCH);
-        prefetch_ahead(c + j * height, KNOB_PREFETCH);
+        prefetch_ahead(c.step(j), KNOB_PREFETCH);
       }
-      if (KNOB_PREFETCH_X && (j + unroll) * height + KNOB_PREFETCH <= safe)
-        for (int e = 0; e < height * unroll; ++e)
-          __builtin_prefetch(x + c[j * height + e + KNOB_PREFETCH]);
+      constexpr std::int64_t ahead = KNOB_PREFETCH / height;
+      if (KNOB_PREFETCH_X && j + unroll + ahead <= safe)
+        for (int u = 0; u < unroll; ++u)
+          for (int e = 0; e < height; ++e)
+            __builtin_prefetch(c.origin(j + u + ahead) + c.step(j + u + ahead)[e]);
 #pragma GCC unroll 8
       for (int u = 0; u < unroll; ++u)
-        add_step(v + (j + u) * height, c + (j + u) * height, x, part_sum + u * groups);
+        add_step(v + (j + u) * height, c.step(j + u), c.origin(j + u), part_sum + u * groups);
     }
     if constexpr (unroll > 1)
-      for (; j < length; ++j) add_step(v + j * height, c + j * height, x, part_sum);
+      for (; j < length; ++j) add_step(v + j * height, c.step(j), c.origin(j), part_sum);
 #pragma GCC unroll 32
     for (int g = 0; g < groups; ++g) {
       result[g] = part_sum[g];
@@ -165,11 +274,11 @@ class Chunks {
   }
 
   template <class Index>
-  static ROOFTUNE_INLINE void add_step(const double* v, const Index* c, const double* x,
+  static ROOFTUNE_INLINE void add_step(const Stored* v, const Index* c, const double* x,
                                        Vector<lanes>* part_sum) {
 #pragma GCC unroll 32
     for (int g = 0; g < groups; ++g)
-      part_sum[g] += load<lanes>(v + g * lanes) * gather<lanes>(x, c + g * lanes);
+      part_sum[g] += values<lanes>(v + g * lanes) * gather<lanes>(x, c + g * lanes);
   }
 
   ROOFTUNE_INLINE void put_chunk(std::int64_t b, const Vector<lanes>* result, double* y) const {
@@ -193,9 +302,12 @@ class Chunks {
   std::int64_t rows_ = 0, count_ = 0;
   bool in_order_ = true;
   Array<std::int64_t> pointer_;
-  Array<std::int32_t> base_, wide_, order_;
+  /// Of a chunk that is not kept like most: its first step among those of its kind.
+  Array<std::int32_t> place_;
+  Array<std::int32_t> base_, step_, wide_, order_;
+  Array<std::uint8_t> kind_, code_;
   Array<std::uint16_t> narrow_;
-  Array<double> value_;
+  Array<Stored> value_;
 };
 
 }  // namespace spmv_kernel

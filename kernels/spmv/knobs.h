@@ -6,6 +6,7 @@
 #define KNOB_FORMAT_CSR 0
 #define KNOB_FORMAT_BCSR 1
 #define KNOB_FORMAT_SELL 2
+#define KNOB_FORMAT_TILES 3
 #define KNOB_FORMAT KNOB_FORMAT_CSR
 #endif
 #ifndef KNOB_SPLIT
@@ -37,6 +38,21 @@
 #endif
 #ifndef KNOB_INDEX_BITS
 #define KNOB_INDEX_BITS 32
+#endif
+#ifndef KNOB_VALUE_BITS
+#define KNOB_VALUE_BITS 64
+#endif
+#ifndef KNOB_HALF
+#define KNOB_HALF 0
+#endif
+#ifndef KNOB_BAND_COLUMNS
+#define KNOB_BAND_COLUMNS 0
+#endif
+#ifndef KNOB_TILE_LANES
+#define KNOB_TILE_LANES 4
+#endif
+#ifndef KNOB_TILE_STEPS
+#define KNOB_TILE_STEPS 16
 #endif
 #ifndef KNOB_SIMD_WIDTH
 #define KNOB_SIMD_WIDTH 1
@@ -80,9 +96,17 @@ namespace spmv_kernel {
 // What is built here from the caller's rows; without any of it the caller's arrays serve as they
 // are.
 constexpr bool has_layout = KNOB_FORMAT != KNOB_FORMAT_CSR || KNOB_INDEX_BITS != 32 ||
+                            KNOB_VALUE_BITS != 64 || KNOB_HALF || KNOB_BAND_COLUMNS > 0 ||
                             KNOB_REORDER != KNOB_REORDER_NONE || KNOB_LAYOUT_HUGE_PAGES ||
                             KNOB_FIRST_TOUCH != KNOB_FIRST_TOUCH_SERIAL;
 constexpr int unroll = KNOB_UNROLL;
 constexpr int index_bits = KNOB_INDEX_BITS;
+
+/// What a layout keeps of a value: all of it, or its single precision where that is all of it.
+#if KNOB_VALUE_BITS == 32
+using Stored = float;
+#else
+using Stored = double;
+#endif
 
 }  // namespace spmv_kernel

@@ -36,6 +36,14 @@ ROOFTUNE_INLINE Index4 indices4(const std::uint16_t* c) {
   return __builtin_convertvector(v, Index4);
 }
 #endif
+#ifdef SPMV_GATHER_4
+ROOFTUNE_INLINE Index4 indices4(const std::uint8_t* c) {
+  typedef unsigned char Byte __attribute__((vector_size(4)));
+  Byte v;
+  __builtin_memcpy(&v, c, sizeof v);
+  return __builtin_convertvector(v, Index4);
+}
+#endif
 #ifdef SPMV_GATHER_8
 typedef std::int32_t Index8 __attribute__((vector_size(32)));
 
@@ -52,6 +60,33 @@ ROOFTUNE_INLINE Index8 indices8(const std::uint16_t* c) {
   return reinterpret_cast<Index8>(__builtin_ia32_pmovzxwd256(v));
 }
 #endif
+
+#ifdef SPMV_GATHER_8
+ROOFTUNE_INLINE Index8 indices8(const std::uint8_t* c) {
+  typedef char Byte __attribute__((vector_size(16)));
+  typedef long long Pair __attribute__((vector_size(16)));
+  Pair v{};
+  __builtin_memcpy(&v, c, 8);
+  return reinterpret_cast<Index8>(__builtin_ia32_pmovzxbd256(reinterpret_cast<Byte>(v)));
+}
+#endif
+
+/// W stored values from any address, in double precision.
+template <int W>
+ROOFTUNE_INLINE Vector<W> values(const double* v) {
+  return load<W>(v);
+}
+template <int W>
+ROOFTUNE_INLINE Vector<W> values(const float* v) {
+  if constexpr (W == 1) {
+    return static_cast<double>(*v);
+  } else {
+    typedef float Single __attribute__((vector_size(4 * W)));
+    Single single;
+    __builtin_memcpy(&single, v, sizeof single);
+    return __builtin_convertvector(single, Vector<W>);
+  }
+}
 
 /// {x[c[0]], ..., x[c[V - 1]]}
 template <int V, class Index>
@@ -95,8 +130,8 @@ ROOFTUNE_INLINE double sum(const Vector<V>& v) {
 }
 
 /// Sum of v[k] x[c[k]] over k < n < 8.
-template <class Index>
-ROOFTUNE_INLINE double rest(const double* v, const Index* c, std::int64_t n, const double* x) {
+template <class Value, class Index>
+ROOFTUNE_INLINE double rest(const Value* v, const Index* c, std::int64_t n, const double* x) {
   double s = 0;
   for (std::int64_t k = 0; k < n; ++k) s += v[k] * x[c[k]];
   return s;
@@ -111,13 +146,21 @@ ROOFTUNE_INLINE Index8 part_indices(const std::int32_t* c, unsigned char mask) {
 }
 ROOFTUNE_INLINE Index8 part_indices(const std::uint16_t* c, unsigned char) { return indices8(c); }
 
+ROOFTUNE_INLINE Vector<8> part_values(const double* v, unsigned char mask) {
+  return __builtin_ia32_loadupd512_mask(v, Vector<8>{}, mask);
+}
+ROOFTUNE_INLINE Vector<8> part_values(const float* v, unsigned char mask) {
+  typedef float Single __attribute__((vector_size(32)));
+  return __builtin_convertvector((Single)__builtin_ia32_loadups256_mask(v, Single{}, mask),
+                                 Vector<8>);
+}
+
 /// The first n < 8 products as a vector; the masked lanes are zero and no x is read for them.
-template <class Index>
-ROOFTUNE_INLINE Vector<8> part(const double* v, const Index* c, std::int64_t n, const double* x) {
+template <class Value, class Index>
+ROOFTUNE_INLINE Vector<8> part(const Value* v, const Index* c, std::int64_t n, const double* x) {
   const auto mask = static_cast<unsigned char>((1u << n) - 1);
-  const Vector<8> values = __builtin_ia32_loadupd512_mask(v, Vector<8>{}, mask);
-  return values * __builtin_ia32_gathersiv8df(Vector<8>{}, x, part_indices(c, mask),
-                                              static_cast<char>(mask), 8);
+  return part_values(v, mask) * __builtin_ia32_gathersiv8df(Vector<8>{}, x, part_indices(c, mask),
+                                                            static_cast<char>(mask), 8);
 }
 #endif
 

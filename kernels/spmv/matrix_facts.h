@@ -111,9 +111,10 @@ class BlockCounter {
 
 /// Bytes of the register-blocked format: values with fill, block columns of 32 bits or, where that
 /// is less, 16 bits and a base per block row, and block row pointers.
-inline double blocked_bytes(std::int64_t rows, int height, int width, double blocks) {
+inline double blocked_bytes(std::int64_t rows, int height, int width, double blocks,
+                            double value_bytes) {
   const double block_rows = static_cast<double>((rows + height - 1) / height);
-  return blocks * 8 * height * width + std::min(4 * blocks, 2 * blocks + 4 * block_rows) +
+  return blocks * value_bytes * height * width + std::min(4 * blocks, 2 * blocks + 4 * block_rows) +
          4 * (block_rows + 1);
 }
 
@@ -121,9 +122,12 @@ struct MatrixFacts {
   std::int64_t max_row = 0, nonempty_rows = 0, used_cols = 0, bandwidth = 0, dense_rows = 0;
   double mean_row = 0, row_variation = 0;  ///< variation: standard deviation / mean
   bool symmetric = false;
+  bool single_values = false;  ///< single precision holds every value exactly
   BlockCounts blocks;
   int best_block_rows = 1, best_block_cols = 1;
-  double blocked_bytes = 0;       ///< of the best block
+  double blocked_bytes = 0;  ///< of the best block
+  double full_matrix_bytes =
+      0;  ///< no format of the search space that keeps all entries takes fewer
   double least_matrix_bytes = 0;  ///< no format of the search space takes fewer
 };
 
@@ -165,24 +169,49 @@ inline void count_rows(const View& a, MatrixFacts& facts) {
     facts.row_variation = std::sqrt(squares / static_cast<double>(a.rows)) / facts.mean_row;
 }
 
+inline bool fit_single(const View& a) {
+  for (std::int64_t k = 0; k < a.entries(); ++k)
+    if (static_cast<double>(static_cast<float>(a.value[k])) != a.value[k]) return false;
+  return true;
+}
+
+inline std::int64_t diagonal_entries(const View& a) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    count += std::binary_search(a.column + a.pointer[i], a.column + a.pointer[i + 1],
+                                static_cast<std::int32_t>(i));
+  return count;
+}
+
 inline MatrixFacts matrix_facts(const View& a) {
   MatrixFacts facts;
   count_rows(a, facts);
   facts.symmetric = is_symmetric(a);
+  facts.single_values = fit_single(a);
+  const double value_bytes = facts.single_values ? 4 : 8;
   facts.blocks = BlockCounter(a).counts();
   bool first = true;
   for (int r = 0; r < side_count; ++r)
     for (int c = 0; c < side_count; ++c) {
-      const double bytes = blocked_bytes(a.rows, block_sides[r], block_sides[c],
-                                         static_cast<double>(facts.blocks.count[r][c]));
+      const double bytes =
+          blocked_bytes(a.rows, block_sides[r], block_sides[c],
+                        static_cast<double>(facts.blocks.count[r][c]), value_bytes);
       if (!first && bytes >= facts.blocked_bytes) continue;
       first = false;
       facts.blocked_bytes = bytes;
       facts.best_block_rows = block_sides[r];
       facts.best_block_cols = block_sides[c];
     }
-  // Rows and chunks: a value and 16 bits of column per entry; pointers and bases come on top.
-  facts.least_matrix_bytes = std::min(facts.blocked_bytes, 10 * static_cast<double>(a.entries()));
+  // Chunks: a value and 8 bits of column per entry; pointers and bases come on top.
+  const auto entries = static_cast<double>(a.entries());
+  facts.full_matrix_bytes = std::min(facts.blocked_bytes, (value_bytes + 1) * entries);
+  facts.least_matrix_bytes = facts.full_matrix_bytes;
+  if (!facts.symmetric) return facts;
+  // Half of a symmetric matrix: its values, and for 64 of them, the largest block, one column.
+  const auto diagonal = static_cast<double>(diagonal_entries(a));
+  facts.least_matrix_bytes =
+      std::min(facts.least_matrix_bytes, (entries - diagonal) / 2 * (value_bytes + 2.0 / 64) +
+                                             8 * static_cast<double>(a.rows));
   return facts;
 }
 

@@ -8,10 +8,18 @@
 
 #include "knobs.h"
 #include "rows.h"
-#if KNOB_FORMAT == KNOB_FORMAT_BCSR
+#if KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
+#include "half_blocks.h"
+#elif KNOB_FORMAT == KNOB_FORMAT_BCSR
 #include "blocks.h"
 #elif KNOB_FORMAT == KNOB_FORMAT_SELL
 #include "chunks.h"
+#elif KNOB_FORMAT == KNOB_FORMAT_TILES
+#include "tiles.h"
+#elif KNOB_HALF
+#include "half.h"
+#elif KNOB_BAND_COLUMNS > 0
+#include "bands.h"
 #endif
 #if KNOB_REORDER != KNOB_REORDER_NONE
 #include "reorder.h"
@@ -20,16 +28,69 @@
 namespace spmv_kernel {
 namespace {
 
-/// What prepare built, for the calls until the next prepare.
-struct Prepared {
+/// Rows and strips that the threads take from a schedule at a time.
+constexpr std::int64_t strip_rows = 32;
+
+#if KNOB_FORMAT == KNOB_FORMAT_CSR && !KNOB_HALF && KNOB_BAND_COLUMNS == 0
+/// Rows, the caller's or own ones.
+struct PlainRows {
   Shares shares;
   MergePath path;
   RowSet set;
   OwnRows own_rows;
-#if KNOB_FORMAT == KNOB_FORMAT_BCSR
-  BlockRows blocks;
-#elif KNOB_FORMAT == KNOB_FORMAT_SELL
-  Chunks chunks;
+
+  void build(const Source& a, int threads) {
+    if constexpr (has_layout) {
+      own_rows.build(a, a.rows, nullptr, shares, threads);
+      set = own_rows.set;
+    } else {
+      use_callers(a, threads);
+    }
+    path.cut(threads, set);
+  }
+
+  void use_callers(const Source& a, int threads) {
+    set = {};
+    set.rows = a.rows;
+    set.pointer = a.pointer;
+#if KNOB_VALUE_BITS == 64
+    set.value = a.value;
+#endif
+    set.wide = a.column;
+    set.entries = a.pointer[a.rows];
+    shares.cut(threads, a.rows, [&](std::int64_t i) { return std::int64_t{a.pointer[i]}; });
+  }
+
+  std::int64_t count() const { return set.rows; }
+  void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
+    multiply_rows(set, from, to, x, y);
+  }
+  void multiply_path(int t, const double* x, double* y) const { path.multiply(set, t, x, y); }
+  void fix_up(double* y) const { path.fix_up(set, y); }
+};
+using Layout = PlainRows;
+constexpr std::int64_t strip = strip_rows;
+#elif KNOB_FORMAT == KNOB_FORMAT_CSR && KNOB_HALF
+using Layout = HalfRows;
+#elif KNOB_FORMAT == KNOB_FORMAT_CSR
+using Layout = Bands;
+#elif KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
+using Layout = HalfBlocks;
+#elif KNOB_FORMAT == KNOB_FORMAT_BCSR
+using Layout = BlockRows;
+constexpr std::int64_t strip = strip_rows / BlockRows::height;
+#elif KNOB_FORMAT == KNOB_FORMAT_TILES
+using Layout = Tiles;
+#else
+using Layout = Chunks;
+constexpr std::int64_t strip = strip_rows / Chunks::height;
+#endif
+
+/// What prepare built, for the calls until the next prepare.
+struct Prepared {
+  Layout layout;
+#if KNOB_FORMAT == KNOB_FORMAT_SELL
+  MergePath long_path;
 #endif
 #if KNOB_REORDER != KNOB_REORDER_NONE
   Reordering reordering;
@@ -38,95 +99,81 @@ struct Prepared {
 };
 Prepared prepared;
 
-/// Rows and strips that the threads take from a schedule at a time.
-constexpr std::int64_t strip_rows = 32;
-
 void build(const Source& a) {
   const int threads = omp_get_max_threads();
-#if KNOB_FORMAT == KNOB_FORMAT_BCSR
-  prepared.blocks.build(a, threads);
-#elif KNOB_FORMAT == KNOB_FORMAT_SELL
-  prepared.chunks.build(a, threads);
-  prepared.path.cut(threads, prepared.chunks.long_rows.set);
-#else
-  if (has_layout) {
-    prepared.own_rows.build(a, a.rows, nullptr, prepared.shares, threads);
-    prepared.set = prepared.own_rows.set;
-  } else {
-    prepared.set = {};
-    prepared.set.rows = a.rows;
-    prepared.set.pointer = a.pointer;
-    prepared.set.value = a.value;
-    prepared.set.wide = a.column;
-    prepared.set.entries = a.pointer[a.rows];
-    prepared.shares.cut(threads, a.rows,
-                        [&](std::int64_t i) { return std::int64_t{a.pointer[i]}; });
-  }
-  prepared.path.cut(threads, prepared.set);
+  prepared.layout.build(a, threads);
+#if KNOB_FORMAT == KNOB_FORMAT_SELL
+  prepared.long_path.cut(threads, prepared.layout.long_rows.set);
 #endif
 }
 
-#if KNOB_FORMAT == KNOB_FORMAT_CSR && KNOB_SPLIT == KNOB_SPLIT_MERGE
-void multiply(const double* x, double* y) {
-#pragma omp parallel
-  {
-    const int team = omp_get_num_threads();
-    for (int t = omp_get_thread_num(); t < prepared.path.count; t += team)
-      prepared.path.multiply(prepared.set, t, x, y);
-    if (KNOB_NT_STORE) rooftune::stream_fence();
-  }
-  prepared.path.fix_up(prepared.set, y);
+/// Shares 0 to count - 1, by a team that may be smaller.
+template <class Body>
+void for_shares(int count, const Body& body) {
+  for (int t = omp_get_thread_num(); t < count; t += omp_get_num_threads()) body(t);
 }
-#elif KNOB_FORMAT == KNOB_FORMAT_CSR
+
+#if KNOB_HALF
 void multiply(const double* x, double* y) {
-  const Schedule schedule = Schedule::now();
 #pragma omp parallel
   {
-    for_share(
-        prepared.set.rows, strip_rows, prepared.shares, schedule,
-        [&](std::int64_t from, std::int64_t to) { multiply_rows(prepared.set, from, to, x, y); });
-    if (KNOB_NT_STORE) rooftune::stream_fence();
+    prepared.layout.multiply(x, y);
+#pragma omp barrier
+    prepared.layout.collect(y);
   }
 }
-#elif KNOB_FORMAT == KNOB_FORMAT_BCSR
+#elif KNOB_FORMAT == KNOB_FORMAT_TILES
 void multiply(const double* x, double* y) {
-  const Schedule schedule = Schedule::now();
-  constexpr std::int64_t strip = strip_rows / BlockRows::height;
 #pragma omp parallel
   {
-    for_share(
-        prepared.blocks.count(), strip, prepared.blocks.shares, schedule,
-        [&](std::int64_t from, std::int64_t to) { prepared.blocks.multiply(from, to, x, y); });
-    if (KNOB_NT_STORE) rooftune::stream_fence();
+    for_shares(prepared.layout.shares.count, [&](int t) { prepared.layout.multiply(t, x, y); });
   }
+  prepared.layout.fix_up(y);
+}
+#elif KNOB_BAND_COLUMNS > 0
+void multiply(const double* x, double* y) {
+  const Schedule schedule = Schedule{};
+#pragma omp parallel
+  for_share(prepared.layout.count(), 1, prepared.layout.shares, schedule,
+            [&](std::int64_t from, std::int64_t to) { prepared.layout.multiply(from, to, x, y); });
 }
 #else
 void multiply(const double* x, double* y) {
   const Schedule schedule = Schedule::now();
-  constexpr std::int64_t strip = strip_rows / Chunks::height;
-  const Chunks& chunks = prepared.chunks;
+  const Layout& layout = prepared.layout;
 #pragma omp parallel
   {
-    for_share(chunks.count(), strip, chunks.shares, schedule,
-              [&](std::int64_t from, std::int64_t to) { chunks.multiply(from, to, x, y); });
+#if KNOB_SPLIT == KNOB_SPLIT_MERGE
+    (void)schedule;
+    for_shares(layout.path.count, [&](int t) { layout.multiply_path(t, x, y); });
+#else
+    for_share(layout.count(), strip, layout.shares, schedule,
+              [&](std::int64_t from, std::int64_t to) { layout.multiply(from, to, x, y); });
+#endif
+#if KNOB_FORMAT == KNOB_FORMAT_SELL
     // Every thread takes an equal part of the rows that are too long for chunks.
-    const int team = omp_get_num_threads();
-    if (chunks.has_long_rows())
-      for (int t = omp_get_thread_num(); t < prepared.path.count; t += team)
-        prepared.path.multiply(chunks.long_rows.set, t, x, y);
+    if (layout.has_long_rows())
+      for_shares(prepared.long_path.count,
+                 [&](int t) { prepared.long_path.multiply(layout.long_rows.set, t, x, y); });
+#endif
     if (KNOB_NT_STORE) rooftune::stream_fence();
   }
-  if (chunks.has_long_rows()) prepared.path.fix_up(chunks.long_rows.set, y);
+#if KNOB_SPLIT == KNOB_SPLIT_MERGE
+  layout.fix_up(y);
+#endif
+#if KNOB_FORMAT == KNOB_FORMAT_SELL
+  if (layout.has_long_rows()) prepared.long_path.fix_up(layout.long_rows.set, y);
+#endif
 }
 #endif
 
 }  // namespace
 }  // namespace spmv_kernel
 
-#if KNOB_FORMAT == KNOB_FORMAT_CSR && KNOB_SPLIT == KNOB_SPLIT_ROWS && KNOB_SIMD_WIDTH == 1 && \
-    KNOB_UNROLL == 1 && KNOB_PREFETCH == 0 && KNOB_INDEX_BITS == 32 && !KNOB_NT_STORE &&       \
-    !KNOB_LAYOUT_HUGE_PAGES && KNOB_REORDER == KNOB_REORDER_NONE &&                            \
-    KNOB_FIRST_TOUCH == KNOB_FIRST_TOUCH_SERIAL
+#if KNOB_FORMAT == KNOB_FORMAT_CSR && KNOB_SPLIT == KNOB_SPLIT_ROWS && KNOB_SIMD_WIDTH == 1 &&  \
+    KNOB_UNROLL == 1 && KNOB_PREFETCH == 0 && KNOB_INDEX_BITS == 32 && !KNOB_NT_STORE &&        \
+    !KNOB_LAYOUT_HUGE_PAGES && KNOB_VALUE_BITS == 64 && !KNOB_HALF && KNOB_BAND_COLUMNS == 0 && \
+    KNOB_REORDER == KNOB_REORDER_NONE && KNOB_FIRST_TOUCH == KNOB_FIRST_TOUCH_SERIAL
 #define SPMV_BASELINE 1
 #endif
 

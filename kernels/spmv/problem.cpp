@@ -136,6 +136,7 @@ void set_facts(Problem& p, const View& a) {
   p.set("bandwidth", facts.bandwidth);
   p.set("dense_rows", facts.dense_rows);
   p.set("symmetric", std::int64_t{facts.symmetric});
+  p.set("single_values", std::int64_t{facts.single_values});
   const auto entries = static_cast<double>(a.entries());
   for (int k = 1; k < side_count; ++k) {
     const int side = block_sides[k];
@@ -146,6 +147,7 @@ void set_facts(Problem& p, const View& a) {
   p.set("best_block_rows", std::int64_t{facts.best_block_rows});
   p.set("best_block_cols", std::int64_t{facts.best_block_cols});
   p.set("blocked_bytes", facts.blocked_bytes);
+  p.set("full_matrix_bytes", facts.full_matrix_bytes);
   p.set("least_matrix_bytes", facts.least_matrix_bytes);
 }
 

@@ -23,7 +23,7 @@ struct Source {
 struct RowSet {
   std::int64_t rows = 0;
   const std::int32_t* pointer = nullptr;  ///< [rows + 1]
-  const double* value = nullptr;
+  const Stored* value = nullptr;
   const std::int32_t* wide =
       nullptr;  ///< columns; of 16-bit layouts: those of rows that do not fit
   const std::uint16_t* narrow = nullptr;  ///< columns behind the base of the row
@@ -35,7 +35,7 @@ struct RowSet {
 
 /// Sum of v[k] x[c[k]] over k < n. Up to `safe` columns from c may be read for prefetching x.
 template <class Index>
-ROOFTUNE_INLINE double dot(const double* v, const Index* c, std::int64_t n, const double* x,
+ROOFTUNE_INLINE double dot(const Stored* v, const Index* c, std::int64_t n, const double* x,
                            std::int64_t safe) {
   constexpr int width = KNOB_SIMD_WIDTH, step = width * unroll;
   Vector<width> part_sum[unroll] = {};
@@ -53,10 +53,11 @@ ROOFTUNE_INLINE double dot(const double* v, const Index* c, std::int64_t n, cons
       for (int e = 0; e < step; ++e) __builtin_prefetch(x + c[k + e + KNOB_PREFETCH]);
 #pragma GCC unroll 8
     for (int u = 0; u < unroll; ++u)
-      part_sum[u] += load<width>(v + k + u * width) * gather<width>(x, c + k + u * width);
+      part_sum[u] += values<width>(v + k + u * width) * gather<width>(x, c + k + u * width);
   }
   if constexpr (width > 1 && unroll > 1)
-    for (; k + width <= n; k += width) part_sum[0] += load<width>(v + k) * gather<width>(x, c + k);
+    for (; k + width <= n; k += width)
+      part_sum[0] += values<width>(v + k) * gather<width>(x, c + k);
 #ifdef SPMV_GATHER_8
   if constexpr (width == 8)
     if (k < n) {
@@ -134,7 +135,7 @@ struct MergePath {
 struct OwnRows {
   Array<std::int32_t> pointer, wide, base, target;
   Array<std::uint16_t> narrow;
-  Array<double> value;
+  Array<Stored> value;
   RowSet set;
 
   /// Rows order[0..count) of `a` (null: the first `count`); results go where they came from when
@@ -172,7 +173,7 @@ struct OwnRows {
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t slot = pointer[i] + k;
       const std::int32_t c = a.column[from + k];
-      value[slot] = a.value[from + k];
+      value[slot] = static_cast<Stored>(a.value[from + k]);
       if (index_bits != 16)
         wide[slot] = c;
       else if (base[i] >= 0)

@@ -1,5 +1,6 @@
 // Measures variants of spmv against other sparse libraries, in turns, on Matrix Market files:
-//   spmv_peers [threads=N] [seconds=S] [configuration="format=sell index_bits=16"]... FILE...
+//   spmv_peers [threads=N] [seconds=S] [list=1] [configuration="format=sell index_bits=16"]...
+//   FILE...
 // The caller leaves the machine alone meanwhile; without a configuration a dozen usual ones
 // compete.
 #include <algorithm>
@@ -34,6 +35,7 @@ struct Contestant {
 struct Options {
   int threads = 1;
   double seconds = 0.3;  ///< per contestant
+  bool list = false;     ///< every variant, not the best alone
   std::vector<std::string> configurations, files;
 };
 
@@ -49,6 +51,14 @@ const std::vector<std::string> usual = {
     "format=sell index_bits=16 split=nonzeros simd_width=8",
     "format=sell index_bits=16 chunk_rows=16 layout_huge_pages=true",
     "format=sell index_bits=16 sort_rows=0 chunk_rows=16 simd_width=8 layout_huge_pages=true",
+    "format=sell index_bits=8 chunk_rows=16 simd_width=8",
+    "format=sell index_bits=8 sort_rows=1",
+    "format=tiles index_bits=16",
+    "format=tiles tile_steps=32 layout_huge_pages=true",
+    "half=true index_bits=16 simd_width=8",
+    "half=true format=bcsr index_bits=16",
+    "value_bits=32 format=sell index_bits=8 chunk_rows=16",
+    "value_bits=32 format=sell index_bits=16 sort_rows=0 chunk_rows=16 simd_width=8",
     "format=bcsr index_bits=16",
     "format=bcsr index_bits=16 unroll=2 layout_huge_pages=true"};
 
@@ -113,6 +123,10 @@ class Contest {
                 flops / best->best * 1e-9, best->best * 1e6, best->name.c_str());
     std::printf("%24s %8.2f GFLOP/s, x %.2f baseline\n", "", flops / contestants_[0].best * 1e-9,
                 contestants_[0].best / best->best);
+    for (auto variant = contestants_.begin();
+         options_.list && variant != contestants_.begin() + variants_; ++variant)
+      std::printf("%24s %8.2f GFLOP/s, %s\n", "", flops / variant->best * 1e-9,
+                  variant->name.c_str());
     for (auto peer = contestants_.begin() + variants_; peer != contestants_.end(); ++peer)
       std::printf("%24s %8.2f GFLOP/s, x %.2f %s\n", "", flops / peer->best * 1e-9,
                   peer->best / best->best, peer->name.c_str());
@@ -172,6 +186,8 @@ Options options(int count, char** words) {
       result.threads = std::stoi(text);
     else if (word.rfind("seconds=", 0) == 0)
       result.seconds = std::stod(text);
+    else if (word.rfind("list=", 0) == 0)
+      result.list = text == "1";
     else if (word.rfind("configuration=", 0) == 0)
       result.configurations.push_back(text);
     else

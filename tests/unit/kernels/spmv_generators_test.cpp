@@ -172,15 +172,28 @@ TEST_CASE("fills agree with a slow count, and no format takes fewer than the lea
       const std::string name = "fill_" + std::to_string(side) + "x" + std::to_string(side);
       CHECK(problem.facts.at(name) == Approx(slow_fill(a, side, side)));
     }
-    double least = 10 * problem.facts.at("nnz");
+    bool single = true;
+    double diagonal = 0;
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int32_t k = a.pointer[at(i)]; k < a.pointer[at(i) + 1]; ++k) {
+        single &= static_cast<double>(static_cast<float>(a.value[at(k)])) == a.value[at(k)];
+        diagonal += a.column[at(k)] == i;
+      }
+    CHECK(problem.facts.at("single_values") == single);
+    const double bytes = single ? 4 : 8, nnz = problem.facts.at("nnz");
+    double least = (bytes + 1) * nnz;
     for (const int r : {1, 2, 3, 4, 6, 8})
       for (const int c : {1, 2, 3, 4, 6, 8}) {
         const double stored = slow_fill(a, r, c) * problem.facts.at("nnz");
         const double blocks = stored / (r * c);
         const double block_rows = std::ceil(static_cast<double>(a.rows) / r);
-        least = std::min(least, 8 * stored + 4 * (block_rows + 1) +
+        least = std::min(least, bytes * stored + 4 * (block_rows + 1) +
                                     std::min(4 * blocks, 2 * blocks + 4 * block_rows));
       }
+    CHECK(problem.facts.at("full_matrix_bytes") == Approx(least));
+    if (is_symmetric(a))
+      least = std::min(least,
+                       (nnz - diagonal) / 2 * (bytes + 2.0 / 64) + 8 * static_cast<double>(a.rows));
     CHECK(problem.facts.at("least_matrix_bytes") == Approx(least));
   }
   CHECK(problems[0].facts.at("best_block_rows") == 3);

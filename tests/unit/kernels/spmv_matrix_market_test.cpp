@@ -208,7 +208,7 @@ TEST_CASE("mutated files are read or refused, never worse") {
       // Whatever was accepted is a matrix.
       REQUIRE(a.pointer.size() == static_cast<std::size_t>(a.rows) + 1);
       for (const std::int32_t c : a.column) REQUIRE((c >= 0 && c < a.cols));
-      REQUIRE(problem.facts.at("least_matrix_bytes") >= 8 * problem.facts.at("nnz"));
+      REQUIRE(problem.facts.at("full_matrix_bytes") >= 4 * problem.facts.at("nnz"));
     } catch (const Refusal& refusal) {
       ++refused;
       REQUIRE(refusal.message.size() > 5);

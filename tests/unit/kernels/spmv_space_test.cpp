@@ -50,7 +50,7 @@ void check_space(const MemoryProblem& problem, const Kernel& kernel) {
           read_space(find_space(kernel, "openmp", home), facts(problem, bits, threads));
       CHECK(space.size() > 1000);
       CHECK(space.allowed(space.baseline()));
-      CHECK(near(space, "format") == std::vector<std::string>{"bcsr", "csr", "sell"});
+      CHECK(near(space, "format") == std::vector<std::string>{"bcsr", "csr", "sell", "tiles"});
       CHECK(near(space, "index_bits") == std::vector<std::string>{"16", "32"});
       const std::size_t splits = threads == 1 ? 1 : 3;
       CHECK(near(space, "split").size() == splits);

@@ -1,0 +1,115 @@
+// A symmetric matrix as register blocks of its strictly lower triangle and its diagonal: each block
+// meets x twice, as it is and transposed. Ownership of rows as in half.h.
+// The caller gives a symmetric matrix with ascending columns.
+#pragma once
+#include <omp.h>
+
+#include <cstdint>
+
+#include "array.h"
+#include "blocks.h"
+#include "half.h"
+#include "lanes.h"
+
+namespace spmv_kernel {
+
+class HalfBlocks {
+ public:
+  static constexpr int height = BlockRows::height, width = BlockRows::width;
+
+  void build(const Source& a, int threads) {
+    LowerTriangle triangle;
+    const Source lower = triangle.build(a, diagonal_);
+    rows_ = a.rows;
+    blocks_.build(lower, threads);
+    if (KNOB_SPLIT == KNOB_SPLIT_ROWS)
+      for (int t = 0; t <= threads; ++t) blocks_.shares.bound[t] = blocks_.count() * t / threads;
+    owners_.cut(lower, blocks_.shares, height, width);
+  }
+
+  /// Inside a parallel region, with a barrier between the two.
+  void multiply(const double* x, double* y) const {
+    for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads())
+      for (std::int64_t b = blocks_.shares.bound[t]; b < blocks_.shares.bound[t + 1]; ++b)
+        block_row(t, b, x, y);
+  }
+  void collect(double* y) const {
+    for (int t = omp_get_thread_num(); t < owners_.count; t += omp_get_num_threads())
+      owners_.collect(t, width, y);
+  }
+
+ private:
+  static constexpr int L = BlockRows::along_row ? width : BlockRows::lanes;
+  static constexpr int sums = BlockRows::along_row ? 1 : width;
+
+  ROOFTUNE_INLINE void block_row(int t, std::int64_t b, const double* x, double* y) const {
+    const std::int64_t first = b * height, own = owners_.row[t], end = owners_.row[t + 1];
+    const std::int64_t kept = rows_ - first < height ? rows_ - first : height;
+    double x_row[L] = {}, total[L];
+    for (std::int64_t r = 0; r < kept; ++r) x_row[r] = x[first + r];
+    for (std::int64_t r = 0; r < kept; ++r) y[first + r] = diagonal_[first + r] * x_row[r];
+    double* const foreign = owners_.foreign(t);
+    const Vector<L> rows = load<L>(x_row);
+    Vector<L> part_sum[sums] = {};
+    blocks_.blocks_of(b, [&](const Stored* v, std::int64_t start) {
+      double* const target = start < own ? foreign : y;
+      // Fill at the end of a share may reach rows of the next one, or none.
+      if (start + width > (start < own ? rows_ : end))
+        return edge_block(v, start, start < own ? rows_ : end, x, x_row, target, part_sum);
+      block(v, x + start, rows, x_row[0], target + start, part_sum);
+    });
+    for (int s = 1; s < sums; ++s) part_sum[0] += part_sum[s];
+    if constexpr (BlockRows::along_row) {
+      y[first] += sum<L>(part_sum[0]);
+    } else {
+      store<L>(total, part_sum[0]);
+      for (std::int64_t r = 0; r < kept; ++r) y[first + r] += total[r];
+    }
+  }
+
+  /// Lanes beyond the height hold the neighbouring column.
+  template <int Lanes>
+  static ROOFTUNE_INLINE Vector<Lanes> block_column(const Stored* v) {
+    Vector<Lanes> column = values<Lanes>(v);
+    if constexpr (Lanes > height)
+#pragma GCC unroll 8
+      for (int r = height; r < Lanes; ++r) column[r] = 0;
+    return column;
+  }
+
+  static ROOFTUNE_INLINE void block(const Stored* v, const double* x, const Vector<L>& rows,
+                                    double x_row, double* target, Vector<L>* part_sum) {
+    if constexpr (BlockRows::along_row) {
+      const Vector<L> value = values<L>(v);
+      part_sum[0] += value * load<L>(x);
+      store<L>(target, load<L>(target) + value * x_row);
+    } else {
+#pragma GCC unroll 8
+      for (int j = 0; j < width; ++j) {
+        const Vector<L> column = block_column<L>(v + j * height);
+        part_sum[j] += column * x[j];
+        target[j] += sum<L>(column * rows);
+      }
+    }
+  }
+
+  /// The same for columns before `limit`, one value at a time.
+  static void edge_block(const Stored* v, std::int64_t start, std::int64_t limit, const double* x,
+                         const double* x_row, double* target, Vector<L>* part_sum) {
+    double total[L] = {};
+    for (std::int64_t j = 0; j < width && start + j < limit; ++j)
+      for (int r = 0; r < height; ++r) {
+        const double value = v[j * height + r];
+        total[BlockRows::along_row ? j : r] += value * x[start + j];
+        target[start + j] += value * x_row[r];
+      }
+    part_sum[0] += load<L>(total);
+  }
+
+  BlockRows blocks_;
+  Owners owners_;
+  Array<double> diagonal_;
+  std::int64_t rows_ = 0;
+};
+
+}  // namespace spmv_kernel

@@ -1,0 +1,139 @@
+// What every product with a matrix obeys, whatever its layout: columns, row sums, linearity,
+// symmetry, and indifference to the order of rows and columns.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "built_function.h"
+#include "guarded_array.h"
+#include "spmv_matrices.h"
+
+using namespace rooftune;
+using namespace rooftune::testing;
+
+namespace {
+
+using Vector = std::vector<double>;
+
+/// One variant of each layout, by the knobs that make it.
+const std::vector<std::map<std::string, Value>> layouts = {
+    {{"simd_width", Value(2)}, {"split", Value("merge")}, {"index_bits", Value(16)}},
+    {{"band_columns", Value(4096)}, {"value_bits", Value(32)}},
+    {{"format", Value("sell")}, {"index_bits", Value(8)}, {"split", Value("merge")}},
+    {{"format", Value("sell")}, {"index_bits", Value(16)}, {"reorder", Value("rcm")}},
+    {{"format", Value("bcsr")}, {"block_rows", Value(3)}, {"block_cols", Value(2)}},
+    {{"format", Value("tiles")}, {"tile_steps", Value(8)}},
+    {{"half", Value(true)}, {"index_bits", Value(16)}, {"split", Value("nonzeros")}},
+    {{"half", Value(true)}, {"format", Value("bcsr")}, {"block_rows", Value(2)}}};
+
+/// body(multiply) for every layout.
+template <class Body>
+void each_layout(const Body& body) {
+  const Kernel kernel = find_kernel("spmv", ROOFTUNE_SOURCE_DIR);
+  const SearchSpace space = whole_space(kernel);
+  for (const auto& settings : layouts) {
+    Configuration configuration = space.baseline();
+    for (const auto& [name, value] : settings) configuration.set(name, value);
+    configuration = space.normalised(configuration);
+    REQUIRE(space.why_not(configuration) == "");
+    INFO(configuration.key());
+    const BuiltFunction variant(kernel, space, &configuration);
+    variant.set_openmp(3, "static", 0);
+    body([&](Sparse a, const Vector& x) {
+      a.x = x;
+      return product_of(variant, a, Flush::end, 1);
+    });
+  }
+}
+
+Vector numbers(std::int64_t count, std::uint64_t seed) {
+  Numbers source(seed);
+  Vector result(static_cast<std::size_t>(count));
+  for (double& value : result) value = source.value();
+  return result;
+}
+
+double dot(const Vector& u, const Vector& v) {
+  return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
+}
+
+/// Products of the small fractions of the tests are exact in double precision: so are their sums.
+Vector combined(double s, const Vector& u, double t, const Vector& v) {
+  Vector result(u.size());
+  for (std::size_t i = 0; i < u.size(); ++i) result[i] = s * u[i] + t * v[i];
+  return result;
+}
+
+/// Row and column i of the result are row and column order[i] of `a`.
+Sparse permuted(const Sparse& a, const std::vector<std::size_t>& order) {
+  std::vector<std::int32_t> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::int32_t>(i);
+  Sparse result;
+  result.rows = result.cols = a.rows;
+  for (const std::size_t old : order) {
+    std::map<std::int32_t, double> row;
+    for (auto k = static_cast<std::size_t>(a.pointer[old]);
+         k < static_cast<std::size_t>(a.pointer[old + 1]); ++k)
+      row[place[static_cast<std::size_t>(a.column[k])]] = a.value[k];
+    for (const auto& [column, value] : row) {
+      result.column.push_back(column);
+      result.value.push_back(value);
+    }
+    result.pointer.push_back(static_cast<std::int32_t>(result.column.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every layout of spmv multiplies ones to row sums and unit vectors to columns") {
+  const Sparse a = symmetric_matrices().at("blocks of 3");
+  const Vector dense = a.dense();
+  const auto n = static_cast<std::size_t>(a.rows);
+  each_layout([&](const auto& multiply) {
+    const Vector sums = multiply(a, Vector(n, 1.0));
+    for (std::size_t i = 0; i < n; ++i)
+      CHECK(sums[i] == std::accumulate(dense.begin() + static_cast<std::ptrdiff_t>(i * n),
+                                       dense.begin() + static_cast<std::ptrdiff_t>((i + 1) * n),
+                                       0.0));
+    for (const std::size_t j : {std::size_t{0}, n / 2, n - 1}) {
+      Vector unit(n, 0.0);
+      unit[j] = 1;
+      const Vector column = multiply(a, unit);
+      for (std::size_t i = 0; i < n; ++i) CHECK(column[i] == dense[i * n + j]);
+    }
+  });
+}
+
+TEST_CASE("every layout of spmv is linear and symmetric where the matrix is") {
+  each_layout([](const auto& multiply) {
+    for (const char* name : {"scattered", "arrow down", "last block"}) {
+      INFO(name);
+      const Sparse a = symmetric_matrices().at(name);
+      const Vector u = numbers(a.rows, 1), v = numbers(a.rows, 2);
+      const Vector au = multiply(a, u), av = multiply(a, v);
+      CHECK(multiply(a, combined(2, u, -0.5, v)) == combined(2, au, -0.5, av));
+      CHECK(dot(u, av) == dot(v, au));
+    }
+  });
+}
+
+TEST_CASE("every layout of spmv gives the same for rows and columns in another order") {
+  const Sparse a = symmetric_matrices().at("scattered");
+  const Vector x = numbers(a.rows, 3);
+  std::vector<std::size_t> order(x.size());
+  Numbers source(9);
+  std::iota(order.begin(), order.end(), 0u);
+  for (std::size_t i = order.size() - 1; i > 0; --i)
+    std::swap(order[i],
+              order[static_cast<std::size_t>(source.below(static_cast<std::int64_t>(i) + 1))]);
+  Vector x_there(x.size());
+  for (std::size_t i = 0; i < order.size(); ++i) x_there[i] = x[order[i]];
+  const Sparse there = permuted(a, order);
+  each_layout([&](const auto& multiply) {
+    const Vector y = multiply(a, x), y_there = multiply(there, x_there);
+    for (std::size_t i = 0; i < order.size(); ++i) CHECK(y_there[i] == y[order[i]]);
+  });
+}
