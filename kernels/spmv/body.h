@@ -1,0 +1,23 @@
+// The product of a part of one sparse row with x, for every back end.
+// The caller keeps columns in range.
+#pragma once
+#include "rooftune/portable.h"
+
+namespace spmv_body {
+
+/// Sum of value[k] x[column[k]] over k in [from, to).
+ROOFTUNE_FUNCTION double row_sum(rooftune::Int64 from, rooftune::Int64 to,
+                                 const rooftune::Int32* column, const double* value,
+                                 const double* x) {
+  double sum = 0;
+  for (rooftune::Int64 k = from; k < to; ++k) sum += value[k] * x[column[k]];
+  return sum;
+}
+
+/// One term of the same sum.
+ROOFTUNE_FUNCTION double term(rooftune::Int64 k, const rooftune::Int32* column, const double* value,
+                              const double* x) {
+  return value[k] * x[column[k]];
+}
+
+}  // namespace spmv_body
