@@ -75,13 +75,13 @@ inline void count(const Input& in, std::int64_t n, std::int64_t g, Facts& facts)
   }
 }
 
-/// Counts every cell, or of large inputs a regular sample of about 3e7 cells, scaled up.
+/// Counts every cell, or of large inputs a regular sample of about 1e7 cells, scaled up.
 inline Facts facts_of(const Input& in) {
   Facts facts;
   facts.scale.assign(static_cast<std::size_t>(2 * in.size.nw), 0.0);
   const std::int64_t pairs = in.size.nb * in.size.ng;
   const auto per_pair = static_cast<double>(in.size.nc * in.size.nw);
-  auto step = static_cast<std::int64_t>(static_cast<double>(pairs) * per_pair / 3.6e7) + 1;
+  auto step = static_cast<std::int64_t>(static_cast<double>(pairs) * per_pair / 1e7) + 1;
   // Not a divisor of the row length, or the same G' would come again and again.
   while (step > 1 && std::__gcd(step, in.size.ng) != 1) ++step;
   for (std::int64_t k = 0; k < pairs; k += step) count(in, k / in.size.ng, k % in.size.ng, facts);

@@ -80,7 +80,6 @@ class FileReader {
       line_ = 2;
       fail("nw", rest.empty() ? "at most 64 energies" : "unexpected text after it: " + rest, "");
     }
-    ++line_;
   }
 
   void array(const char* name, double* to, std::int64_t count) {
@@ -119,7 +118,6 @@ class FileReader {
   }
 
   void numbers(const char* name, double* to, std::int64_t count) {
-    if (line_ == 4) --line_;
     const std::string title = word();
     if (title != name)
       fail(name,
