@@ -10,6 +10,7 @@
 
 #include "kernel/catalogue.h"
 #include "kernel/kernel.h"
+#include "kernel/published_path.h"
 #include "space/search_space.h"
 #include "spmv_problem.h"
 
@@ -102,6 +103,35 @@ TEST_CASE("a matrix without dense blocks allows no large block, a tall one no re
   REQUIRE(tall.knob("reorder") != nullptr);
   CHECK(tall.knob("reorder")->values.size() == 1);
   CHECK(tall.knob("reorder")->collapsed.find("square") != std::string::npos);
+}
+
+TEST_CASE("every step of the published path is another configuration of the space") {
+  const Kernel kernel = find_kernel("spmv", home);
+  const auto path = published_path(kernel, "openmp");
+  REQUIRE(path.has_value());
+  Facts all = facts(solved({{"kind", "fem3d"}, {"n", "6"}}), 512, 2);
+  all["machine_huge_pages"] = Value(true);
+  const SearchSpace space = read_space(find_space(kernel, "openmp", home), all);
+  std::string before;
+  for (const PlacedStep& step : placed(*path, space, "path")) {
+    CHECK(step.impossible == "");
+    CHECK(step.configuration.key() != before);
+    before = step.configuration.key();
+  }
+}
+
+TEST_CASE("what a matrix does not allow collapses with the reason") {
+  const Kernel kernel = find_kernel("spmv", home);
+  const SearchSpace arrow = read_space(find_space(kernel, "openmp", home),
+                                       facts(solved({{"kind", "arrow"}, {"n", "60"}}), 256, 2));
+  CHECK(arrow.knob("half")->collapsed.find("symmetric") != std::string::npos);
+  CHECK(arrow.knob("value_bits")->collapsed.find("single") != std::string::npos);
+  CHECK(arrow.knob("band_columns")->collapsed.find("cache") != std::string::npos);
+  const SearchSpace grid = read_space(find_space(kernel, "openmp", home),
+                                      facts(solved({{"kind", "laplace2d"}, {"n", "120"}}), 256, 2));
+  CHECK(near(grid, "half").size() == 2);
+  CHECK(near(grid, "value_bits").size() == 2);
+  CHECK(near(grid, "band_columns") == std::vector<std::string>{"0", "4096"});
 }
 
 TEST_CASE("the search space holds for real matrices") {
