@@ -41,6 +41,7 @@ void fill_identity(StudyReport& report, const StoredStudy& study, const Json& se
   identity.seed = study.header.seed;
   identity.cache_state = study.header.cache_state;
   identity.threads = study.header.threads;
+  identity.amortize = setup.value("amortize", 0.0);
   identity.compiler = setup.value("compiler", "");
   std::vector<std::string> words = setup.value("command", std::vector<std::string>{});
   if (!words.empty()) words.front() = "tune";

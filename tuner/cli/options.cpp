@@ -34,6 +34,10 @@ void add_study(CLI::App& app, StudyOptions& study, bool searching) {
       ->check(CLI::PositiveNumber);
   app.add_option("--cache", study.cache, "Cache state before a sample (default: the kernel's own)")
       ->check(CLI::IsMember({"warm", "cold"}));
+  app.add_option("--amortize", study.amortize,
+                 "Calls that share one conversion of the data layout (default: it is not counted)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("CALLS");
   app.add_option("--results", study.results,
                  "Directory of records and pages (default: $ROOFTUNE_RESULTS or ./results)");
   if (!searching) return;

@@ -17,7 +17,8 @@ struct StudyOptions {
   std::string strategy = "local";
   std::uint64_t seed = 1;
   int threads = 0;
-  std::string cache;  ///< "", warm or cold
+  std::string cache;    ///< "", warm or cold
+  double amortize = 0;  ///< calls that share a conversion of the layout; 0: it is not counted
   std::string results;
 };
 

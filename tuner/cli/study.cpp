@@ -85,6 +85,7 @@ StudyHeader study_header(const ReadyStudy& study, const StudyOptions& options) {
   const std::string cache = study.kernel.warm ? "warm" : "cold";
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads)).add("cache state", cache);
+  if (options.amortize > 0) hash.add("amortize", fmt::format("{}", options.amortize));
   hash.add("strategy", options.strategy).add("seed", std::to_string(options.seed));
   StudyHeader header;
   header.id = hash.hex().substr(0, 16);
@@ -157,8 +158,8 @@ ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
   study.scratch = std::make_unique<TemporaryDirectory>();
   study.cache = std::make_unique<ArtefactCache>(cache_directory() / "artefacts", host_compiler());
   study.evaluator = std::make_unique<HostEvaluator>(
-      Study{study.kernel, study.backend, study.parameters, study.threads}, *study.cache,
-      study.scratch->path(), RunLimits{});
+      Study{study.kernel, study.backend, study.parameters, study.threads, options.amortize},
+      *study.cache, study.scratch->path(), RunLimits{});
   study.facts = study.parameters;
   study.facts.merge(backend_facts(study.backend, *study.cache));
   study.facts.merge(study.evaluator->facts());

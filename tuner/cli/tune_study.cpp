@@ -156,6 +156,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   Json setup = setup_record(study, argv);
   setup["target_gap"] = options.target_gap;
   setup["path"] = options.path;
+  setup["amortize"] = options.study.amortize;
   writer.append("setup", setup);
   StoredStudy now;
   now.header = study.header;

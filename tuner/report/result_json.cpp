@@ -76,6 +76,10 @@ Json contender_json(const StudyReport& report, const Contender& contender) {
             {"seconds", estimate_json(contender.seconds)}};
   json["gap"] = gap_json(contender.gap);
   json["rates"] = rates_json(report, contender.seconds.value);
+  if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {
+    json["prepare_seconds"] = trial->measurement->prepare_seconds;
+    json["amortised_seconds"] = trial->measurement->amortised_seconds;
+  }
   return json;
 }
 
@@ -121,6 +125,7 @@ Json study_json(const StudyReport& report) {
           {"seed", study.seed},
           {"threads", threads_of(report)},
           {"cache", study.cache_state},
+          {"amortize", study.amortize},
           {"compiler", study.compiler},
           {"command", study.command},
           {"records", study.record_file},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/figures.h"
 
@@ -106,7 +107,30 @@ std::string study_sentence(const StudyReport& report) {
       fmt::format("{} on {}: {}, ", study.kernel, report.machine.name, study.backend);
   if (study.threads > 0)
     text += fmt::format("at most {} thread{}, ", study.threads, study.threads == 1 ? "" : "s");
-  return text + study.cache_state + " caches";
+  text += study.cache_state + " caches";
+  if (study.amortize > 0)
+    text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
+  return text;
+}
+
+std::string conversion_sentence(const StudyReport& report) {
+  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (!best || !best->measurement) return {};
+  const Measurement& mine = *best->measurement;
+  if (!(mine.prepare_seconds > 0)) return {};
+  const double call = report.best->seconds.value - mine.amortised_seconds;
+  std::string text =
+      fmt::format("the best's own data layout takes {} to make, as long as {} of its calls",
+                  seconds_text(mine.prepare_seconds), significant(mine.prepare_seconds / call, 3));
+  const Trial* baseline = report.baseline ? find_trial(report, report.baseline->trial) : nullptr;
+  if (!baseline || !baseline->measurement || baseline == best) return text;
+  const Measurement& other = *baseline->measurement;
+  const double saved = report.baseline->seconds.value - other.amortised_seconds - call;
+  const double more = mine.prepare_seconds - other.prepare_seconds;
+  if (saved > 0 && more > 0)
+    text += fmt::format("; it pays off against the baseline after {} calls",
+                        count_text(std::ceil(more / saved)));
+  return text;
 }
 
 std::vector<std::string> collapsed_knobs(const StudyReport& report) {

@@ -18,6 +18,9 @@ std::string bound_sentence(const StudyReport& report);
 std::string tie_sentence(const StudyReport& report);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
 std::string study_sentence(const StudyReport& report);
+/// What the best's own data layout costs to make, in calls, and when it pays off against the
+/// baseline; empty where nothing is converted.
+std::string conversion_sentence(const StudyReport& report);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 std::vector<std::string> collapsed_knobs(const StudyReport& report);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.

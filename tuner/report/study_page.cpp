@@ -71,6 +71,7 @@ void answer(Markup& page, const StudyReport& report) {
   for (const std::string& note : report.notes)
     html_paragraph(page, note, alarm ? "note alarm" : "note");
   html_paragraph(page, tie_sentence(report), "note");
+  html_paragraph(page, conversion_sentence(report), "note");
 }
 
 std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string& name,

@@ -59,6 +59,7 @@ struct StudyIdentity {
   std::string command;      ///< what the user typed, empty when unknown
   std::string record_file;  ///< where the trials are
   std::string date;         ///< UTC, ISO 8601: when the study (last) ended
+  double amortize = 0;      ///< calls that share a conversion, part of all times; 0: not counted
 };
 
 /// The space as the study searched it.

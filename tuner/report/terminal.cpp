@@ -115,6 +115,7 @@ std::string explanation(const StudyReport& report, const TerminalStyle& style) {
                  difference_text(report.best->configuration,
                                  report.baseline ? report.baseline->configuration : none),
                  style);
+    text += item("conversion", conversion_sentence(report), style);
   }
   return text + item("tie", tie_sentence(report), style);
 }

@@ -93,9 +93,8 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
 
 }  // namespace
 
-Demand demand(const Kernel& kernel, const SearchSpace& space,
-                      const Configuration& configuration, const Facts& facts, int threads,
-                      bool has_numa) {
+Demand demand(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
+              const Facts& facts, int threads, bool has_numa) {
   Demand result;
   result.team.threads = threads;
   Memory memory;

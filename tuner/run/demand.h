@@ -17,9 +17,8 @@ struct Demand {
 
 /// `threads`: of a team when no knob says otherwise. With one NUMA node the place of a first touch
 /// means nothing, so that equal arrays are shared.
-Demand demand(const Kernel& kernel, const SearchSpace& space,
-                      const Configuration& configuration, const Facts& facts, int threads,
-                      bool has_numa);
+Demand demand(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
+              const Facts& facts, int threads, bool has_numa);
 
 /// Arguments of a kernel with their counts. Throws Error naming the argument.
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);

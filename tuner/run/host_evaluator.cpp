@@ -90,6 +90,10 @@ StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent)
   return steps;
 }
 
+double HostEvaluator::Implementation::share(double prepare_seconds) const {
+  return study.amortize > 0 ? prepare_seconds / study.amortize : 0;
+}
+
 Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand& wanted,
                                          std::optional<double> incumbent) const {
   Task result;
@@ -139,6 +143,10 @@ void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const
   measurement.prepare_seconds = told.prepare_seconds;
   measurement.max_error = told.max_error;
   summarise(measurement);
+  measurement.amortised_seconds = share(told.prepare_seconds);
+  for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,
+                         &measurement.seconds.high, &measurement.best, &measurement.median})
+    *figure += measurement.amortised_seconds;
   // The worker has tried twice; fewer samples than wanted were dropped early and need not agree.
   if (static_cast<int>(told.samples.size()) >= limits.min_samples &&
       is_irreproducible(told.samples)) {

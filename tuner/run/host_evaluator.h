@@ -27,6 +27,9 @@ struct Study {
   Backend backend;
   Facts parameters;  ///< checked problem parameters
   int threads = 0;   ///< most threads; 0: all usable
+  /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
+  /// counted.
+  double amortize = 0;
 };
 
 class HostEvaluator : public Evaluator {

@@ -1,8 +1,8 @@
 // What a HostEvaluator is made of.
 #pragma once
 #include "os/topology.h"
-#include "run/demand.h"
 #include "run/conversation.h"
+#include "run/demand.h"
 #include "run/host_evaluator.h"
 #include "run/study_input.h"
 #include "run/worker_pool.h"
@@ -20,9 +20,10 @@ struct HostEvaluator::Implementation {
   /// Input and reference, made at the first use.
   const Setup& setup();
   Demand assigned(const Configuration& configuration) const;
-  Task task(const Artefact& artefact, const Demand& wanted,
-            std::optional<double> incumbent) const;
+  Task task(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
+  /// What one call bears of a conversion [s].
+  double share(double prepare_seconds) const;
   Heard heard(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent);
   void judge(const Heard& told, Trial& trial) const;
   void try_out(const Artefact& artefact, const Configuration& configuration,

@@ -14,6 +14,7 @@ namespace {
 struct Runner {
   RemoteWorker* worker;
   int entry;
+  double share;  ///< of its conversion in every time [s]
 };
 
 std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed, std::uint64_t round) {
@@ -85,9 +86,10 @@ void Track::enter(const Configuration& configuration) {
   Task task = evaluator_.task(artefact, wanted, std::nullopt);
   task.library = own_copy(artefact.library, evaluator_.scratch / "race", runners_.size());
   const int entry = static_cast<int>(runners_.size());
-  told(*use.worker, "enter", {{"entry", entry}, {"task", to_json(task)}}, configuration);
+  const Heard heard =
+      told(*use.worker, "enter", {{"entry", entry}, {"task", to_json(task)}}, configuration);
   configurations_.push_back(configuration);
-  runners_.push_back({use.worker, entry});
+  runners_.push_back({use.worker, entry, evaluator_.share(heard.prepare_seconds)});
 }
 
 std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
@@ -96,7 +98,7 @@ std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
     const Heard heard =
         told(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
     if (heard.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};
-    seconds[i] = heard.samples.front().seconds;
+    seconds[i] = heard.samples.front().seconds + runners_[i].share;
   }
   return seconds;
 }

@@ -68,6 +68,7 @@ Json measurement_json(const Measurement& measurement) {
               {"repeats", measurement.repeats},
               {"disturbed", measurement.disturbed},
               {"prepare_seconds", measurement.prepare_seconds},
+              {"amortised_seconds", measurement.amortised_seconds},
               {"max_error", number_or_word(measurement.max_error)},
               {"samples", samples_json(measurement.samples)}};
 }
@@ -82,6 +83,7 @@ Measurement read_measurement(ObjectReader& reader) {
   measurement.repeats = static_cast<int>(reader.integer("repeats", 1));
   measurement.disturbed = reader.truth("disturbed", false);
   measurement.prepare_seconds = reader.real("prepare_seconds", 0);
+  measurement.amortised_seconds = reader.real("amortised_seconds", 0);
   measurement.max_error = read_number_or_word(reader, "max_error");
   measurement.samples = read_samples(reader);
   reader.finish();

@@ -39,8 +39,11 @@ struct Measurement {
   Estimate seconds;             ///< per call; see statistics.h for the rule
   double best = 0, median = 0;  ///< over the samples used
   bool disturbed = false;       ///< too few clean samples: all were used
-  double prepare_seconds = 0;   ///< layout conversion, not part of `seconds`
-  double max_error = 0;         ///< largest error over tolerance-scale seen in validation
+  double prepare_seconds = 0;   ///< layout conversion
+  /// The share of prepare_seconds that `seconds`, `best` and `median` hold: 0 unless the study
+  /// divides the conversion among a number of calls. Samples never hold it.
+  double amortised_seconds = 0;
+  double max_error = 0;  ///< largest error over tolerance-scale seen in validation
 };
 
 /// What trying it cost [s].
