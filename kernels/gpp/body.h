@@ -39,7 +39,7 @@ ROOFTUNE_FUNCTION V norm(const Complex<V>& a) {
 }
 /// `mask ? a : b`, lane by lane.
 template <class M, class V>
-ROOFTUNE_FUNCTION V select(const M& mask, const V& a, const V& b) {
+ROOFTUNE_FUNCTION V select(M mask, V a, V b) {
   return mask ? a : b;
 }
 template <class V>
@@ -125,7 +125,8 @@ ROOFTUNE_FUNCTION Terms<V> masked(const Pair<V>& p, double x, bool with_ssx, con
   const V counts = select(is_far, one, select(ratio > tol_zero, one, zero));
   c.re = select(counts > 0.5, c.re, one);
   const Complex<V> ssx = rules.quotient(n, c);
-  const V cut = x < 0 ? select(rules.magnitude(ssx) > p.cutoff, zero, one) : one;
+  const double kept_if_large = x < 0 ? 0 : 1;
+  const V cut = select(rules.magnitude(ssx) > p.cutoff, kept_if_large - zero, one);
   result.ssx = scaled(counts * cut, ssx);
   return result;
 }

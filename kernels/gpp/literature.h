@@ -78,7 +78,6 @@ inline void simd_row(const View& v, std::int64_t n, std::int64_t g, Range range,
   const Complex<double> m = v.aqsm(n, g);
   const double x = v.wx(n, w), coulomb = v.v[g], occ = v.occ[n];
   double asx_re = 0, asx_im = 0, ach_re = 0, ach_im = 0;
-#pragma omp simd reduction(+ : asx_re, asx_im, ach_re, ach_im)
   for (std::int64_t i = range.from; i < range.to; ++i) {
     const Complex<V> a = at(v.a, n, i);
     Sums s = {};
