@@ -50,6 +50,9 @@
 #ifndef KNOB_PREFETCH
 #define KNOB_PREFETCH 0
 #endif
+#ifndef KNOB_PREFETCH_ROW
+#define KNOB_PREFETCH_ROW 0
+#endif
 #ifndef KNOB_ORDER
 #define KNOB_ORDER_ZY 0
 #define KNOB_ORDER_YZ 1

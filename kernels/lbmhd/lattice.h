@@ -11,14 +11,34 @@ constexpr bool arrays_apart = KNOB_LAYOUT == KNOB_LAYOUT_SOA;
 constexpr bool x_contiguous = arrays_apart || KNOB_LAYOUT == KNOB_LAYOUT_ROWS;
 constexpr Int64 block_sites = KNOB_LAYOUT == KNOB_LAYOUT_AOSOA ? 8 : 1;
 
+/// Components in the order in which they are stored: those that move to the same row together, so
+/// that a row of sites reads nine long pieces of memory.
+struct Storage {
+  int component[components] = {}, slot[components] = {};
+
+  constexpr Storage() {
+    int next = 0;
+    for (int z = -1; z <= 1; ++z)
+      for (int y = -1; y <= 1; ++y)
+        for (int x = -1; x <= 1; ++x)
+          for (int k = 0; k < components; ++k) {
+            const int i = velocity_of(k);
+            if (c(i, 0) != x || c(i, 1) != y || c(i, 2) != z) continue;
+            component[next] = k;
+            slot[k] = next++;
+          }
+  }
+};
+constexpr Storage storage;
+
 struct Lattice {
   Int64 nx, ny, nz;
   Int64 component, row, plane;  ///< doubles from one to the next
   double* start;
 
   /// Component k of the first site of a row.
-  double* at(Int64 k, Int64 z, Int64 y) const {
-    return start + k * component + z * plane + y * row;
+  double* at(int k, Int64 z, Int64 y) const {
+    return start + storage.slot[k] * component + z * plane + y * row;
   }
   /// From the first site of a row to site x.
   static Int64 offset(Int64 x) {

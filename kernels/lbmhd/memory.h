@@ -39,10 +39,10 @@ class Memory {
 
   void touch(const Lattice& lattice) {
     if (KNOB_LATTICE_TOUCH == KNOB_LATTICE_TOUCH_PLANES) {
-      const Int64 pieces = arrays_apart ? components : 1;
+      const int pieces = arrays_apart ? components : 1;
 #pragma omp parallel for schedule(static)
       for (Int64 z = 0; z < lattice.nz; ++z)
-        for (Int64 k = 0; k < pieces; ++k) {
+        for (int k = 0; k < pieces; ++k) {
           double* const plane = lattice.at(k, z, 0);
           for (Int64 i = 0; i < lattice.plane; ++i) plane[i] = 0;
         }

@@ -6,8 +6,6 @@
 
 namespace mhd {
 
-constexpr int unroll = KNOB_UNROLL;
-
 /// Where moments of a row of sites go: density, momentum, magnetic field; null when not wanted.
 struct MomentRows {
   double* row[7];
@@ -43,7 +41,7 @@ struct LatticeCells {
   ROOFTUNE_INLINE void put(const Lanes& v) const {
     constexpr Int64 shift = S::out_shift(K);
     double* const p = streams.out[K] + Lattice::offset(x + shift);
-    if constexpr (KNOB_NT_STORE && S::out == 0 && x_contiguous)
+    if constexpr (streams_out)
       rooftune::stream<width>(p, v);
     else
       rooftune::store<width>(p, v);
@@ -77,7 +75,7 @@ ROOFTUNE_INLINE Moments<Lanes> collide_cells(const Cells& cells, const Rates& r)
 /// Velocity by velocity: each is done for the whole strip before the next.
 namespace fission {
 
-constexpr int vectors = strip / width;
+constexpr int vectors = strip / width, unroll = KNOB_UNROLL;
 
 template <int P>
 ROOFTUNE_INLINE void add_all(double* buffer, int count, Moments<Lanes>* m) {
@@ -134,45 +132,55 @@ inline void collide_strip(double* buffer, Int64 sites, const MomentRows& to, Int
   if constexpr (KNOB_FISSION == KNOB_FISSION_DIRECTIONS) {
     fission::collide_strip(buffer, sites, to, x, r);
   } else {
-#pragma GCC unroll unroll
     for (Int64 i = 0; i < sites; i += width)
       keep_moments(to, x + i, sites - i, collide_cells(BufferCells{buffer + i}, r));
   }
 }
 
+/// Tells the caches of `count` sites of a row that comes soon.
+ROOFTUNE_INLINE void announce_row(const Streams* next, Int64 x, Int64 count) {
+  if (!KNOB_PREFETCH_ROW || next == nullptr) return;
+  for (const int k : storage.component)
+    for (Int64 i = 0; i < count; i += 8)
+      rooftune::prefetch(next->in[k] + Lattice::offset(x + i), 0);
+}
+
 template <class S>
-inline void update_strip(const Streams& streams, Int64 x, Int64 count, Int64 nx,
-                         const MomentRows& to, const Rates& r) {
+inline void update_strip(const Streams& streams, const Streams* next, Int64 x, Int64 count,
+                         Int64 nx, const MomentRows& to, const Rates& r) {
   alignas(64) Buffer buffer;
+  announce_row(next, x, count);
   gather<S>(streams, x, count, nx, buffer);
   collide_buffer(buffer, count, to, x, r);
   scatter<S>(streams, x, count, nx, buffer);
 }
 
-ROOFTUNE_INLINE void announce_row(const Streams& streams, Int64 x) {
+ROOFTUNE_INLINE void announce_all(const Streams& streams, Int64 x) {
   if (KNOB_PREFETCH > 0)
-    for (int k = 0; k < components; ++k) announce(streams.in[k] + Lattice::offset(x));
+    for (const int k : storage.component) announce(streams.in[k] + Lattice::offset(x));
 }
 
+/// `next` is the row after this one, null when it is not known.
 template <class S>
-inline void update_row(const Streams& streams, Int64 nx, const MomentRows& to, const Rates& r) {
+inline void update_row(const Streams& streams, const Streams* next, Int64 nx, const MomentRows& to,
+                       const Rates& r) {
   constexpr bool direct = KNOB_STRIP == 0 && (width == 1 || x_contiguous);
   constexpr Int64 reach = S::local ? 0 : 1;
   Int64 x = 0;
   if constexpr (direct) {
     if (reach > 0) {
       const Int64 count = width < nx ? width : nx;
-      update_strip<S>(streams, 0, count, nx, to, r);
+      update_strip<S>(streams, next, 0, count, nx, to, r);
       x = count;
     }
-#pragma GCC unroll unroll
     for (; x + width + reach <= nx; x += width) {
-      announce_row(streams, x);
+      announce_all(streams, x);
+      if (width % 8 == 0 || x % 8 == 0) announce_row(next, x, 8);
       keep_moments(to, x, width, collide_cells(LatticeCells<S>{streams, x}, r));
     }
   }
   for (; x < nx; x += strip)
-    update_strip<S>(streams, x, strip < nx - x ? strip : nx - x, nx, to, r);
+    update_strip<S>(streams, next, x, strip < nx - x ? strip : nx - x, nx, to, r);
 }
 
 }  // namespace mhd

@@ -34,9 +34,9 @@ ROOFTUNE_FUNCTION void fill_streams(double** streams, const Lattice& at, const I
   if constexpr (I < velocities) {
     constexpr int cell = Opposite ? opposite(I) : I;
     double* const here = at.start + row[1 + Sign * c(I, 2)][1 + Sign * c(I, 1)];
-    streams[I] = here + cell * at.component;
+    streams[I] = here + storage.slot[cell] * at.component;
     if constexpr (I < magnetic_velocities)
-      for (int a = 0; a < 3; ++a) streams[g(I, a)] = here + g(cell, a) * at.component;
+      for (int a = 0; a < 3; ++a) streams[g(I, a)] = here + storage.slot[g(cell, a)] * at.component;
     fill_streams<Sign, Opposite, I + 1>(streams, at, row);
   }
 }

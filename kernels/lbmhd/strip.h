@@ -12,6 +12,9 @@ constexpr int strip = KNOB_STRIP > 0 ? KNOB_STRIP : width;
 /// Components of a strip are contiguous and `strip` doubles apart.
 using Buffer = double[components * strip];
 
+/// Stores past the caches: only where they are aligned and whole.
+constexpr bool streams_out = KNOB_NT_STORE && KNOB_STREAMING == KNOB_STREAMING_PULL && x_contiguous;
+
 /// Element `lane` of a vector.
 template <int W = width>
 ROOFTUNE_INLINE double lane(const rooftune::Vector<W>& v, int number) {
@@ -77,67 +80,57 @@ ROOFTUNE_INLINE void announce(const double* p) {
   if (KNOB_PREFETCH > 0) rooftune::prefetch(p, KNOB_PREFETCH);
 }
 
-/// Components whose velocity has the component `Along` in x.
-template <int Along>
-struct Group {
-  int member[components] = {}, count = 0;
-  constexpr Group() {
-    for (int k = 0; k < components; ++k)
-      if (c(velocity_of(k), 0) == Along) member[count++] = k;
+/// `count` sites of one component, whose row is a ring; sites are `Shift` away.
+template <int Shift>
+inline void copy_in(const double* row, Int64 x, Int64 count, Int64 nx, double* to) {
+  Int64 i = 0;
+  for (; i + width <= count; i += width) {
+    announce(row + Lattice::offset(x + i));
+    rooftune::store<width>(to + i, load_shifted<Shift>(row, x + i, nx));
   }
-};
-template <int Along>
-constexpr Group<Along> group;
-
-/// The components of one group; the loops over them stay loops, for the compiler's sake.
-template <int Along, class S>
-inline void gather_group(const Streams& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
-  constexpr int shift = S::in * Along;
-  for (int m = 0; m < group<Along>.count; ++m) {
-    const double* const row = streams.in[group<Along>.member[m]];
-    double* const to = buffer + group<Along>.member[m] * strip;
-    Int64 i = 0;
-    for (; i + width <= count; i += width) {
-      announce(row + Lattice::offset(x + i));
-      rooftune::store<width>(to + i, load_shifted<shift>(row, x + i, nx));
-    }
-    for (; i < count; ++i) to[i] = row[Lattice::offset(wrapped(x + i + shift, nx))];
-    // Lanes beyond the last site compute something harmless.
-    for (; i % width != 0; ++i) to[i] = to[i - 1];
-  }
+  for (; i < count; ++i) to[i] = row[Lattice::offset(wrapped(x + i + Shift, nx))];
+  // Lanes beyond the last site compute something harmless.
+  for (; i % width != 0; ++i) to[i] = to[i - 1];
 }
 
-template <int Along, class S>
-inline void scatter_group(const Streams& streams, Int64 x, Int64 count, Int64 nx,
-                          const double* buffer) {
-  constexpr int shift = S::out * Along;
-  for (int m = 0; m < group<Along>.count; ++m) {
-    double* const row = streams.out[group<Along>.member[m]];
-    const double* const from = buffer + group<Along>.member[m] * strip;
-    Int64 i = 0;
-    for (; i + width <= count; i += width) {
-      const Lanes v = rooftune::load<width>(from + i);
-      if constexpr (KNOB_NT_STORE && S::out == 0 && x_contiguous)
-        rooftune::stream<width>(row + x + i, v);
-      else
-        store_shifted<shift>(row, x + i, nx, v);
-    }
-    for (; i < count; ++i) row[Lattice::offset(wrapped(x + i + shift, nx))] = from[i];
+template <int Shift>
+inline void copy_out(const double* from, Int64 x, Int64 count, Int64 nx, double* row) {
+  Int64 i = 0;
+  for (; i + width <= count; i += width) {
+    const Lanes v = rooftune::load<width>(from + i);
+    if constexpr (streams_out && Shift == 0)
+      rooftune::stream<width>(row + x + i, v);
+    else
+      store_shifted<Shift>(row, x + i, nx, v);
   }
+  for (; i < count; ++i) row[Lattice::offset(wrapped(x + i + Shift, nx))] = from[i];
 }
 
+/// In the order of storage.
 template <class S>
 inline void gather(const Streams& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
-  gather_group<0, S>(streams, x, count, nx, buffer);
-  gather_group<1, S>(streams, x, count, nx, buffer);
-  gather_group<-1, S>(streams, x, count, nx, buffer);
+  for (const int k : storage.component) {
+    const int along = c(velocity_of(k), 0);
+    if (S::in == 0 || along == 0)
+      copy_in<0>(streams.in[k], x, count, nx, buffer + k * strip);
+    else if (along > 0)
+      copy_in<S::in>(streams.in[k], x, count, nx, buffer + k * strip);
+    else
+      copy_in<-S::in>(streams.in[k], x, count, nx, buffer + k * strip);
+  }
 }
 
 template <class S>
 inline void scatter(const Streams& streams, Int64 x, Int64 count, Int64 nx, const double* buffer) {
-  scatter_group<0, S>(streams, x, count, nx, buffer);
-  scatter_group<1, S>(streams, x, count, nx, buffer);
-  scatter_group<-1, S>(streams, x, count, nx, buffer);
+  for (const int k : storage.component) {
+    const int along = c(velocity_of(k), 0);
+    if (S::out == 0 || along == 0)
+      copy_out<0>(buffer + k * strip, x, count, nx, streams.out[k]);
+    else if (along > 0)
+      copy_out<S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+    else
+      copy_out<-S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+  }
 }
 
 }  // namespace mhd

@@ -17,26 +17,52 @@ struct MomentArrays {
   }
 };
 
+/// A row of sites; z < 0: none.
+struct Row {
+  Int64 z, y;
+};
+constexpr Row no_row = {-1, 0};
+
+/// `next` is announced to the caches where KNOB_PREFETCH_ROW says so.
 template <class S>
-inline void step_row(const Lattice& from, const Lattice& to, Int64 z, Int64 y,
+inline void step_row(const Lattice& from, const Lattice& to, const Row& row, const Row& next,
                      const MomentArrays& moments, const Rates& r) {
-  Streams streams;
-  find_streams<S>(from, to, z, y, streams);
-  update_row<S>(streams, from.nx, moments.rows(from, z, y), r);
+  Streams streams, later;
+  find_streams<S>(from, to, row.z, row.y, streams);
+  const bool announced = KNOB_PREFETCH_ROW && next.z >= 0;
+  if (announced) find_streams<S>(from, to, next.z, next.y, later);
+  update_row<S>(streams, announced ? &later : nullptr, from.nx, moments.rows(from, row.z, row.y),
+                r);
 }
 
 inline Int64 least_of(Int64 a, Int64 b) { return a < b ? a : b; }
 
-/// Rows [y0, y1) of planes [z0, z1), in the order of KNOB_ORDER.
+/// Rows [y0, y1) of planes [z0, z1).
+struct Block {
+  Int64 z0, z1, y0, y1;
+
+  /// After `row`, with y as the inner loop.
+  Row after(const Row& row) const {
+    if (row.y + 1 < y1) return {row.z, row.y + 1};
+    return row.z + 1 < z1 ? Row{row.z + 1, y0} : no_row;
+  }
+  /// After `row`, with z as the inner loop.
+  Row beyond(const Row& row) const {
+    if (row.z + 1 < z1) return {row.z + 1, row.y};
+    return row.y + 1 < y1 ? Row{z0, row.y + 1} : no_row;
+  }
+};
+
+/// In the order of KNOB_ORDER.
 template <class S>
-inline void step_block(const Lattice& from, const Lattice& to, Int64 z0, Int64 z1, Int64 y0,
-                       Int64 y1, const MomentArrays& moments, const Rates& r) {
-  if constexpr (KNOB_ORDER == KNOB_ORDER_ZY) {
-    for (Int64 z = z0; z < z1; ++z)
-      for (Int64 y = y0; y < y1; ++y) step_row<S>(from, to, z, y, moments, r);
-  } else {
-    for (Int64 y = y0; y < y1; ++y)
-      for (Int64 z = z0; z < z1; ++z) step_row<S>(from, to, z, y, moments, r);
+inline void step_block(const Lattice& from, const Lattice& to, const Block& b,
+                       const MomentArrays& moments, const Rates& r) {
+  constexpr bool y_inside = KNOB_ORDER == KNOB_ORDER_ZY;
+  if (b.z0 >= b.z1 || b.y0 >= b.y1) return;
+  for (Row row = {b.z0, b.y0}; row.z >= 0;) {
+    const Row next = y_inside ? b.after(row) : b.beyond(row);
+    step_row<S>(from, to, row, next, moments, r);
+    row = next;
   }
 }
 
@@ -55,8 +81,8 @@ inline void step(const Lattice& from, const Lattice& to, const MomentArrays& mom
 #pragma omp for collapse(2) schedule(runtime)
     for (Int64 z = 0; z < from.nz; z += dz)
       for (Int64 y = 0; y < from.ny; y += dy)
-        step_block<S>(from, to, z, least_of(z + dz, from.nz), y, least_of(y + dy, from.ny), moments,
-                      r);
+        step_block<S>(from, to, {z, least_of(z + dz, from.nz), y, least_of(y + dy, from.ny)},
+                      moments, r);
     if (KNOB_NT_STORE) rooftune::stream_fence();
   }
 }

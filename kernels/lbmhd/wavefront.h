@@ -17,20 +17,22 @@ inline Slab slab(const Lattice& at, Int64 number, Int64 count) {
 
 /// Local step of the rows of a plane that tiles leave: their neighbours are at either end of y.
 inline void finish_plane(const Lattice& at, Int64 z, const MomentArrays& moments, const Rates& r) {
-  step_row<Local>(at, at, z, 0, moments, r);
-  if (at.ny > 1) step_row<Local>(at, at, z, at.ny - 1, moments, r);
+  step_row<Local>(at, at, {z, 0}, no_row, moments, r);
+  if (at.ny > 1) step_row<Local>(at, at, {z, at.ny - 1}, no_row, moments, r);
 }
 
 /// The first step of all rows of a slab; the second of those that need no plane of another slab.
 inline void first_pass(const Lattice& at, const Slab& s, const MomentArrays& between,
                        const MomentArrays& moments, const Rates& r) {
   for (Int64 y0 = 0; y0 < at.ny; y0 += KNOB_TILE_Y) {
-    const Int64 y1 = least_of(y0 + KNOB_TILE_Y, at.ny);
-    for (Int64 z = s.low; z < s.high; ++z)
-      for (Int64 y = y0; y < y1; ++y) {
-        step_row<Exchange>(at, at, z, y, between, r);
-        if (z - 1 > s.low && y - 1 > 0) step_row<Local>(at, at, z - 1, y - 1, moments, r);
-      }
+    const Block tile = {s.low, s.high, y0, least_of(y0 + KNOB_TILE_Y, at.ny)};
+    for (Row row = s.low < s.high ? Row{s.low, y0} : no_row; row.z >= 0;) {
+      const Row next = tile.after(row);
+      step_row<Exchange>(at, at, row, next, between, r);
+      if (row.z - 1 > s.low && row.y - 1 > 0)
+        step_row<Local>(at, at, {row.z - 1, row.y - 1}, no_row, moments, r);
+      row = next;
+    }
   }
   for (Int64 z = s.low + 1; z < s.high - 1; ++z) finish_plane(at, z, moments, r);
 }
@@ -48,7 +50,7 @@ inline void two_steps(const Lattice& at, const MomentArrays& between, const Mome
       const Slab s = slab(at, t, count);
       for (Int64 z = s.low; z<s.high; z += s.high - 1> z ? s.high - 1 - z : 1) {
 #pragma omp for schedule(static) nowait
-        for (Int64 y = 0; y < at.ny; ++y) step_row<Local>(at, at, z, y, moments, r);
+        for (Int64 y = 0; y < at.ny; ++y) step_row<Local>(at, at, {z, y}, no_row, moments, r);
       }
     }
   }
