@@ -45,20 +45,25 @@ class HalfBlocks {
   ROOFTUNE_INLINE void block_row(int t, std::int64_t b, const double* x, double* y) const {
     const std::int64_t first = b * height, own = owners_.row[t], end = owners_.row[t + 1];
     const std::int64_t kept = rows_ - first < height ? rows_ - first : height;
-    double x_row[L] = {}, total[L];
+    // Apart from part_sum, whose address must not escape or it would live in memory.
+    double x_row[L] = {}, total[L], edge[L] = {};
     for (std::int64_t r = 0; r < kept; ++r) x_row[r] = x[first + r];
     for (std::int64_t r = 0; r < kept; ++r) y[first + r] = diagonal_[first + r] * x_row[r];
     double* const foreign = owners_.foreign(t);
     const Vector<L> rows = load<L>(x_row);
     Vector<L> part_sum[sums] = {};
     blocks_.blocks_of(b, [&](const Stored* v, std::int64_t start) {
+      if (KNOB_PREFETCH > 0)
+        for (int line = 0; line < height * width; line += 8)
+          prefetch_ahead(v + line, KNOB_PREFETCH);
       double* const target = start < own ? foreign : y;
       // Fill at the end of a share may reach rows of the next one, or none.
       if (start + width > (start < own ? rows_ : end))
-        return edge_block(v, start, start < own ? rows_ : end, x, x_row, target, part_sum);
+        return edge_block(v, start, start < own ? rows_ : end, x, x_row, target, edge);
       block(v, x + start, rows, x_row[0], target + start, part_sum);
     });
     for (int s = 1; s < sums; ++s) part_sum[0] += part_sum[s];
+    part_sum[0] += load<L>(edge);
     if constexpr (BlockRows::along_row) {
       y[first] += sum<L>(part_sum[0]);
     } else {
@@ -71,10 +76,35 @@ class HalfBlocks {
   template <int Lanes>
   static ROOFTUNE_INLINE Vector<Lanes> block_column(const Stored* v) {
     Vector<Lanes> column = values<Lanes>(v);
-    if constexpr (Lanes > height)
+    if constexpr (Lanes == 4 && height == 3)
+      return __builtin_shufflevector(column, Vector<4>{}, 0, 1, 2, 7);
+    else if constexpr (Lanes > height)
 #pragma GCC unroll 8
       for (int r = height; r < Lanes; ++r) column[r] = 0;
     return column;
+  }
+
+  /// target[j] += the sum of the lanes of product[j].
+  template <int Lanes>
+  static ROOFTUNE_INLINE void add_sums(const Vector<Lanes>* product, double* target) {
+    if constexpr (Lanes == 4 && (width == 3 || width == 4)) {
+      // Three or four sums at once: pairs side by side, then halves.
+      const Vector<4> p2 = product[2], p3 = width == 4 ? product[width - 1] : Vector<4>{};
+      const Vector<4> low = __builtin_shufflevector(product[0], product[1], 0, 4, 2, 6) +
+                            __builtin_shufflevector(product[0], product[1], 1, 5, 3, 7);
+      const Vector<4> high =
+          __builtin_shufflevector(p2, p3, 0, 4, 2, 6) + __builtin_shufflevector(p2, p3, 1, 5, 3, 7);
+      const Vector<4> all = __builtin_shufflevector(low, high, 0, 1, 4, 5) +
+                            __builtin_shufflevector(low, high, 2, 3, 6, 7);
+      store<2>(target, load<2>(target) + Vector<2>{all[0], all[1]});
+      if constexpr (width == 4)
+        store<2>(target + 2, load<2>(target + 2) + Vector<2>{all[2], all[3]});
+      else
+        target[2] += all[2];
+    } else {
+#pragma GCC unroll 8
+      for (int j = 0; j < width; ++j) target[j] += sum<Lanes>(product[j]);
+    }
   }
 
   static ROOFTUNE_INLINE void block(const Stored* v, const double* x, const Vector<L>& rows,
@@ -84,26 +114,26 @@ class HalfBlocks {
       part_sum[0] += value * load<L>(x);
       store<L>(target, load<L>(target) + value * x_row);
     } else {
+      Vector<L> product[width];
 #pragma GCC unroll 8
       for (int j = 0; j < width; ++j) {
         const Vector<L> column = block_column<L>(v + j * height);
         part_sum[j] += column * x[j];
-        target[j] += sum<L>(column * rows);
+        product[j] = column * rows;
       }
+      add_sums<L>(product, target);
     }
   }
 
   /// The same for columns before `limit`, one value at a time.
   static void edge_block(const Stored* v, std::int64_t start, std::int64_t limit, const double* x,
-                         const double* x_row, double* target, Vector<L>* part_sum) {
-    double total[L] = {};
+                         const double* x_row, double* target, double* total) {
     for (std::int64_t j = 0; j < width && start + j < limit; ++j)
       for (int r = 0; r < height; ++r) {
         const double value = v[j * height + r];
         total[BlockRows::along_row ? j : r] += value * x[start + j];
         target[start + j] += value * x_row[r];
       }
-    part_sum[0] += load<L>(total);
   }
 
   BlockRows blocks_;

@@ -1,4 +1,5 @@
-// Measures variants of spmv against other sparse libraries, in turns, on Matrix Market files:
+// Measures variants of spmv against other sparse libraries, in turns, on Matrix Market files or
+// generated matrices (kind=fem3d or kind=fem3d,42):
 //   spmv_peers [threads=N] [seconds=S] [list=1] [configuration="format=sell index_bits=16"]...
 //   FILE...
 // The caller leaves the machine alone meanwhile; without a configuration a dozen usual ones
@@ -90,10 +91,18 @@ std::optional<Configuration> configuration(const SearchSpace& space, const std::
   return result;
 }
 
+/// Parameters of the problem that a word names: a file, or a kind and its size.
+std::map<std::string, std::string> parameters(const std::string& word) {
+  if (word.rfind("kind=", 0) != 0) return {{"matrix", word}};
+  const std::size_t comma = word.find(',');
+  const std::string size = comma == std::string::npos ? "0" : word.substr(comma + 1);
+  return {{"kind", word.substr(5, comma == std::string::npos ? comma : comma - 5)}, {"n", size}};
+}
+
 class Contest {
  public:
   Contest(const Kernel& kernel, const std::string& file, const Options& options)
-      : options_(options), problem_(solved({{"matrix", file}})), a_(loaded(problem_)) {
+      : options_(options), problem_(solved(parameters(file))), a_(loaded(problem_)) {
     y_.assign(static_cast<std::size_t>(a_.rows), 0.0);
     entries_ = a_.entries();
     arguments_ = {&a_.rows,         &a_.cols,        &entries_,   a_.pointer.data(),
