@@ -4,8 +4,14 @@
 #pragma once
 #include "rooftune/portable.h"
 
+/// How far loops over a row are unrolled; a variant with known rows unrolls them whole.
+#ifndef SNAP_ROW_UNROLL
+#define SNAP_ROW_UNROLL 1
+#endif
+
 namespace snap_kernel {
 
+constexpr int row_unroll = SNAP_ROW_UNROLL;
 constexpr int largest_twojmax = 14;
 constexpr int longest_row = largest_twojmax + 1;
 constexpr double pi = 3.14159265358979323846;
@@ -85,6 +91,7 @@ struct Roots {
 template <bool Rooted, class T>
 ROOFTUNE_FUNCTION void raise_row(const Bond<T>& q, int j, int mb, const Roots& root,
                                  const Row<T>& in, Row<T>& out) {
+#pragma GCC unroll row_unroll
   for (int ma = j; ma >= 0; --ma) {
     T re{}, im{};
     if (ma < j) {
@@ -116,6 +123,7 @@ template <bool Rooted, class T>
 ROOFTUNE_FUNCTION void raise_slope(const Bond<T>& q, const BondSlope<T>& d, int c, int j, int mb,
                                    const Roots& root, const Row<T>& in, const Row<T>& slope,
                                    Row<T>& out) {
+#pragma GCC unroll row_unroll
   for (int ma = j; ma >= 0; --ma) {
     T re{}, im{};
     if (ma < j) {
@@ -140,6 +148,7 @@ ROOFTUNE_FUNCTION void raise_slope(const Bond<T>& q, const BondSlope<T>& d, int 
 /// Row j - mb of u_j from row mb: u_j[j - mb][j - ma] = (-1)^(ma + mb) conj u_j[mb][ma].
 template <class T>
 ROOFTUNE_FUNCTION void mirror_row(int j, int mb, const Row<T>& in, Row<T>& out) {
+#pragma GCC unroll row_unroll
   for (int low = 0; 2 * low <= j; ++low) {
     const int high = j - low;
     const bool odd_low = (low + mb) % 2 != 0, odd_high = (high + mb) % 2 != 0;
@@ -197,20 +206,24 @@ struct Coupling {
   double beta;          ///< factor of Z in Y
 };
 
-/// j1 >= j2 with all their j at once, from the largest down.
-struct Pairing {
-  int j1, j2, top, count;  ///< j = top, top - 2, ...: `count` of them
-  int beta;                ///< their factors
-  int offsets;             ///< per m1 + m2: where its coefficients start
+/// Products of U_j1 and U_j2 at one (mb1 + mb2, ma1 + ma2), weighed for several j at once.
+struct Product {
+  int first1, first2;               ///< first element of either U, all rows stored
+  short rows, columns;              ///< products per direction
+  short step1, step2;               ///< length of a row: j1 + 1, j2 + 1
+  short count;                      ///< values of j, from the largest down
+  short row_values, column_values;  ///< distance of coefficients of a row, of a column
+  int row_c, column_c;              ///< [row][j], with the factors of Z in Y, and [column][j]
+  int targets;                      ///< elements of Y, half stored: [j]
 };
 
 /// The constants of one 2J, as stages use them; Tables own them.
 struct Constants {
-  const double *root, *scale, *cg, *pairing_cg, *pairing_beta;
+  const double *root, *scale, *cg, *product_c;
   const Coupling* coupling;
-  const Pairing* pairing;
-  const int *target_first, *pairing_offsets;
-  int couplings, pairings;
+  const Product* product;
+  const int *target_first, *product_targets;
+  int couplings, products;
 };
 
 }  // namespace snap_kernel

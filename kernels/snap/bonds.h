@@ -19,7 +19,9 @@ struct Context {
 
 template <class T, int N, class Raise, class Visit>
 ROOFTUNE_INLINE void walk(int twojmax, const Raise& raise, const Visit& visit) {
-  if constexpr (by_rows)
+  if constexpr (unrolls_rows)
+    walk_unrolled<KNOB_FIXED_TWOJMAX, 0>(raise, visit, Strand<T, N>{});
+  else if constexpr (by_rows)
     walk_rows<T, N>(twojmax, raise, visit);
   else
     walk_layers<T, N>(twojmax, raise, visit);
@@ -29,11 +31,13 @@ using SumView = View<neighbour_lanes>;
 
 /// U of the lanes of neighbours, before they are added up.
 inline SumView lane_sums(const Batch& batch) {
-  return {batch.lane_sums, neighbour_lanes, batch.full.elements * neighbour_lanes};
+  const std::int64_t elements = mirrors_bonds ? batch.full.elements : batch.half.elements;
+  return {batch.lane_sums, neighbour_lanes, elements * neighbour_lanes};
 }
 
 ROOFTUNE_INLINE void store_row(int j, int mb, const Row<BondLanes>& row, const LayoutView& to) {
   const int e = half_offset(j) + mb * (j + 1);
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma <= j; ++ma) {
     put<BondLanes>(to.re(e + ma), row.re[ma]);
     put<BondLanes>(to.im(e + ma), row.im[ma]);
@@ -42,6 +46,7 @@ ROOFTUNE_INLINE void store_row(int j, int mb, const Row<BondLanes>& row, const L
 
 ROOFTUNE_INLINE void load_row(int j, int mb, const LayoutView& from, Row<BondLanes>& row) {
   const int e = half_offset(j) + mb * (j + 1);
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma <= j; ++ma) {
     row.re[ma] = get<BondLanes>(from.re(e + ma));
     row.im[ma] = get<BondLanes>(from.im(e + ma));
@@ -141,6 +146,7 @@ struct Contractions {
 
   ROOFTUNE_INLINE void add(int j, int mb, const Row<BondLanes>& row, const LayoutView& w) {
     const int e = half_offset(j) + mb * (j + 1), count = contracted(j, mb, 1);
+#pragma GCC unroll row_unroll
     for (int ma = 0; ma < count; ++ma)
 #pragma GCC unroll 4
       for (int n = 0; n < 4; ++n)
@@ -185,6 +191,7 @@ inline Slopes slope_by_rotation(const Context& x, const Batch& batch, std::int64
 ROOFTUNE_INLINE void contract_row(int j, int mb, const Strand<BondLanes, 4>& strand,
                                   const LayoutView& y, BondLanes sum[4]) {
   const int e = half_offset(j) + mb * (j + 1), count = contracted(j, mb, 0);
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma < count; ++ma) {
     const BondLanes re = seen(y.re(e + ma)), im = seen(y.im(e + ma));
 #pragma GCC unroll 4

@@ -63,6 +63,9 @@
 #define KNOB_PRODUCTS_SHARED 1
 #define KNOB_PRODUCTS KNOB_PRODUCTS_SINGLE
 #endif
+#ifndef KNOB_SORT_PRODUCTS
+#define KNOB_SORT_PRODUCTS 0
+#endif
 #ifndef KNOB_Y_ORDER
 #define KNOB_Y_ORDER_COUPLINGS 0
 #define KNOB_Y_ORDER_TARGETS 1
@@ -85,6 +88,9 @@
 #ifndef KNOB_FIXED_TWOJMAX
 #define KNOB_FIXED_TWOJMAX 0
 #endif
+#ifndef KNOB_UNROLL_ROWS
+#define KNOB_UNROLL_ROWS 0
+#endif
 #ifndef KNOB_TRIGONOMETRY
 #define KNOB_TRIGONOMETRY_LIBRARY 0
 #define KNOB_TRIGONOMETRY_POLYNOMIAL 1
@@ -100,6 +106,10 @@
 #define KNOB_SCRATCH_HUGE_PAGES 0
 #endif
 
+#if KNOB_UNROLL_ROWS && KNOB_FIXED_TWOJMAX > 0
+#define SNAP_ROW_UNROLL 16
+#endif
+
 #include "body.h"
 #include "rooftune/vector.h"
 
@@ -113,6 +123,7 @@ constexpr bool neighbour_outside = batched && KNOB_LOOP_ORDER == KNOB_LOOP_ORDER
 constexpr bool interleaved = KNOB_COMPLEX_PARTS == KNOB_COMPLEX_PARTS_INTERLEAVED;
 constexpr bool rooted = KNOB_RECURSION == KNOB_RECURSION_ROOTS;
 constexpr bool by_rows = KNOB_RECURSION_ORDER == KNOB_RECURSION_ORDER_ROWS;
+constexpr bool unrolls_rows = by_rows && KNOB_UNROLL_ROWS && KNOB_FIXED_TWOJMAX > 0;
 constexpr bool mirrors_bonds = KNOB_SYMMETRY == KNOB_SYMMETRY_BOND;
 constexpr bool shares_products = KNOB_PRODUCTS == KNOB_PRODUCTS_SHARED;
 constexpr bool by_target = !shares_products && KNOB_Y_ORDER == KNOB_Y_ORDER_TARGETS;

@@ -8,7 +8,11 @@ namespace snap_kernel {
 
 enum class Order { atom_slow, atom_fastest, neighbour_fastest, blocks };
 
-constexpr Order layout_order = !batched ? (atom_lanes > 1 ? Order::blocks : Order::atom_slow)
+/// A single atom's or vector's arrays have the order that its lanes want.
+constexpr Order lanes_order = atom_lanes > 1        ? Order::blocks
+                              : neighbour_lanes > 1 ? Order::neighbour_fastest
+                                                    : Order::atom_slow;
+constexpr Order layout_order = !batched                                  ? lanes_order
                                : KNOB_LAYOUT == KNOB_LAYOUT_ATOM_FASTEST ? Order::atom_fastest
                                : KNOB_LAYOUT == KNOB_LAYOUT_NEIGHBOUR_FASTEST
                                    ? Order::neighbour_fastest
@@ -67,11 +71,12 @@ struct Field {
 struct Batch {
   std::int64_t atoms = 0;  ///< room, a multiple of the lanes
   Field half, full, y, weights, stored_u, stored_du, z;
-  double* lane_sums = nullptr;  ///< U per lane, where lanes are neighbours
+  double* lane_sums = nullptr;  ///< U per lane and thread, where lanes are neighbours
 
   /// Cuts the arrays out of `memory` when it is there; returns how many doubles they take.
+  /// `threads` work on the batch, of which this one is number `mine`.
   std::int64_t place(double* memory, std::int64_t room, std::int64_t slots, int twojmax,
-                     std::int64_t couplings) {
+                     std::int64_t couplings, std::int64_t threads, std::int64_t mine) {
     atoms = Field::padded(room);
     const std::int64_t h = half_offset(twojmax + 1), f = full_offset(twojmax + 1);
     const std::int64_t places = (slots + neighbour_lanes - 1) / neighbour_lanes * neighbour_lanes;
@@ -88,8 +93,9 @@ struct Batch {
     cut(stored_u, stores_u, h, places);
     cut(stored_du, stores_du, 3 * h, places);
     cut(z, stores_z, couplings, 1);
-    lane_sums = memory ? memory + used : nullptr;
-    if (neighbour_lanes > 1) used += (mirrors_bonds ? f : h) * 2 * neighbour_lanes;
+    const std::int64_t sums = (mirrors_bonds ? f : h) * 2 * neighbour_lanes;
+    lane_sums = memory ? memory + used + mine * sums : nullptr;
+    if (neighbour_lanes > 1) used += threads * sums;
     return used;
   }
 };

@@ -29,12 +29,18 @@ std::int64_t batch_room(std::int64_t atoms) {
   return team_stages ? atoms : KNOB_BATCH;
 }
 
-/// Doubles per batch, a whole number of pages apart so that threads share none.
+/// Cuts a batch for thread `mine` out of `memory`, which may be null.
+std::int64_t place(Batch& batch, double* memory, std::int64_t atoms, std::int64_t slots,
+                   std::int64_t mine) {
+  return batch.place(memory, batch_room(atoms), slots, prepared.tables.twojmax,
+                     prepared.tables.couplings.size(), team_stages ? omp_get_max_threads() : 1,
+                     team_stages ? mine : 0);
+}
+
+/// Doubles per batch, a whole number of pages and a line apart so that threads share none.
 std::int64_t batch_doubles(std::int64_t atoms, std::int64_t slots) {
   Batch batch;
-  const std::int64_t need = batch.place(nullptr, batch_room(atoms), slots, prepared.tables.twojmax,
-                                        prepared.tables.couplings.size());
-  return (need + 511) / 512 * 512 + 64;
+  return (place(batch, nullptr, atoms, slots, 0) + 511) / 512 * 512 + 64;
 }
 
 double* reserve(std::int64_t atoms, std::int64_t slots) {
@@ -44,9 +50,9 @@ double* reserve(std::int64_t atoms, std::int64_t slots) {
 
 Batch make_batch(double* memory, std::int64_t atoms, std::int64_t slots) {
   Batch batch;
-  const int mine = team_stages ? 0 : omp_get_thread_num();
-  batch.place(memory + mine * batch_doubles(atoms, slots), batch_room(atoms), slots,
-              prepared.tables.twojmax, prepared.tables.couplings.size());
+  const std::int64_t mine = omp_get_thread_num();
+  const std::int64_t from = team_stages ? 0 : mine * batch_doubles(atoms, slots);
+  place(batch, memory + from, atoms, slots, mine);
   return batch;
 }
 
@@ -178,7 +184,7 @@ void snap_prepare(std::int64_t atoms, std::int64_t pairs, std::int64_t max_neigh
                   const std::int32_t*, const std::int32_t*, const std::int32_t*, const double*,
                   double*, double*) {
   using namespace snap_kernel;
-  prepared.tables.build(static_cast<int>(twojmax), beta + 1, by_target);
+  prepared.tables.build(static_cast<int>(twojmax), beta + 1, by_target, KNOB_SORT_PRODUCTS);
   prepared.forces.reserve(atoms, pairs);
   reserve(atoms, max_neighbours);
 }

@@ -130,7 +130,7 @@ void snap(std::int64_t atoms, std::int64_t, std::int64_t, std::int64_t order, st
           double* force, double* energy) {
   const int twojmax = static_cast<int>(order);
   snap_kernel::Tables tables;
-  tables.build(twojmax, beta + 1, false);
+  tables.build(twojmax, beta + 1, false, false);
   for (std::int64_t i = 0; i < 3 * atoms; ++i) force[i] = 0;
   for (std::int64_t i = 0; i < atoms; ++i) {
     std::vector<Functions> bonds;

@@ -45,6 +45,7 @@ ROOFTUNE_FUNCTION void clear_u(int twojmax, bool all, const V& u, double own) {
 template <class T, class V>
 ROOFTUNE_FUNCTION void add_row(int j, int mb, const T& fc, const Row<T>& row, const V& u) {
   const int e = half_offset(j) + mb * (j + 1);
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma <= j; ++ma) {
     put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
     put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
@@ -56,12 +57,14 @@ template <class T, class V>
 ROOFTUNE_FUNCTION void add_row_and_mirror(int j, int mb, const T& fc, const Row<T>& row,
                                           const V& u) {
   const int e = full_offset(j) + mb * (j + 1);
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma <= j; ++ma) {
     put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
     put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
   }
   if (2 * mb == j) return;
   const int last = full_offset(j) + (j - mb) * (j + 1) + j;
+#pragma GCC unroll row_unroll
   for (int ma = 0; ma <= j; ++ma) {
     const T sign = (ma + mb) % 2 == 0 ? fc : -fc;
     put<T>(u.re(last - ma), get<T>(u.re(last - ma)) + sign * row.re[ma]);
@@ -98,11 +101,11 @@ ROOFTUNE_FUNCTION void rescale_u(int twojmax, const double* scale, const F& full
         const double factor = scale[half_offset(j) + mb * (j + 1) + ma];
         const int low = full_offset(j) + mb * (j + 1) + ma;
         const int high = full_offset(j) + (j - mb) * (j + 1) + j - ma;
-        for (const int e : {low, high}) {
-          if (e == high && 2 * mb == j) continue;
-          put<T>(full.re(e), factor * get<T>(full.re(e)));
-          put<T>(full.im(e), factor * get<T>(full.im(e)));
-        }
+        put<T>(full.re(low), factor * get<T>(full.re(low)));
+        put<T>(full.im(low), factor * get<T>(full.im(low)));
+        if (2 * mb == j) continue;
+        put<T>(full.re(high), factor * get<T>(full.re(high)));
+        put<T>(full.im(high), factor * get<T>(full.im(high)));
       }
 }
 
@@ -140,7 +143,9 @@ ROOFTUNE_FUNCTION void coupled_columns(const Coupling& c, const double* cg, cons
     const double* const im2 = u.im(c.first2 - row * c.step2);
     const rooftune::Int64 s = u.stride();
     const double* const weight = cg + c.column_c;
+#if defined(_OPENMP)
 #pragma omp simd reduction(+ : re, im)
+#endif
     for (int k = 0; k < c.columns; ++k) {
       re += weight[k] * (re1[k * s] * re2[-k * s] - im1[k * s] * im2[-k * s]);
       im += weight[k] * (re1[k * s] * im2[-k * s] + im1[k * s] * re2[-k * s]);
@@ -156,25 +161,20 @@ ROOFTUNE_FUNCTION void add_to(const V& y, int e, const T& re, const T& im) {
   put<T>(y.im(e), get<T>(y.im(e)) + im);
 }
 
-/// Products of U_j1 and U_j2 at one (mb1 + mb2, ma1 + ma2), weighed for N values of j together.
+/// One Product with N values of j.
 template <int N, class T, class V, class Y>
-ROOFTUNE_FUNCTION void couple_all(const Pairing& p, const Constants& t, int mb_sum, int ma_sum,
-                                  const V& u, const Y& y) {
-  const Span rows(p.j1, p.j2, mb_sum), columns(p.j1, p.j2, ma_sum);
-  const int* const offsets = t.pairing_offsets + p.offsets;
-  const int row_values = (offsets[mb_sum + 1] - offsets[mb_sum]) / rows.count();
-  const int column_values = (offsets[ma_sum + 1] - offsets[ma_sum]) / columns.count();
-  const double* const row_c = t.pairing_cg + offsets[mb_sum];
-  const double* const column_c = t.pairing_cg + offsets[ma_sum];
+ROOFTUNE_FUNCTION void couple_product(const Product& p, const Constants& t, const V& u,
+                                      const Y& y) {
+  const double* row_c = t.product_c + p.row_c;
+  const double* const column_c = t.product_c + p.column_c;
   T z_re[N] = {}, z_im[N] = {};
-  for (int row = rows.low; row <= rows.high; ++row) {
+  int first1 = p.first1, first2 = p.first2;
+  for (int row = 0; row < p.rows; ++row) {
     T re[N] = {}, im[N] = {};
-    const int e1 = full_offset(p.j1) + row * (p.j1 + 1) + columns.low;
-    const int e2 = full_offset(p.j2) + (mb_sum - row) * (p.j2 + 1) + ma_sum - columns.low;
     const double* c = column_c;
-    for (int k = 0; k < columns.count(); ++k, c += column_values) {
-      const T re1 = get<T>(u.re(e1 + k)), im1 = get<T>(u.im(e1 + k));
-      const T re2 = get<T>(u.re(e2 - k)), im2 = get<T>(u.im(e2 - k));
+    for (int k = 0; k < p.columns; ++k, c += p.column_values) {
+      const T re1 = get<T>(u.re(first1 + k)), im1 = get<T>(u.im(first1 + k));
+      const T re2 = get<T>(u.re(first2 - k)), im2 = get<T>(u.im(first2 - k));
       const T product_re = re1 * re2 - im1 * im2, product_im = re1 * im2 + im1 * re2;
 #pragma GCC unroll 8
       for (int q = 0; q < N; ++q) {
@@ -182,61 +182,51 @@ ROOFTUNE_FUNCTION void couple_all(const Pairing& p, const Constants& t, int mb_s
         im[q] += c[q] * product_im;
       }
     }
-    const double* const w = row_c + (row - rows.low) * row_values;
 #pragma GCC unroll 8
     for (int q = 0; q < N; ++q) {
-      z_re[q] += w[q] * re[q];
-      z_im[q] += w[q] * im[q];
+      z_re[q] += row_c[q] * re[q];
+      z_im[q] += row_c[q] * im[q];
     }
+    row_c += p.row_values;
+    first1 += p.step1;
+    first2 -= p.step2;
   }
-  const double* const beta = t.pairing_beta + p.beta;
-  const int shift = (p.j1 + p.j2 - p.top) / 2;
+  const int* const target = t.product_targets + p.targets;
 #pragma GCC unroll 8
-  for (int q = 0; q < N; ++q) {
-    const int j = p.top - 2 * q;
-    const int e = half_offset(j) + (mb_sum - shift - q) * (j + 1) + ma_sum - shift - q;
-    add_to<T>(y, e, beta[q] * z_re[q], beta[q] * z_im[q]);
-  }
+  for (int q = 0; q < N; ++q) add_to<T>(y, target[q], z_re[q], z_im[q]);
 }
 
-template <class T, class V, class Y>
-ROOFTUNE_FUNCTION void couple_counted(int count, const Pairing& p, const Constants& t, int mb_sum,
-                                      int ma_sum, const V& u, const Y& y) {
-  switch (count) {
-    case 1:
-      return couple_all<1, T>(p, t, mb_sum, ma_sum, u, y);
-    case 2:
-      return couple_all<2, T>(p, t, mb_sum, ma_sum, u, y);
-    case 3:
-      return couple_all<3, T>(p, t, mb_sum, ma_sum, u, y);
-    case 4:
-      return couple_all<4, T>(p, t, mb_sum, ma_sum, u, y);
-    case 5:
-      return couple_all<5, T>(p, t, mb_sum, ma_sum, u, y);
-    case 6:
-      return couple_all<6, T>(p, t, mb_sum, ma_sum, u, y);
-    case 7:
-      return couple_all<7, T>(p, t, mb_sum, ma_sum, u, y);
-    case 8:
-      return couple_all<8, T>(p, t, mb_sum, ma_sum, u, y);
-    default:
-      return;
-  }
-}
-
-/// Y from U, all j of a pair (j1, j2) from the same products. Of the middle row only the half that
-/// contractions use is made.
+/// Y from U, all j of a pair (j1, j2) from the same products.
 template <class T, class V, class Y>
 ROOFTUNE_FUNCTION void couple_shared(const Constants& t, const V& u, const Y& y) {
-  for (int i = 0; i < t.pairings; ++i) {
-    const Pairing& p = t.pairing[i];
-    const int sum = p.j1 + p.j2;
-    for (int mb = 0; 2 * mb <= sum; ++mb)
-      for (int ma = 0; ma <= (2 * mb == sum ? sum / 2 : sum); ++ma) {
-        const int off_row = sum - 2 * mb, off_column = 2 * ma > sum ? 2 * ma - sum : sum - 2 * ma;
-        const int least = larger(p.j1 - p.j2, larger(off_row, off_column));
-        couple_counted<T>(least > p.top ? 0 : (p.top - least) / 2 + 1, p, t, mb, ma, u, y);
-      }
+  for (int i = 0; i < t.products; ++i) {
+    const Product& p = t.product[i];
+    switch (p.count) {
+      case 1:
+        couple_product<1, T>(p, t, u, y);
+        break;
+      case 2:
+        couple_product<2, T>(p, t, u, y);
+        break;
+      case 3:
+        couple_product<3, T>(p, t, u, y);
+        break;
+      case 4:
+        couple_product<4, T>(p, t, u, y);
+        break;
+      case 5:
+        couple_product<5, T>(p, t, u, y);
+        break;
+      case 6:
+        couple_product<6, T>(p, t, u, y);
+        break;
+      case 7:
+        couple_product<7, T>(p, t, u, y);
+        break;
+      default:
+        couple_product<8, T>(p, t, u, y);
+        break;
+    }
   }
 }
 
@@ -275,7 +265,7 @@ ROOFTUNE_FUNCTION void rotate_y(int twojmax, const double* scale, const double* 
                                 const W& w) {
   for (int j = 0; j <= twojmax; ++j)
     for (int mb = 0; 2 * mb <= j; ++mb)
-      for (int ma = 0; ma < contracted(j, mb, 1); ++ma) {
+      for (int ma = 0; ma <= j; ++ma) {
         const int e = half_offset(j) + mb * (j + 1) + ma;
         const double factor = scale ? scale[e] : 1.0;
         const auto ladder = [&](int m) {

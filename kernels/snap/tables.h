@@ -62,34 +62,6 @@ inline double clebsch_gordan(int j1, int m1, int j2, int m2, int j) {
                               factorial((j - c) / 2) * (j + 1));
 }
 
-/// Constants for one 2J. Filled by build(); const afterwards.
-struct Tables {
-  int twojmax = -1;
-  List<double> root;          ///< sqrt(p/q), [16][16]
-  List<double> scale;         ///< per half element: u over its monomial
-  List<double> cg;            ///< per (j1, j2, j, m1 + m2): over m1
-  List<Coupling> couplings;   ///< order of j1, j2, j, mb, ma, or of their target
-  List<int> target_first;     ///< per half element its first coupling, when ordered by target
-  List<double> pairing_cg;    ///< per (j1, j2, m1 + m2): [m1][j]
-  List<double> pairing_beta;  ///< per (j1, j2): [j]
-  List<int> pairing_offsets;
-  List<Pairing> pairings;
-
-  void build(int order, const double* beta, bool by_target);
-  Constants constants() const {
-    return {root.data(),       scale.data(),        cg.data(),
-            pairing_cg.data(), pairing_beta.data(), couplings.data(),
-            pairings.data(),   target_first.data(), pairing_offsets.data(),
-            couplings.size(),  pairings.size()};
-  }
-
- private:
-  void build_roots();
-  void build_couplings(const double* beta);
-  void build_pairings(const double* beta);
-  void order_by_target();
-};
-
 /// Places of the bispectrum coefficients.
 class BetaPlaces {
  public:
@@ -107,6 +79,34 @@ class BetaPlaces {
   int count_ = 0;
 };
 
+/// Constants for one 2J. Filled by build(); const afterwards.
+struct Tables {
+  int twojmax = -1;
+  List<double> root;          ///< sqrt(p/q), [16][16]
+  List<double> scale;         ///< per half element: u over its monomial
+  List<double> cg;            ///< per (j1, j2, j, m1 + m2): over m1
+  List<Coupling> couplings;   ///< order of j1, j2, j, mb, ma, or of their target
+  List<int> target_first;     ///< per half element its first coupling, when ordered by target
+  List<double> product_c;     ///< coefficients of products
+  List<int> product_targets;  ///< elements of Y that products go to
+  List<Product> products;     ///< by pairs (j1, j2), or sorted by the lengths of their loops
+
+  void build(int order, const double* beta, bool by_target, bool sorted);
+  Constants constants() const {
+    return {root.data(),      scale.data(),    cg.data(),           product_c.data(),
+            couplings.data(), products.data(), target_first.data(), product_targets.data(),
+            couplings.size(), products.size()};
+  }
+
+ private:
+  void build_roots();
+  void build_couplings(const double* beta);
+  void build_products(const double* beta);
+  void add_products(const BetaPlaces& place, const double* beta, int j1, int j2);
+  void sort_products();
+  void order_by_target();
+};
+
 /// Factor of Z(j1, j2, j) in Y_j: the derivative of the energy by U_j, all three places of U in a
 /// triple product gathered.
 inline double coupling_factor(const BetaPlaces& place, const double* beta, int j1, int j2, int j) {
@@ -116,12 +116,13 @@ inline double coupling_factor(const BetaPlaces& place, const double* beta, int j
   return beta[place(j2, j, j1)] * ratio;
 }
 
-inline void Tables::build(int order, const double* beta, bool by_target) {
+inline void Tables::build(int order, const double* beta, bool by_target, bool sorted) {
   twojmax = order;
   build_roots();
   build_couplings(beta);
-  build_pairings(beta);
+  build_products(beta);
   if (by_target) order_by_target();
+  if (sorted) sort_products();
 }
 
 inline void Tables::build_roots() {
@@ -165,30 +166,63 @@ inline void Tables::build_couplings(const double* beta) {
       }
 }
 
-inline void Tables::build_pairings(const double* beta) {
+inline void Tables::build_products(const double* beta) {
   const BetaPlaces place(twojmax);
-  pairings.clear();
-  pairing_cg.clear();
-  pairing_beta.clear();
-  pairing_offsets.clear();
+  products.clear();
+  product_c.clear();
+  product_targets.clear();
   for (int j1 = 0; j1 <= twojmax; ++j1)
-    for (int j2 = 0; j2 <= j1; ++j2) {
-      const int sum = j1 + j2;
-      const int top = sum <= twojmax ? sum : twojmax - (sum - twojmax) % 2;
-      pairings.push(
-          {j1, j2, top, (top - (j1 - j2)) / 2 + 1, pairing_beta.size(), pairing_offsets.size()});
-      for (int j = top; j >= j1 - j2; j -= 2)
-        pairing_beta.push(coupling_factor(place, beta, j1, j2, j));
-      for (int m = 0; m <= sum; ++m) {
-        pairing_offsets.push(pairing_cg.size());
-        const int least = larger(j1 - j2, 2 * m > sum ? 2 * m - sum : sum - 2 * m);
-        const Span span(j1, j2, m);
-        for (int m1 = span.low; m1 <= span.high; ++m1)
-          for (int j = top; j >= least; j -= 2)
-            pairing_cg.push(clebsch_gordan(j1, m1, j2, m - m1, j));
+    for (int j2 = 0; j2 <= j1; ++j2) add_products(place, beta, j1, j2);
+}
+
+/// All products of U_j1 and U_j2. For j1 = j2 those with rows exchanged are the same: half of them
+/// count twice. Of the middle row of Y only the half that contractions use is made.
+inline void Tables::add_products(const BetaPlaces& place, const double* beta, int j1, int j2) {
+  const int sum = j1 + j2, top = sum <= twojmax ? sum : twojmax - (sum - twojmax) % 2;
+  int row_c[2 * longest_row], column_c[2 * longest_row], values[2 * longest_row];
+  for (int m = 0; m <= sum; ++m) {
+    const int least = larger(j1 - j2, 2 * m > sum ? 2 * m - sum : sum - 2 * m);
+    const Span span(j1, j2, m);
+    values[m] = least > top ? 0 : (top - least) / 2 + 1;
+    column_c[m] = product_c.size();
+    for (int m1 = span.low; m1 <= span.high; ++m1)
+      for (int j = top; j >= least; j -= 2) product_c.push(clebsch_gordan(j1, m1, j2, m - m1, j));
+    row_c[m] = product_c.size();
+    for (int m1 = span.low; m1 <= span.high; ++m1)
+      for (int j = top; j >= least; j -= 2)
+        product_c.push(clebsch_gordan(j1, m1, j2, m - m1, j) *
+                       coupling_factor(place, beta, j1, j2, j) * (j1 == j2 && 2 * m1 != m ? 2 : 1));
+  }
+  for (int mb = 0; 2 * mb <= sum; ++mb)
+    for (int ma = 0; ma <= (2 * mb == sum ? sum / 2 : sum); ++ma) {
+      const int count = smaller(values[mb], values[ma]), shift = (sum - top) / 2;
+      if (count == 0) continue;
+      const Span rows(j1, j2, mb), columns(j1, j2, ma);
+      const int row_count = j1 == j2 ? mb / 2 - rows.low + 1 : rows.count();
+      products.push({full_offset(j1) + rows.low * (j1 + 1) + columns.low,
+                     full_offset(j2) + (mb - rows.low) * (j2 + 1) + ma - columns.low,
+                     short(row_count), short(columns.count()), short(j1 + 1), short(j2 + 1),
+                     short(count), short(values[mb]), short(values[ma]), row_c[mb], column_c[ma],
+                     product_targets.size()});
+      for (int q = 0; q < count; ++q) {
+        const int j = top - 2 * q;
+        product_targets.push(half_offset(j) + (mb - shift - q) * (j + 1) + ma - shift - q);
       }
     }
-  pairing_offsets.push(pairing_cg.size());
+}
+
+/// Equal loops after each other, which branch prediction likes.
+inline void Tables::sort_products() {
+  const auto key = [](const Product& p) { return (p.count * 64 + p.columns) * 64 + p.rows; };
+  // Shell sort: a few thousand elements, once.
+  for (int gap = products.size() / 2; gap > 0; gap /= 2)
+    for (int i = gap; i < products.size(); ++i) {
+      const Product moved = products[i];
+      int at = i;
+      for (; at >= gap && key(products[at - gap]) > key(moved); at -= gap)
+        products[at] = products[at - gap];
+      products[at] = moved;
+    }
 }
 
 /// Stable counting sort: all couplings of one element of Y together.

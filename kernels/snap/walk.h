@@ -85,4 +85,39 @@ ROOFTUNE_FUNCTION void walk_layers(int twojmax, const Raise& raise, const Visit&
   }
 }
 
+/// A number that the compiler knows.
+template <int N>
+struct Known {
+  ROOFTUNE_FUNCTION constexpr operator int() const { return N; }
+};
+
+/// One chain of walk_rows from layer J on, every length known to the compiler.
+template <int J, int Mb, int Last, class T, int N, class Raise, class Visit>
+ROOFTUNE_FUNCTION void walk_chain(const Raise& raise, const Visit& visit, Strand<T, N>& now,
+                                  Strand<T, N>& kept) {
+  if constexpr (J <= Last) {
+    raise(Known<J>{}, Known<Mb>{}, now);
+    visit(Known<J>{}, Known<Mb>{}, now);
+    if constexpr (J == 2 * Mb + 1) kept = now;
+    walk_chain<J + 1, Mb, Last>(raise, visit, now, kept);
+  }
+}
+
+/// walk_rows with a known 2J, unrolled.
+template <int Last, int Mb, class T, int N, class Raise, class Visit>
+ROOFTUNE_FUNCTION void walk_unrolled(const Raise& raise, const Visit& visit,
+                                     const Strand<T, N>& before) {
+  if constexpr (2 * Mb <= Last) {
+    Strand<T, N> now, kept;
+    if constexpr (Mb == 0) {
+      raise.start(now);
+      visit(Known<0>{}, Known<0>{}, now);
+    } else {
+      mirror_strand(Known<2 * Mb - 1>{}, Mb - 1, before, now);
+    }
+    walk_chain<(Mb == 0 ? 1 : 2 * Mb), Mb, Last>(raise, visit, now, kept);
+    walk_unrolled<Last, Mb + 1>(raise, visit, kept);
+  }
+}
+
 }  // namespace snap_kernel
