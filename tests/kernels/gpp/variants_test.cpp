@@ -177,3 +177,26 @@ TEST_CASE("the space of gpp holds for any number of energies and any vectors") {
       CHECK(near);
     }
 }
+
+TEST_CASE("the Kokkos space of gpp holds on every execution space") {
+  const Kernel kernel = find_kernel("gpp", home);
+  for (const char* where : {"serial", "openmp", "cuda"}) {
+    INFO(where);
+    Facts here = facts();
+    here["kokkos_space"] = Value(where);
+    here["bands"] = Value(2763);
+    const SearchSpace space = read_space(find_space(kernel, "kokkos", home), here);
+    CHECK(space.size() > 500);
+    CHECK(space.allowed(space.baseline()));
+    Configuration lanes = space.baseline();
+    lanes.set("policy", Value("team"));
+    CHECK(space.allowed(lanes));
+    lanes.set("vector_length", Value(32));
+    CHECK(space.allowed(lanes) == (std::string(where) == "cuda"));
+    lanes.set("vector_length", Value(1));
+    lanes.set("scratch", Value(0));
+    CHECK_FALSE(space.allowed(lanes));
+    lanes.set("scratch", Value(1));
+    CHECK(space.allowed(lanes));
+  }
+}
