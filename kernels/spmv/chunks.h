@@ -65,7 +65,7 @@ class Chunks {
     if (index_bits == 8) code_.make(entries);
     if (index_bits == 8) step_.make(entries / height);
     if (index_bits <= 16) narrow_.make(index_bits == 16 ? entries : far[by_chunk] * height);
-    wide_.make(index_bits == 32 ? entries : far[apart] * height);
+    wide_.make(index_bits == 32 ? entries : far[by_entry] * height);
     fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) copy_chunk(a, b);
     });
@@ -110,14 +110,14 @@ class Chunks {
 
   /// How the columns of a chunk are kept: bytes behind a base per step, 16 bits behind one base,
   /// 32 bits.
-  enum Kind : std::uint8_t { by_step, by_chunk, apart };
+  enum Kind : std::uint8_t { by_step, by_chunk, by_entry };
   static constexpr Kind first_kind = index_bits == 8    ? by_step
                                      : index_bits == 16 ? by_chunk
-                                                        : apart;
+                                                        : by_entry;
 
   Kind kind_of(const Source& a, std::int64_t b, const Span& span) const {
     if (index_bits == 8 && steps_are_close(a, b, span)) return by_step;
-    return index_bits < 32 && span.high - span.low <= 65535 ? by_chunk : apart;
+    return index_bits < 32 && span.high - span.low <= 65535 ? by_chunk : by_entry;
   }
 
   bool steps_are_close(const Source& a, std::int64_t b, const Span& span) const {

@@ -37,7 +37,7 @@ struct RowSet {
 template <class Index>
 ROOFTUNE_INLINE double dot(const Stored* v, const Index* c, std::int64_t n, const double* x,
                            std::int64_t safe) {
-  constexpr int width = KNOB_SIMD_WIDTH, step = width * unroll;
+  constexpr int width = row_width, step = width * unroll;
   Vector<width> part_sum[unroll] = {};
   std::int64_t k = 0;
   if (KNOB_PREFETCH > 0 && n < step) {
