@@ -186,6 +186,9 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
           allowed_flags_hint);
     recipe.flags.push_back(flag);
   }
+  for (const std::string& directory : backend.include_directories)
+    recipe.flags.insert(recipe.flags.end(), {"-isystem", directory});
+  for (const std::string& library : backend.libraries) recipe.link.push_back("-l" + library);
   const auto chosen = knob_flags(space, configuration);
   recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
   const auto macros = knob_macros(space, configuration);

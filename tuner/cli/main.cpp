@@ -27,6 +27,8 @@ int run(int argc, char** argv) {
       return explain_command(line.explain);
     case CommandName::export_:
       return export_command(line.export_);
+    case CommandName::bench:
+      return bench_command(line.bench);
     case CommandName::sweep:
       return sweep_command(line.sweep);
     case CommandName::index:

@@ -157,6 +157,19 @@ void add_commands(CLI::App& app, CommandLine& line) {
   sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
 
+  CLI::App* bench =
+      command("bench", "Compare the best found with the untuned form and other codes, interleaved",
+              CommandName::bench);
+  add_study(*bench, line.bench.study, false);
+  bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
+      ->capture_default_str()
+      ->check(CLI::Range(6, 10000));
+  bench->add_option("--peers", line.bench.peers, "Only these of the kernel's peers.json")
+      ->delimiter(',');
+  bench
+      ->add_option("--json", line.bench.json, "Write the comparison as JSON ('-': standard output)")
+      ->type_name("FILE");
+
   CLI::App* index =
       command("index", "Rebuild results/index.sqlite from the records", CommandName::index);
   index->add_option("--results", line.index_results, "Directory of records and pages");

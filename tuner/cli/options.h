@@ -63,6 +63,13 @@ struct ExportOptions {
   std::string format = "header", output;
 };
 
+struct BenchOptions {
+  StudyOptions study;
+  int rounds = 20;
+  std::vector<std::string> peers;  ///< empty: all
+  std::string json;
+};
+
 struct SweepOptions {
   std::string plan, results, json;
   bool quiet = false;
@@ -90,6 +97,7 @@ enum class CommandName {
   explain,
   export_,
   sweep,
+  bench,
   index,
   space,
   replay,
@@ -107,6 +115,7 @@ struct CommandLine {
   ExplainOptions explain;
   ExportOptions export_;
   SweepOptions sweep;
+  BenchOptions bench;
   std::string index_results;
   SpaceOptions space;
   ReplayOptions replay;
@@ -127,6 +136,7 @@ int list_command(const ListOptions& options);
 int check_command(const CheckOptions& options);
 int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
+int bench_command(const BenchOptions& options);
 int sweep_command(const SweepOptions& options);
 int index_command(const std::string& results);
 int space_command(const SpaceOptions& options);

@@ -65,6 +65,7 @@ struct Backend {
   std::filesystem::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
   std::vector<std::string> flags;        ///< extra compiler flags (allow-listed)
+  std::vector<std::string> include_directories, libraries;  ///< of peers: absolute; "z" is libz
 };
 
 struct WallFormula {

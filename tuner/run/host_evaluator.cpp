@@ -49,12 +49,16 @@ HostEvaluator::Implementation::Implementation(Study the_study, ArtefactCache& th
       input(study, cache, scratch, limits),
       pool(scratch, limits.memory_bytes, 1) {}
 
-Demand HostEvaluator::Implementation::assigned(const Configuration& configuration) const {
-  Demand result =
-      demand(study.kernel, *space, configuration, input.facts(), study.threads, has_numa);
-  if (study.backend.name == "kokkos") {
+Entrant HostEvaluator::Implementation::own(const Configuration& configuration) const {
+  return {study.backend, *space, configuration};
+}
+
+Demand HostEvaluator::Implementation::assigned(const Entrant& entrant) const {
+  Demand result = demand(study.kernel, entrant.space, entrant.configuration, input.facts(),
+                         study.threads, has_numa);
+  if (entrant.backend.name == "kokkos") {
     // Kokkos starts once per process: every configuration has one of its own.
-    result.environment["ROOFTUNE_CONFIGURATION"] = configuration.key();
+    result.environment["ROOFTUNE_CONFIGURATION"] = entrant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
   }
   // What a knob sets wins over the default.
@@ -75,7 +79,7 @@ Facts HostEvaluator::Implementation::load() {
 const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
-  return input.ready(assigned(space->baseline()).scalars);
+  return input.ready(assigned(own(space->baseline())).scalars);
 }
 
 StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent) const {
@@ -157,11 +161,10 @@ void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const
   trial.measurement = std::move(measurement);
 }
 
-void HostEvaluator::Implementation::try_out(const Artefact& artefact,
-                                            const Configuration& configuration,
+void HostEvaluator::Implementation::try_out(const Artefact& artefact, const Entrant& entrant,
                                             std::optional<double> incumbent, Trial& trial) {
   setup();
-  const Demand wanted = assigned(configuration);
+  const Demand wanted = assigned(entrant);
   Heard told = heard(artefact, wanted, incumbent);
   // Somebody else's kill says nothing about the variant, once.
   if (told.ending && told.ending->from_outside) {
@@ -171,22 +174,22 @@ void HostEvaluator::Implementation::try_out(const Artefact& artefact,
   judge(told, trial);
 }
 
-Trial HostEvaluator::Implementation::evaluate(const Configuration& configuration,
+Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
                                               std::optional<double> incumbent) {
   // The reference's run belongs to no trial.
   setup();
   const auto begin = Clock::now();
   Trial trial;
-  trial.configuration = configuration;
+  trial.configuration = entrant.configuration;
   trial.started = utc_now();
   for (bool again = false;; again = true) {
-    const Artefact artefact =
-        cache.variant(study.kernel, study.backend, *space, configuration, limits.compile_seconds);
+    const Artefact artefact = cache.variant(study.kernel, entrant.backend, entrant.space,
+                                            entrant.configuration, limits.compile_seconds);
     trial.artefact = artefact.key;
     trial.cost.build += artefact.seconds;
     trial.outcome = artefact.error.empty() ? Outcome::ok : Outcome::build_failed;
     trial.detail = artefact.error;
-    if (artefact.error.empty()) try_out(artefact, configuration, incumbent, trial);
+    if (artefact.error.empty()) try_out(artefact, entrant, incumbent, trial);
     // A cached object that does not load was torn by a power cut or a full disk: build it anew,
     // once.
     if (trial.outcome != Outcome::build_failed || !artefact.cached || again) break;
@@ -208,12 +211,24 @@ Facts HostEvaluator::facts() { return implementation_->load(); }
 void HostEvaluator::use(const SearchSpace& space) { implementation_->space = space; }
 
 Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<double> incumbent) {
-  return implementation_->evaluate(configuration, incumbent);
+  return implementation_->evaluate(implementation_->own(configuration), incumbent);
 }
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                            std::uint64_t seed) {
-  return implementation_->race(configurations, rounds, seed);
+  std::vector<Entrant> entrants;
+  for (const Configuration& configuration : configurations)
+    entrants.push_back(implementation_->own(configuration));
+  return implementation_->race(entrants, rounds, seed, [] {});
+}
+
+Trial HostEvaluator::evaluate(const Entrant& entrant) {
+  return implementation_->evaluate(entrant, std::nullopt);
+}
+
+Rounds HostEvaluator::race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+                           const std::function<void()>& between) {
+  return implementation_->race(entrants, rounds, seed, between);
 }
 
 }  // namespace rooftune

@@ -1,6 +1,7 @@
 // The evaluator of this host: builds with the host compiler, runs in worker processes.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,13 @@ struct Study {
   double amortize = 0;
 };
 
+/// A configuration of any back end of the study's kernel.
+struct Entrant {
+  Backend backend;
+  SearchSpace space;
+  Configuration configuration;
+};
+
 class HostEvaluator : public Evaluator {
  public:
   struct Implementation;  ///< run/implementation.h
@@ -45,6 +53,11 @@ class HostEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds,
               std::uint64_t seed) override;
+  /// The same for entrants of several back ends; use() comes first all the same.
+  Trial evaluate(const Entrant& entrant);
+  /// `between` is called after every round.
+  Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+              const std::function<void()>& between);
 
  private:
   std::unique_ptr<Implementation> implementation_;

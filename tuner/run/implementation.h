@@ -13,21 +13,24 @@ struct HostEvaluator::Implementation {
   Implementation(Study the_study, ArtefactCache& the_cache, std::filesystem::path the_scratch,
                  const RunLimits& the_limits, const Topology& host);
 
-  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent);
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed);
+  Trial evaluate(const Entrant& entrant, std::optional<double> incumbent);
+  Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+              const std::function<void()>& between);
+  /// A configuration of the study's own back end and space.
+  Entrant own(const Configuration& configuration) const;
 
   Facts load();
   /// Input and reference, made at the first use.
   const Setup& setup();
-  Demand assigned(const Configuration& configuration) const;
+  Demand assigned(const Entrant& entrant) const;
   Task task(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
   /// What one call bears of a conversion [s].
   double share(double prepare_seconds) const;
   Heard heard(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent);
   void judge(const Heard& told, Trial& trial) const;
-  void try_out(const Artefact& artefact, const Configuration& configuration,
-               std::optional<double> incumbent, Trial& trial);
+  void try_out(const Artefact& artefact, const Entrant& entrant, std::optional<double> incumbent,
+               Trial& trial);
 
   Study study;
   ArtefactCache& cache;

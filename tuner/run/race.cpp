@@ -42,7 +42,7 @@ struct RaceFault {
 class Track {
  public:
   Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
-  void enter(const Configuration& configuration);
+  void enter(const Entrant& entrant);
   std::vector<double> round(std::uint64_t seed, std::uint64_t number);
 
  private:
@@ -73,14 +73,15 @@ Heard Track::told(RemoteWorker& worker, const std::string& action, Json body,
   return heard;
 }
 
-void Track::enter(const Configuration& configuration) {
+void Track::enter(const Entrant& entrant) {
   const auto& limits = evaluator_.limits;
+  const Configuration& configuration = entrant.configuration;
   const Artefact artefact =
-      evaluator_.cache.variant(evaluator_.study.kernel, evaluator_.study.backend, *evaluator_.space,
+      evaluator_.cache.variant(evaluator_.study.kernel, entrant.backend, entrant.space,
                                configuration, limits.compile_seconds);
   if (!artefact.error.empty())
     throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
-  const Demand wanted = evaluator_.assigned(configuration);
+  const Demand wanted = evaluator_.assigned(entrant);
   const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
   if (!use.worker) throw RaceFault{configuration.key() + ": " + use.ending->how};
   Task task = evaluator_.task(artefact, wanted, std::nullopt);
@@ -105,23 +106,26 @@ std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
 
 }  // namespace
 
-Rounds HostEvaluator::Implementation::race(const std::vector<Configuration>& configurations,
-                                           int rounds, std::uint64_t seed) {
+Rounds HostEvaluator::Implementation::race(const std::vector<Entrant>& entrants, int rounds,
+                                           std::uint64_t seed,
+                                           const std::function<void()>& between) {
   const Setup& shared = setup();
   // Fresh workers, and their room: what the search left behind must not decide the race.
   pool.clear();
   std::vector<WorkerPool::Environment> environments;
-  for (const Configuration& configuration : configurations) {
-    const auto environment = assigned(configuration).environment;
+  for (const Entrant& entrant : entrants) {
+    const auto environment = assigned(entrant).environment;
     if (std::find(environments.begin(), environments.end(), environment) == environments.end())
       environments.push_back(environment);
   }
   Rounds result;
   try {
     Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
-    for (const Configuration& configuration : configurations) track.enter(configuration);
-    for (int round = 0; round < rounds; ++round)
+    for (const Entrant& entrant : entrants) track.enter(entrant);
+    for (int round = 0; round < rounds; ++round) {
       result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
+      between();
+    }
   } catch (const RaceFault& fault) {
     result.fault = fault.text;
   }

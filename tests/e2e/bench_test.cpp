@@ -1,0 +1,86 @@
+// tune bench: the best on record against the untuned form and other codes.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+/// A kernel of the user's own with a peer that is right, one that is wrong, one that is missing,
+/// and a program.
+void write_kernel(const User& user) {
+  user.write("mine/kernel.json", R"({
+    "schema": "rooftune-kernel-1", "name": "mine", "title": "y = 2 x",
+    "parameters": [{"name": "n", "type": "integer", "default": 5000}],
+    "arguments": [{"name": "n", "type": "int64", "value": "n"},
+                  {"name": "x", "type": "double*", "count": "n", "access": "read",
+                   "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 1}},
+                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "n"}, "items": "n", "item": "element"},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+    "tolerance": {"relative": 1e-13, "scale": "max"},
+    "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  const std::string signature = "void mine(std::int64_t n, const double* x, double* y) ";
+  const std::string head = "#include <cstdint>\n";
+  for (const char* file : {"reference", "openmp", "right"})
+    user.write(std::string("mine/") + file + ".cpp",
+               head + signature + "{ for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n");
+  user.write("mine/wrong.cpp",
+             head + signature + "{ for (std::int64_t i = 0; i < n; ++i) y[i] = 3 * x[i]; }\n");
+  user.write("mine/missing.cpp", "#include <no_such_library.h>\n");
+  user.write("mine/mine.openmp.json", R"({
+    "schema": "rooftune-space-1", "kernel": "mine", "backend": "openmp",
+    "knobs": [{"name": "unroll", "kind": "compile", "values": [1, 2], "default": 1,
+               "breaks": ["ilp"], "doc": "nothing"}], "constraints": []})");
+  user.write("mine/peers.json", R"({"schema": "rooftune-peers-1", "peers": [
+    {"name": "right", "title": "right", "source": "right.cpp", "cure": "-"},
+    {"name": "wrong", "title": "wrong", "source": "wrong.cpp", "cure": "-"},
+    {"name": "missing", "title": "missing", "source": "missing.cpp", "cure": "-"},
+    {"name": "printer", "title": "a program", "program": "printer", "arguments": ["=n"],
+     "pattern": "took ([0-9.]+) ms", "seconds": "value*1e-3", "cure": "write it"}]})");
+  user.write("printer", "#!/bin/sh\necho \"n $1 took 5.5 ms\"\n");
+  chmod(user.path("printer").c_str(), 0755);
+}
+
+}  // namespace
+
+TEST_CASE("the best on record is compared with the baseline and every peer that runs") {
+  const User user;
+  write_kernel(user);
+  user.tuned({"--kernel", "./mine", "--budget", "2"});
+  const std::map<std::string, std::string> printer{
+      {"ROOFTUNE_PEER_PRINTER", user.path("printer").string()}};
+  const Ran ran =
+      user.tune({"bench", "--kernel", "./mine", "--rounds", "8", "--json", "b.json"}, printer);
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json json = read_json(user.path("b.json"));
+  CHECK(json.at("schema") == "rooftune-bench-1");
+  std::map<std::string, Json> rows;
+  for (const Json& row : json.at("competitors")) rows[row.at("name")] = row;
+  CHECK(rows.at("best").at("ratio").at("value") == 1);
+  for (const char* name : {"baseline", "right"}) {
+    CHECK(rows.at(name).at("absent") == "");
+    CHECK(rows.at(name).at("seconds").at("value").get<double>() > 0);
+    CHECK(rows.at(name).at("ratio").at("low").get<double>() <=
+          rows.at(name).at("ratio").at("high").get<double>());
+  }
+  CHECK(rows.at("printer").at("seconds").at("value").get<double>() == Approx(5.5e-3));
+  CHECK(rows.at("wrong").at("absent").get<std::string>().find("wrong_result") == 0);
+  CHECK(rows.at("missing").at("absent").get<std::string>().find("build_failed") == 0);
+  CHECK(ran.says("not compared: wrong_result"));
+}
+
+TEST_CASE("without a study of that problem there is nothing to compare") {
+  const User user;
+  write_kernel(user);
+  user.tuned({"--kernel", "./mine", "--budget", "1"});
+  const Ran ran = user.tune({"bench", "--kernel", "./mine", "--problem", "n=77"});
+  CHECK(ran.code == 2);
+  CHECK(ran.says("no study of kernel mine with this problem"));
+  CHECK(ran.says("tune first: tune --kernel ./mine --backend openmp --problem n=77"));
+}

@@ -1,0 +1,280 @@
+// tune bench: the best that a study found against the untuned form and other people's codes, in
+// interleaved rounds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+
+#include "cli/assemble.h"
+#include "cli/console.h"
+#include "cli/options.h"
+#include "cli/stored_study.h"
+#include "cli/study.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "kernel/peers.h"
+#include "os/subprocess.h"
+#include "report/figures.h"
+#include "report/text_table.h"
+#include "trial/statistics.h"
+
+namespace rooftune {
+namespace {
+
+constexpr double confidence = 0.95;
+constexpr std::chrono::minutes program_limit{10};
+
+/// One row of the comparison.
+struct Competitor {
+  std::string name, title;
+  std::optional<Entrant> entrant;      ///< runs in a worker
+  std::optional<PeerProgram> program;  ///< or is started as it is
+  std::string absent_because;          ///< not in the comparison
+  std::vector<double> seconds;         ///< per call, one for each round
+};
+
+Configuration best_of(const StoredStudy& study) {
+  if (const auto race = stored_race(study); race && !race->seconds.empty())
+    return race->configurations[judge(*race).winner];
+  if (const Trial* best = study.history.best()) return best->configuration;
+  throw Error(fmt::format("study {} has measured nothing", study.header.id), "records",
+              "run tune with a larger budget");
+}
+
+/// Of exactly this problem: what is best for one matrix is no claim about another.
+std::optional<StoredStudy> latest_study(const ReadyStudy& study, const BenchOptions& options,
+                                        const std::string& backend) {
+  StudyFilter filter;
+  filter.kernel = study.kernel.name;
+  filter.machine = study.machine.name;
+  filter.backend = backend;
+  for (const auto& [name, value] : study.parameters) filter.problem[name] = to_text(value);
+  try {
+    return stored_study(results_directory(options.study.results), filter);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Competitor variant(const std::string& name, const std::string& title, const Backend& backend,
+                   const SearchSpace& space, const Configuration& configuration) {
+  Competitor result;
+  result.name = name;
+  result.title = title;
+  result.entrant = Entrant{backend, space, space.normalised(configuration)};
+  if (!space.allowed(result.entrant->configuration))
+    result.absent_because = "the space no longer allows it: " + space.why_not(configuration);
+  return result;
+}
+
+std::vector<Competitor> ours(const ReadyStudy& study, const BenchOptions& options) {
+  const auto tuned = latest_study(study, options, study.backend.name);
+  if (!tuned)
+    throw Error(
+        fmt::format("no study of kernel {} with this problem and back end is on record",
+                    study.kernel.name),
+        results_directory(options.study.results),
+        fmt::format(
+            "tune first: tune --kernel {} --backend {}{}", options.study.kernel, study.backend.name,
+            options.study.problem.empty()
+                ? ""
+                : fmt::format(" --problem {}", fmt::join(options.study.problem, " --problem "))));
+  const Configuration best = best_of(*tuned);
+  return {variant("best",
+                  fmt::format("found by study {}: {}", tuned->header.id,
+                              difference_text(best, study.space->baseline())),
+                  study.backend, *study.space, best),
+          variant("baseline", "the untuned form", study.backend, *study.space,
+                  study.space->baseline())};
+}
+
+Competitor peer(const Peer& file, const ReadyStudy& study) {
+  Competitor result;
+  result.name = file.name;
+  result.title = file.title;
+  if (file.source) {
+    const SearchSpace none(file.name, {}, {}, {});
+    result.entrant = Entrant{*file.source, none, none.baseline()};
+    return result;
+  }
+  result.program = file.program;
+  std::string variable = "ROOFTUNE_PEER_" + file.name;
+  for (char& c : variable)
+    c = std::isalnum(static_cast<unsigned char>(c))
+            ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+            : '_';
+  const char* const chosen = std::getenv(variable.c_str());
+  const auto found = find_program(chosen && *chosen ? chosen : file.program->name);
+  if (found)
+    result.program->name = found->string();
+  else
+    result.absent_because = fmt::format("there is no program {}; {} (or name it: {}=FILE)",
+                                        file.program->name, file.cure, variable);
+  for (std::string& argument : result.program->arguments)
+    if (argument.starts_with('='))
+      argument =
+          to_text(Expression::parse(argument.substr(1)).evaluate([&](const std::string& name) {
+            const auto fact = study.facts.find(name);
+            return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
+          }));
+  return result;
+}
+
+/// One run of a program; throws Error when its output holds no time.
+double program_seconds(const PeerProgram& program, const ReadyStudy& study) {
+  Command command;
+  command.argv = {program.name};
+  command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
+  command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
+  command.directory = study.scratch->path();
+  command.limit = program_limit;
+  const Finished finished = run(command);
+  if (!finished.status.ok()) throw Error("it ended with " + finished.status.text());
+  std::smatch match;
+  if (!std::regex_search(finished.output, match, std::regex(program.pattern)))
+    throw Error("its output holds no time: " + program.pattern);
+  const Value value(std::strtod(match[1].str().c_str(), nullptr));
+  const double seconds =
+      program.seconds
+          .evaluate([&](const std::string& name) -> std::optional<Value> {
+            if (name == "value") return value;
+            if (name == "items") return Value(study.work.items);
+            const auto fact = study.facts.find(name);
+            return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
+          })
+          .real();
+  if (!(seconds > 0)) throw Error("the time it prints is not above 0");
+  return seconds;
+}
+
+/// Leaves out, with the reason, what cannot run here.
+void try_out(std::vector<Competitor>& all, ReadyStudy& study) {
+  for (Competitor& one : all) {
+    if (!one.absent_because.empty()) continue;
+    if (one.program) {
+      try {
+        program_seconds(*one.program, study);
+      } catch (const Error& error) {
+        one.absent_because = error.message();
+      }
+    } else if (const Trial trial = study.evaluator->evaluate(*one.entrant); !trial.ok()) {
+      one.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
+    }
+  }
+}
+
+void race(std::vector<Competitor>& all, ReadyStudy& study, const BenchOptions& options) {
+  std::vector<Entrant> entrants;
+  std::vector<Competitor*> runners, programs;
+  for (Competitor& one : all) {
+    if (!one.absent_because.empty()) continue;
+    if (one.program) programs.push_back(&one);
+    if (!one.entrant) continue;
+    entrants.push_back(*one.entrant);
+    runners.push_back(&one);
+  }
+  const Rounds rounds = study.evaluator->race(entrants, options.rounds, options.study.seed, [&] {
+    for (Competitor* program : programs)
+      program->seconds.push_back(program_seconds(*program->program, study));
+  });
+  if (!rounds.fault.empty()) throw Error("the comparison failed: " + rounds.fault);
+  for (const auto& round : rounds.seconds)
+    for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->seconds.push_back(round[i]);
+}
+
+/// Time over the best's, paired by rounds.
+Estimate ratio(const Competitor& one, const Competitor& best) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < one.seconds.size(); ++r)
+    ratios.push_back(one.seconds[r] / best.seconds[r]);
+  return median_ratio(ratios, confidence);
+}
+
+Estimate time_of(const Competitor& one) { return quantile_interval(one.seconds, 0.25, confidence); }
+
+Json estimate_json(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+Json to_json(const std::vector<Competitor>& all, const ReadyStudy& study,
+             const BenchOptions& options) {
+  Json rows = Json::array();
+  for (const Competitor& one : all) {
+    Json row{{"name", one.name}, {"title", one.title}, {"absent", one.absent_because}};
+    row["seconds"] = one.seconds.empty() ? Json() : estimate_json(time_of(one));
+    row["ratio"] = one.seconds.empty() ? Json() : estimate_json(ratio(one, all.front()));
+    rows.push_back(std::move(row));
+  }
+  return {{"schema", "rooftune-bench-1"},
+          {"kernel", study.kernel.name},
+          {"problem", study.header.problem},
+          {"machine", study.machine.name},
+          {"backend", study.backend.name},
+          {"threads", study.threads},
+          {"rounds", options.rounds},
+          {"configuration", rooftune::to_json(all.front().entrant->configuration)},
+          {"bound", study.bound->time.value()},
+          {"competitors", rows}};
+}
+
+void print(const std::vector<Competitor>& all, const ReadyStudy& study,
+           const BenchOptions& options) {
+  const TerminalStyle style = style_of(1);
+  fmt::print("{} on {}: {}; at most {} threads, {} interleaved rounds, bound {}\n",
+             study.kernel.name, study.machine.name, facts_text(study.parameters), study.threads,
+             options.rounds, to_text(study.bound->time));
+  TextTable table(style.width);
+  table.row({{"", Ink::faint},
+             {"time per call", Ink::faint},
+             {"against best", Ink::faint},
+             {"", Ink::faint}});
+  for (const Competitor& one : all) {
+    if (one.seconds.empty()) {
+      table.row({{one.name}, {"-"}, {""}, {"not compared: " + one.absent_because, Ink::yellow}});
+      continue;
+    }
+    table.row({{one.name, Ink::strong},
+               {seconds_interval(time_of(one))},
+               {&one == &all.front() ? "1" : ratio_interval(ratio(one, all.front()))},
+               {one.title}});
+  }
+  fmt::print("{}", table.str(style.colour));
+}
+
+}  // namespace
+
+int bench_command(const BenchOptions& options) {
+  watch_interrupts();
+  ReadyStudy study = ready_study(options.study, false);
+  std::vector<Competitor> all = ours(study, options);
+  for (const Backend& other : study.kernel.backends) {
+    if (other.name == study.backend.name) continue;
+    const auto tuned = latest_study(study, options, other.name);
+    if (!tuned) continue;
+    StudyOptions elsewhere = options.study;
+    elsewhere.backend = other.name;
+    const ReadyStudy theirs = ready_study(elsewhere, false);
+    all.push_back(variant(other.name + " best", "found by study " + tuned->header.id, other,
+                          *theirs.space, best_of(*tuned)));
+  }
+  for (const Peer& file : read_peers(study.kernel)) {
+    const auto& wanted = options.peers;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
+      all.push_back(peer(file, study));
+  }
+  try_out(all, study);
+  if (!all.front().absent_because.empty())
+    throw Error("the best configuration does not run: " + all.front().absent_because);
+  race(all, study, options);
+  const std::string text = to_json(all, study, options).dump(2) + "\n";
+  if (options.json == "-") {
+    fmt::print("{}", text);
+    return 0;
+  }
+  if (!options.json.empty()) write_atomically(options.json, text);
+  print(all, study, options);
+  return 0;
+}
+
+}  // namespace rooftune

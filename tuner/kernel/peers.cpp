@@ -1,0 +1,100 @@
+// Reading peers.json.
+#include "kernel/peers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "core/json.h"
+#include "space/allow_list.h"
+
+namespace rooftune {
+namespace {
+
+constexpr const char* kSchema = "rooftune-peers-1";
+
+bool is_library(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-' || c == '+' || c == '.';
+  });
+}
+
+Backend source(ObjectReader& reader, const Kernel& kernel) {
+  Backend backend;
+  backend.name = "peer";
+  backend.source = kernel.folder / reader.text("source");
+  if (reader.has("source") && !std::filesystem::exists(backend.source))
+    reader.fault("source", "there is no file " + backend.source.string());
+  backend.prepare = reader.truth("prepare", false);
+  backend.finish = reader.truth("finish", false);
+  backend.flags = reader.texts("flags");
+  for (const std::string& flag : backend.flags)
+    if (!allowed_flag(flag))
+      reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
+                   allowed_flags_hint);
+  backend.libraries = reader.texts("libraries");
+  for (const std::string& library : backend.libraries)
+    if (!is_library(library))
+      reader.fault("libraries", fmt::format("\"{}\" is no name of a library", library),
+                   "\"z\" stands for libz");
+  for (const std::string& directory : reader.texts("include_directories")) {
+    if (!directory.starts_with('/'))
+      reader.fault("include_directories", fmt::format("\"{}\" is no absolute path", directory));
+    backend.include_directories.push_back(directory);
+  }
+  return backend;
+}
+
+PeerProgram program(ObjectReader& reader) {
+  PeerProgram result;
+  result.name = reader.text("program");
+  result.arguments = reader.texts("arguments");
+  result.pattern = reader.text("pattern");
+  try {
+    if (std::regex(result.pattern).mark_count() < 1)
+      reader.fault("pattern", "needs a group for the number, as in \"time: ([0-9.]+) s\"");
+  } catch (const std::regex_error& error) {
+    reader.fault("pattern", fmt::format("is no regular expression: {}", error.what()));
+  }
+  const std::string seconds = reader.formula("seconds", "value");
+  try {
+    result.seconds = Expression::parse(seconds);
+  } catch (const Error& error) {
+    reader.fault("seconds", error.message());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Peer> read_peers(const Kernel& kernel) {
+  const auto file = kernel.folder / "peers.json";
+  if (!std::filesystem::exists(file)) return {};
+  const Json json = read_json(file);
+  if (!json.is_object()) throw Error("a list of peers is a JSON object", file.string());
+  Faults faults;
+  ObjectReader root(json, file.string(), faults);
+  if (root.text("schema") != kSchema && root.has("schema"))
+    root.fault("schema", fmt::format("must be \"{}\"", kSchema));
+  std::vector<Peer> peers;
+  root.each("peers", [&](ObjectReader& reader) {
+    Peer peer;
+    peer.name = reader.text("name");
+    peer.title = reader.text("title");
+    peer.cure = reader.text("cure");
+    if (reader.has("program") == reader.has("source"))
+      reader.fault("", "a peer has either \"source\" or \"program\"");
+    else if (reader.has("program"))
+      peer.program = program(reader);
+    else
+      peer.source = source(reader, kernel);
+    reader.finish();
+    peers.push_back(std::move(peer));
+  });
+  root.finish();
+  faults.raise();
+  return peers;
+}
+
+}  // namespace rooftune
