@@ -86,44 +86,64 @@ double corner_thickness(const Plane& h, std::int64_t i, std::int64_t j) {
           vanishing * vanishing * vanishing);
 }
 
-void layer(const Grid& g, double kh, double ah, const Plane& h, const Plane& u, const Plane& v,
-           double* du, double* dv) {
-  Field t(g), s(g), laplacian_of_u(g), laplacian_of_v(g), stress_t(g), stress_s(g);
+/// What one layer needs on its way from flow to acceleration.
+struct Layer {
+  explicit Layer(const Grid& g)
+      : t(g), s(g), laplacian_of_u(g), laplacian_of_v(g), stress_t(g), stress_s(g) {}
+  Field t, s, laplacian_of_u, laplacian_of_v, stress_t, stress_s;
+};
+
+/// Strains of the flow, and their divergence.
+void strain(const Grid& g, const Plane& u, const Plane& v, Layer& a) {
   for (std::int64_t j = -2; j < g.ny + 1; ++j)
     for (std::int64_t i = -2; i < g.nx + 1; ++i) {
-      t(i + 1, j + 1) = tension_at(g, u, v, i + 1, j + 1);
-      s(i, j) = shear_at(g, u, v, i, j);
+      a.t(i + 1, j + 1) = tension_at(g, u, v, i + 1, j + 1);
+      a.s(i, j) = shear_at(g, u, v, i, j);
     }
   for (std::int64_t j = -1; j < g.ny + 1; ++j)
     for (std::int64_t i = -1; i < g.nx + 1; ++i) {
-      laplacian_of_u(i, j) = divergence_u_at(g, t, s, i, j);
-      laplacian_of_v(i, j) = divergence_v_at(g, t, s, i, j);
+      a.laplacian_of_u(i, j) = divergence_u_at(g, a.t, a.s, i, j);
+      a.laplacian_of_v(i, j) = divergence_v_at(g, a.t, a.s, i, j);
     }
+}
+
+/// Deformation from the strain at a point and the other strain at the four points around.
+double deformation(double own, double p, double q, double r, double s) {
+  return std::sqrt(square(own) + (square(p) + square(q) + square(r) + square(s)) / 4);
+}
+
+/// Stresses times thickness.
+void stress(const Grid& g, double kh, double ah, const Plane& h, Layer& a) {
   for (std::int64_t j = 0; j < g.ny + 1; ++j)
     for (std::int64_t i = 0; i < g.nx + 1; ++i) {
-      const double d = std::sqrt(square(t(i, j)) + (square(s(i, j)) + square(s(i - 1, j)) +
-                                                    square(s(i, j - 1)) + square(s(i - 1, j - 1))) /
-                                                       4);
-      stress_t(i, j) = h(i, j) * (std::max(kh, g(laplacian_t, i, j) * d) * t(i, j) -
-                                  std::max(ah, g(biharmonic_t, i, j) * d) *
-                                      tension_at(g, laplacian_of_u, laplacian_of_v, i, j));
+      const double d =
+          deformation(a.t(i, j), a.s(i, j), a.s(i - 1, j), a.s(i, j - 1), a.s(i - 1, j - 1));
+      a.stress_t(i, j) = h(i, j) * (std::max(kh, g(laplacian_t, i, j) * d) * a.t(i, j) -
+                                    std::max(ah, g(biharmonic_t, i, j) * d) *
+                                        tension_at(g, a.laplacian_of_u, a.laplacian_of_v, i, j));
     }
   for (std::int64_t j = -1; j < g.ny; ++j)
     for (std::int64_t i = -1; i < g.nx; ++i) {
-      const double d = std::sqrt(square(s(i, j)) + (square(t(i, j)) + square(t(i + 1, j)) +
-                                                    square(t(i, j + 1)) + square(t(i + 1, j + 1))) /
-                                                       4);
-      stress_s(i, j) =
-          corner_thickness(h, i, j) * (std::max(kh, g(laplacian_q, i, j) * d) * s(i, j) -
+      const double d =
+          deformation(a.s(i, j), a.t(i, j), a.t(i + 1, j), a.t(i, j + 1), a.t(i + 1, j + 1));
+      a.stress_s(i, j) =
+          corner_thickness(h, i, j) * (std::max(kh, g(laplacian_q, i, j) * d) * a.s(i, j) -
                                        std::max(ah, g(biharmonic_q, i, j) * d) *
-                                           shear_at(g, laplacian_of_u, laplacian_of_v, i, j));
+                                           shear_at(g, a.laplacian_of_u, a.laplacian_of_v, i, j));
     }
+}
+
+void layer(const Grid& g, double kh, double ah, const Plane& h, const Plane& u, const Plane& v,
+           double* du, double* dv) {
+  Layer a(g);
+  strain(g, u, v, a);
+  stress(g, kh, ah, h, a);
   for (std::int64_t j = 0; j < g.ny; ++j)
     for (std::int64_t i = 0; i < g.nx; ++i) {
-      du[j * g.nx + i] =
-          divergence_u_at(g, stress_t, stress_s, i, j) / ((h(i, j) + h(i + 1, j)) / 2 + vanishing);
-      dv[j * g.nx + i] =
-          divergence_v_at(g, stress_t, stress_s, i, j) / ((h(i, j) + h(i, j + 1)) / 2 + vanishing);
+      du[j * g.nx + i] = divergence_u_at(g, a.stress_t, a.stress_s, i, j) /
+                         ((h(i, j) + h(i + 1, j)) / 2 + vanishing);
+      dv[j * g.nx + i] = divergence_v_at(g, a.stress_t, a.stress_s, i, j) /
+                         ((h(i, j) + h(i, j + 1)) / 2 + vanishing);
     }
 }
 

@@ -84,7 +84,7 @@ static void deposit_atomically(const Store& s, int64_t particles, const Grid& g)
       const int32_t fx = first_node<Order>(x), fy = first_node<Order>(y), fz = first_node<Order>(z);
       double wx[n], rows[n * n];
       weights(distance(x, fx), wx);
-      row_weights<Order>({0, distance(x, fx), distance(y, fy), distance(z, fz)}, rows);
+      set_rows<Order>(distance(y, fy), distance(z, fz), rows);
       const rooftune::Vector<4> m = moments_of(s, p);
       for (int r = 0; r < n * n; ++r)
         for (int a = 0; a < n; ++a) {

@@ -9,7 +9,7 @@ using std::int32_t;
 using std::int64_t;
 
 /// A node that may lie up to two beyond either end of a periodic axis of n nodes.
-inline int64_t wrapped(int64_t node, int64_t n) {
+ROOFTUNE_FUNCTION int64_t wrapped(int64_t node, int64_t n) {
   while (node < 0) node += n;
   while (node >= n) node -= n;
   return node;
@@ -18,8 +18,8 @@ inline int64_t wrapped(int64_t node, int64_t n) {
 /// One axis: `cells` first nodes, cut into `count` tiles of nearly equal length.
 struct Axis {
   int64_t n, cells, count;
-  int64_t from(int64_t tile) const { return tile * cells / count; }
-  int64_t longest() const { return (cells + count - 1) / count; }
+  ROOFTUNE_FUNCTION int64_t from(int64_t tile) const { return tile * cells / count; }
+  ROOFTUNE_FUNCTION int64_t longest() const { return (cells + count - 1) / count; }
   /// Tile of a first node.
   int64_t tile(int64_t first) const {
     int64_t t = first * count / cells;
