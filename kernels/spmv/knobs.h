@@ -102,7 +102,8 @@ constexpr bool has_layout = KNOB_FORMAT != KNOB_FORMAT_CSR || KNOB_INDEX_BITS !=
 constexpr int unroll = KNOB_UNROLL;
 constexpr int index_bits = KNOB_INDEX_BITS;
 
-/// Entries of one row that are multiplied together; long rows beside chunks use the chunks' vectors.
+/// Entries of one row that are multiplied together; long rows beside chunks use the chunks'
+/// vectors.
 constexpr int row_width = KNOB_FORMAT == KNOB_FORMAT_SELL ? KNOB_CHUNK_LANES : KNOB_SIMD_WIDTH;
 
 /// What a layout keeps of a value: all of it, or its single precision where that is all of it.

@@ -52,6 +52,7 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
 
 void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, const std::int32_t*,
           const double*, const double*, double*) {
+  if (rows == 0) return;
   const Int32 *const pointer = pointer_array.data(), *const column = column_array.data();
   const double *const value = value_array.data(), *const x = x_array.data();
   double* const y = y_array.data();
