@@ -170,9 +170,23 @@ struct State {
 };
 
 static State state;
-static Kokkos::View<double*, rooftune::DeviceSpace> first_memory, second_memory;
+static double *first_memory, *second_memory;
+static Int64 reserved;
 static rooftune::DeviceArray<double> f_array, g_array, density_array, momentum_array,
     magnetic_array;
+
+/// One lattice or two; freed by the end of the process, as Kokkos is not finalised.
+static void reserve(Int64 count) {
+  if (count <= reserved) return;
+  const auto allocate = [count](double*& memory) {
+    if (memory) Kokkos::kokkos_free<rooftune::DeviceSpace>(memory);
+    memory = static_cast<double*>(Kokkos::kokkos_malloc<rooftune::DeviceSpace>(
+        static_cast<std::size_t>(count) * sizeof(double)));
+  };
+  allocate(first_memory);
+  if (!in_place) allocate(second_memory);
+  reserved = count;
+}
 
 /// Between the caller's arrays and the lattice, whatever form it has.
 struct Copy {
@@ -222,14 +236,8 @@ void lbmhd_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64
   momentum_array.copy_in(momentum, 3 * sites);
   magnetic_array.copy_in(magnetic, 3 * sites);
   const Grid grid = {nx, ny, nz, sites + KNOB_PAD};
-  const auto size = static_cast<std::size_t>(components * grid.component);
-  first_memory = {};
-  first_memory = decltype(first_memory)("lattice", size);
-  if (!in_place) {
-    second_memory = {};
-    second_memory = decltype(second_memory)("second lattice", size);
-  }
-  state = {grid, first_memory.data(), second_memory.data(), false};
+  reserve(components * grid.component);
+  state = {grid, first_memory, second_memory, false};
   copy(false);
 }
 

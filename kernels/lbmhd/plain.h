@@ -36,14 +36,14 @@ ROOFTUNE_FUNCTION void write_all(const Cells& cells, const Site<T>& s) {
 
 /// What the equilibria of all directions need.
 template <class T>
-struct Flow {
+struct EquilibriumInput {
   T density, u[3], b[3], speed2, field2;
 };
 
 template <class T>
-ROOFTUNE_FUNCTION Flow<T> flow_of(const Moments<T>& m) {
+ROOFTUNE_FUNCTION EquilibriumInput<T> equilibrium_input(const Moments<T>& m) {
   const T inverse = 1. / m.density;
-  Flow<T> w;
+  EquilibriumInput<T> w;
   w.density = m.density;
   for (int a = 0; a < 3; ++a) w.u[a] = m.momentum[a] * inverse;
   for (int a = 0; a < 3; ++a) w.b[a] = m.magnetic[a];
@@ -54,7 +54,7 @@ ROOFTUNE_FUNCTION Flow<T> flow_of(const Moments<T>& m) {
 
 /// Relaxes f_i and g_i, given c_i.u, c_i.B and |c_i|^2.
 template <class T>
-ROOFTUNE_FUNCTION void relax_direction(Site<T>& s, int i, const Flow<T>& w, const T& cu,
+ROOFTUNE_FUNCTION void relax_direction(Site<T>& s, int i, const EquilibriumInput<T>& w, const T& cu,
                                        const T& cb, int squared, const Rates& r) {
   const T even = w.density * (cu * cu * 4.5 - w.speed2 * 1.5 + cu * 3. + 1.) +
                  (w.field2 * (squared / 2. - 1. / 6) - cb * cb) * 4.5;
@@ -91,7 +91,7 @@ ROOFTUNE_FUNCTION void add_directions(const Site<T>& s, Moments<T>& m) {
 }
 
 template <int I, class T>
-ROOFTUNE_FUNCTION void relax_directions(Site<T>& s, const Flow<T>& w, const Rates& r) {
+ROOFTUNE_FUNCTION void relax_directions(Site<T>& s, const EquilibriumInput<T>& w, const Rates& r) {
   if constexpr (I < velocities) {
     relax_direction(s, I, w, along<I>(w.u), along<I>(w.b), squared_length(I), r);
     relax_directions<I + 1>(s, w, r);
@@ -105,7 +105,7 @@ ROOFTUNE_FUNCTION Moments<T> collide_written_out(const Cells& cells, const Rates
   read_all<0>(cells, s);
   Moments<T> m{};
   add_directions<0>(s, m);
-  relax_directions<0>(s, flow_of(m), r);
+  relax_directions<0>(s, equilibrium_input(m), r);
   write_all<0>(cells, s);
   return m;
 }
@@ -133,7 +133,7 @@ ROOFTUNE_FUNCTION Moments<T> collide_in_loop(const Cells& cells, const Rates& r)
   }
   for (int i = 0; i < magnetic_velocities; ++i)
     for (int a = 0; a < 3; ++a) m.magnetic[a] = m.magnetic[a] + s.g[i][a];
-  const Flow<T> w = flow_of(m);
+  const EquilibriumInput<T> w = equilibrium_input(m);
   for (int i = 0; i < velocities; ++i) {
     const double* const c = table.c[i];
     relax_direction(s, i, w, T(w.u[0] * c[0] + w.u[1] * c[1] + w.u[2] * c[2]),
