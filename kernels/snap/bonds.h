@@ -83,6 +83,35 @@ inline void sum_bond(const Context& x, const Batch& batch, std::int64_t first_at
     visit_into(mirrors_bonds ? batch.full.at(a) : batch.half.at(a));
 }
 
+/// Stage U of several vectors of bonds: U is loaded and stored once for all.
+inline void sum_bonds(const Context& x, const Batch& batch, std::int64_t first_atom, std::int64_t a,
+                      std::int64_t k) {
+  ParallelRaiser<rooted, BondLanes, together> raise;
+  raise.root = {x.constants.root};
+  for (int n = 0; n < together; ++n)
+    raise.bond[n] = bond(geometry(x.atoms, first_atom + a, k + n * neighbour_lanes));
+  const auto visit_into = [&](const auto& u) SNAP_INLINE {
+    walk<BondLanes, together>(order_of(x.twojmax), raise,
+                              [&](int j, int mb, const Strand<BondLanes, together>& s) SNAP_INLINE {
+                                Row<BondLanes> sum;
+#pragma GCC unroll row_unroll
+                                for (int ma = 0; ma <= j; ++ma) {
+                                  sum.re[ma] = raise.bond[0].fc * s.row[0].re[ma];
+                                  sum.im[ma] = raise.bond[0].fc * s.row[0].im[ma];
+                                  for (int n = 1; n < together; ++n) {
+                                    sum.re[ma] += raise.bond[n].fc * s.row[n].re[ma];
+                                    sum.im[ma] += raise.bond[n].fc * s.row[n].im[ma];
+                                  }
+                                }
+                                add_to_u(j, mb, BondLanes{} + 1.0, sum, u);
+                              });
+  };
+  if constexpr (neighbour_lanes > 1)
+    visit_into(lane_sums(batch));
+  else
+    visit_into(mirrors_bonds ? batch.full.at(a) : batch.half.at(a));
+}
+
 /// Stage U after sum_bond without adding: adds what was stored.
 inline void add_stored(const Context& x, const Batch& batch, std::int64_t first_atom,
                        std::int64_t a, std::int64_t k) {
@@ -185,6 +214,38 @@ inline Slopes slope_by_rotation(const Context& x, const Batch& batch, std::int64
   }
   rotate_slopes(s, total);
   return s;
+}
+
+/// Stages dU and dE of several vectors of bonds: Y is loaded once for all. emit(n, slopes) takes
+/// the n-th.
+template <class Emit>
+ROOFTUNE_INLINE void slopes_together(const Context& x, const Batch& batch, std::int64_t first_atom,
+                                     std::int64_t a, std::int64_t k, const Emit& emit) {
+  ParallelRaiser<rooted, BondLanes, together> raise;
+  raise.root = {x.constants.root};
+  for (int n = 0; n < together; ++n)
+    raise.bond[n] = bond(geometry(x.atoms, first_atom + a, k + n * neighbour_lanes));
+  const LayoutView w = batch.weights.at(a);
+  Contractions total[together];
+  walk<BondLanes, together>(
+      order_of(x.twojmax), raise,
+      [&](int j, int mb, const Strand<BondLanes, together>& s) SNAP_INLINE {
+        const int e = half_offset(j) + mb * (j + 1), count = contracted(j, mb, 1);
+#pragma GCC unroll row_unroll
+        for (int ma = 0; ma < count; ++ma)
+#pragma GCC unroll 4
+          for (int m = 0; m < 4; ++m) {
+            const BondLanes re = seen(w.re(4 * (e + ma) + m)), im = seen(w.im(4 * (e + ma) + m));
+#pragma GCC unroll 4
+            for (int n = 0; n < together; ++n)
+              total[n].sum[m] += s.row[n].re[ma] * re + s.row[n].im[ma] * im;
+          }
+      });
+  for (int n = 0; n < together; ++n) {
+    Slopes s(x, first_atom + a, k + n * neighbour_lanes);
+    rotate_slopes(s, total[n]);
+    emit(n, s);
+  }
 }
 
 /// Adds the contraction of one row of u and of its derivatives with weighed Y.

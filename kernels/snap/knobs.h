@@ -82,6 +82,9 @@
 #ifndef KNOB_STORE_U
 #define KNOB_STORE_U 1
 #endif
+#ifndef KNOB_BONDS_TOGETHER
+#define KNOB_BONDS_TOGETHER 1
+#endif
 #ifndef KNOB_STORE_DU
 #define KNOB_STORE_DU 0
 #endif
@@ -138,6 +141,9 @@ constexpr int bond_lanes =
     KNOB_SIMD == KNOB_SIMD_ATOMS || KNOB_SIMD == KNOB_SIMD_NEIGHBOURS ? KNOB_SIMD_WIDTH : 1;
 /// Neighbours of one atom that are taken together.
 constexpr int neighbour_lanes = KNOB_SIMD == KNOB_SIMD_NEIGHBOURS ? KNOB_SIMD_WIDTH : 1;
+/// Vectors of bonds that stages U and dU take at once, so that U and Y are loaded once for them.
+constexpr int together = !stores_u && rotates ? KNOB_BONDS_TOGETHER : 1;
+constexpr int bonds_step = neighbour_lanes * together;
 constexpr bool simd_columns = KNOB_SIMD == KNOB_SIMD_COLUMNS;
 
 using AtomLanes = rooftune::Vector<atom_lanes>;

@@ -21,7 +21,7 @@ struct Prepared {
 Prepared prepared;
 
 constexpr std::int64_t lanes_step = atom_lanes;
-constexpr std::int64_t neighbour_step = neighbour_lanes;
+constexpr std::int64_t neighbour_step = bonds_step;
 
 /// Atoms that a thread takes through a stage together.
 std::int64_t batch_room(std::int64_t atoms) {
@@ -70,14 +70,12 @@ class Stages {
     if constexpr (neighbour_lanes > 1) {
       each_atom([&](std::int64_t a) {
         clear_atom(x_, batch_, a);
-        for (std::int64_t k = 0; k < x_.atoms.bonds(first_ + a); k += neighbour_step)
-          sum_bond(x_, batch_, first_, a, k, true);
+        for (std::int64_t k = 0; k < x_.atoms.bonds(first_ + a); k += neighbour_step) sum_at(a, k);
         add_lanes(batch_, a);
       });
     } else {
       each_atom([&](std::int64_t a) { clear_atom(x_, batch_, a); });
-      each_bond(
-          [&](std::int64_t a, std::int64_t k) { sum_bond(x_, batch_, first_, a, k, !collapsed); });
+      each_bond([&](std::int64_t a, std::int64_t k) { sum_at(a, k); });
     }
     // Bonds of one atom that several threads took meet here.
     if (collapsed)
@@ -104,7 +102,11 @@ class Stages {
     if (stores_du)
       each_bond([&](std::int64_t a, std::int64_t k) { store_slope(x_, batch_, first_, a, k); });
     each_bond([&](std::int64_t a, std::int64_t k) {
-      if constexpr (stores_du) {
+      if constexpr (together > 1) {
+        slopes_together(x_, batch_, first_, a, k, [&](int n, const Slopes& s) SNAP_INLINE {
+          prepared.forces.add(x_.atoms, first_ + a, k + n * neighbour_lanes, s.out);
+        });
+      } else if constexpr (stores_du) {
         BondLanes out[3];
         contract_stored(x_, batch_, a, k, out);
         prepared.forces.add(x_.atoms, first_ + a, k, out);
@@ -117,6 +119,13 @@ class Stages {
   }
 
  private:
+  void sum_at(std::int64_t a, std::int64_t k) const {
+    if constexpr (together > 1)
+      sum_bonds(x_, batch_, first_, a, k);
+    else
+      sum_bond(x_, batch_, first_, a, k, !collapsed);
+  }
+
   template <class F>
   void each_atom(const F& f) const {
     if constexpr (team_stages) {

@@ -53,6 +53,23 @@ struct StoredRaiser : Raiser<Rooted, T> {
   }
 };
 
+/// Raises the rows of N bonds side by side.
+template <bool Rooted, class T, int N>
+struct ParallelRaiser {
+  Bond<T> bond[N];
+  Roots root;
+
+  ROOFTUNE_FUNCTION void operator()(int j, int mb, Strand<T, N>& s) const {
+    for (int n = 0; n < N; ++n) raise_row<Rooted>(bond[n], j, mb, root, s.row[n], s.row[n]);
+  }
+  ROOFTUNE_FUNCTION void start(Strand<T, N>& s) const {
+    for (int n = 0; n < N; ++n) {
+      s.row[n].re[0] = T{} + 1.0;
+      s.row[n].im[0] = T{};
+    }
+  }
+};
+
 /// mb outside, j inside.
 template <class T, int N, class Raise, class Visit>
 ROOFTUNE_FUNCTION void walk_rows(int twojmax, const Raise& raise, const Visit& visit) {

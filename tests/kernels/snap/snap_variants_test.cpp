@@ -7,6 +7,7 @@
 
 #include "covering_sample.h"
 #include "kernel/catalogue.h"
+#include "kernel/published_path.h"
 #include "snap_problem.h"
 
 using namespace rooftune;
@@ -151,5 +152,20 @@ TEST_CASE("vectors of atoms give the forces of TestSNAP, 2J = 8 and 14") {
     // Root mean square as published with the data.
     CHECK(std::sqrt(square / 6000) ==
           Approx(twojmax == "8" ? 9.14082276740e-3 : 8.87289677233e-3).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("the published path of snap is made of valid and different configurations") {
+  const Kernel kernel = find_kernel("snap", home);
+  const std::optional<PublishedPath> path = published_path(kernel, "openmp");
+  REQUIRE(path.has_value());
+  Facts all = facts(solved(path->problem));
+  all["machine_simd_bits"] = Value(256);
+  const SearchSpace space = read_space(find_space(kernel, "openmp", home), all);
+  std::string before;
+  for (const PlacedStep& step : placed(*path, space, "snap")) {
+    CHECK(step.impossible == "");
+    CHECK(step.configuration.key() != before);
+    before = step.configuration.key();
   }
 }
