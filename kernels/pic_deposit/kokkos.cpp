@@ -172,55 +172,79 @@ static void deposit_view(const Particles& p, const Box& box, const Nodes& to) {
   Kokkos::Experimental::contribute(view, scatter);
 }
 
+/// The nodes of a tile in scratch memory, moments side by side, as large as those of the largest.
+struct TileNodes {
+  Tiling t;
+  Int64 row, plane, size;
+
+  KOKKOS_INLINE_FUNCTION Int64 x(Int64 tile) const { return t.x.from(tile % t.x.count); }
+  KOKKOS_INLINE_FUNCTION Int64 y(Int64 tile) const {
+    return t.y.from(tile / t.x.count % t.y.count);
+  }
+  KOKKOS_INLINE_FUNCTION Int64 z(Int64 tile) const {
+    return t.z.from(tile / t.x.count / t.y.count);
+  }
+  /// Element n of a tile's nodes, added to the node of the box that it is.
+  template <int Order>
+  KOKKOS_INLINE_FUNCTION void add_to(const Box& box, const Nodes& to, Int64 tile, Int64 n,
+                                     double value) const {
+    const Int64 node = n / moments;
+    const Int64 ix = wrapped(x(tile) + node % row + lowest<Order>, box.nx),
+                iy = wrapped(y(tile) + node % plane / row + lowest<Order>, box.ny),
+                iz = wrapped(z(tile) + node / plane + lowest<Order>, box.nz);
+    Kokkos::atomic_add(
+        to.start + to.at((iz * box.ny + iy) * box.nx + ix, static_cast<int>(n % moments)), value);
+  }
+  /// Particle n added to a tile's nodes.
+  template <int Order>
+  KOKKOS_INLINE_FUNCTION void take(const Particles& p, Int64 tile, Int64 n, double* mine) const {
+    const Gift<Order> gift(p, n);
+    Int64 nx[gift.s], ny[gift.s], nz[gift.s];
+    for (int a = 0; a < gift.s; ++a) {
+      nx[a] = gift.first[0] + a - x(tile);
+      ny[a] = (gift.first[1] + a - y(tile)) * row;
+      nz[a] = (gift.first[2] + a - z(tile)) * plane;
+    }
+    gift.spread(nx, ny, nz, [&](Int64 node, int k, double value) {
+      // Alone in its team, a thread shares the tile with nobody.
+      if (KNOB_TEAM_SIZE == 1)
+        mine[node * moments + k] += value;
+      else
+        Kokkos::atomic_add(mine + node * moments + k, value);
+    });
+  }
+};
+
+template <int Order>
+static TileNodes tile_nodes(const Box& box) {
+  const Tiling t = tiling<Order>(box.nx, box.ny, box.nz);
+  const Int64 row = t.x.longest() + Order, plane = row * (t.y.longest() + Order);
+  return {t, row, plane, plane * (t.z.longest() + Order) * moments};
+}
+
 /// A team for every tile: its nodes in scratch memory, then added to all.
 template <int Order>
 static void deposit_tiles(const Particles& p, const Box& box, const Nodes& to) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  const Tiling t = tiling<Order>(box.nx, box.ny, box.nz);
+  const TileNodes local = tile_nodes<Order>(box);
   const Int64* const begin = begin_in.data();
-  constexpr int reach = support<Order> - 1;
-  const Int64 row = t.x.longest() + reach, plane = row * (t.y.longest() + reach),
-              local = plane * (t.z.longest() + reach) * moments;
-  Policy policy(static_cast<int>(t.count()), KNOB_TEAM_SIZE);
-  policy.set_scratch_size(KNOB_SCRATCH_LEVEL,
-                          Kokkos::PerTeam(static_cast<int>(local * Int64{sizeof(double)})));
+  const int bytes = static_cast<int>(local.size * Int64{sizeof(double)});
+  Policy policy(static_cast<int>(local.t.count()), KNOB_TEAM_SIZE);
+  policy.set_scratch_size(KNOB_SCRATCH_LEVEL, Kokkos::PerTeam(bytes));
   Kokkos::parallel_for(
       policy, KOKKOS_LAMBDA(const Policy::member_type& team) {
         double* const mine =
-            static_cast<double*>(team.team_scratch(KNOB_SCRATCH_LEVEL)
-                                     .get_shmem(static_cast<int>(local * Int64{sizeof(double)})));
+            static_cast<double*>(team.team_scratch(KNOB_SCRATCH_LEVEL).get_shmem(bytes));
         const Int64 tile = team.league_rank();
-        const Int64 ox = t.x.from(tile % t.x.count), oy = t.y.from(tile / t.x.count % t.y.count),
-                    oz = t.z.from(tile / t.x.count / t.y.count);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, local), [&](Int64 n) { mine[n] = 0; });
+        const auto nodes = Kokkos::TeamThreadRange(team, local.size);
+        Kokkos::parallel_for(nodes, [&](Int64 n) { mine[n] = 0; });
         team.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin[tile], begin[tile + 1]),
-                             [&](Int64 n) {
-                               const Gift<Order> gift(p, n);
-                               Int64 x[gift.s], y[gift.s], z[gift.s];
-                               for (int a = 0; a < gift.s; ++a) {
-                                 x[a] = gift.first[0] + a - ox;
-                                 y[a] = (gift.first[1] + a - oy) * row;
-                                 z[a] = (gift.first[2] + a - oz) * plane;
-                               }
-                               gift.spread(x, y, z, [&](Int64 node, int k, double value) {
-                                 // Alone in its team, a thread shares the tile with nobody.
-                                 if (KNOB_TEAM_SIZE == 1)
-                                   mine[node * moments + k] += value;
-                                 else
-                                   Kokkos::atomic_add(mine + node * moments + k, value);
-                               });
-                             });
+                             [&](Int64 n) { local.take<Order>(p, tile, n, mine); });
         team.team_barrier();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, local), [&](Int64 n) {
-          const Int64 node = n / moments;
-          // Nodes beyond a shorter tile hold nothing.
-          if (mine[n] == 0) return;
-          const Int64 x = wrapped(ox + node % row + lowest<Order>, box.nx),
-                      y = wrapped(oy + node % plane / row + lowest<Order>, box.ny),
-                      z = wrapped(oz + node / plane + lowest<Order>, box.nz);
-          const Int64 target = (z * box.ny + y) * box.nx + x;
-          Kokkos::atomic_add(to.start + to.at(target, static_cast<int>(n % moments)), mine[n]);
+        // Nodes beyond a shorter tile hold nothing.
+        Kokkos::parallel_for(nodes, [&](Int64 n) {
+          if (mine[n] != 0) local.add_to<Order>(box, to, tile, n, mine[n]);
         });
       });
 }
