@@ -71,6 +71,7 @@ Machine unprobed_host() {
   machine.name = "host";
   machine.cores = host.cores;
   machine.numa_nodes = static_cast<int>(std::max<std::size_t>(1, host.numa_nodes.size()));
+  machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());
   machine.simd_bits = features.simd_bits;
   machine.features = features.names;
   for (const ReportedCache& cache : host.caches) {
@@ -88,10 +89,15 @@ Facts machine_facts(const Machine& machine, int threads) {
   };
   const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
                                       [](const Ceiling& ceiling) { return ceiling.huge_pages; });
-  return {{"machine_cores", machine.cores},           {"machine_threads", threads},
-          {"machine_numa_nodes", machine.numa_nodes}, {"machine_simd_bits", machine.simd_bits},
-          {"machine_l1_bytes", capacity("L1")},       {"machine_l2_bytes", capacity("L2")},
-          {"machine_l3_bytes", capacity("L3")},       {"machine_huge_pages", huge_pages}};
+  return {{"machine_cores", machine.cores},
+          {"machine_threads", threads},
+          {"machine_numa_nodes", machine.numa_nodes},
+          {"machine_simd_bits", machine.simd_bits},
+          {"machine_l1_bytes", capacity("L1")},
+          {"machine_l2_bytes", capacity("L2")},
+          {"machine_l3_bytes", capacity("L3")},
+          {"machine_huge_pages", huge_pages},
+          {"machine_fast_memory", machine.fast_memory_nodes > 0}};
 }
 
 }  // namespace rooftune

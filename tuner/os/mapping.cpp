@@ -67,4 +67,18 @@ std::string Mapping::interleave() const {
   return fault == 0 ? std::string() : std::strerror(errno);
 }
 
+std::string Mapping::place_on(const std::vector<int>& nodes) const {
+  if (size_ == 0) return {};
+  if (numa_available() < 0) return "the system has no NUMA calls";
+  if (nodes.empty()) return "there are no such nodes";
+  bitmask* const mask = numa_allocate_nodemask();
+  for (const int node : nodes) numa_bitmask_setbit(mask, static_cast<unsigned>(node));
+  // Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them.
+  const long fault =
+      mbind(start_, size_, MPOL_INTERLEAVE, mask->maskp, mask->size + 1, MPOL_MF_MOVE);
+  const std::string reason = fault == 0 ? std::string() : std::strerror(errno);
+  numa_free_nodemask(mask);
+  return reason;
+}
+
 }  // namespace rooftune

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace rooftune {
 
@@ -23,6 +24,8 @@ class Mapping {
   bool advise_huge_pages(bool wanted) const;
   /// Spreads the pages over all NUMA nodes that we may use. Why not, or empty.
   std::string interleave() const;
+  /// Puts the pages on these NUMA nodes and on no other, in turn. Why not, or empty.
+  std::string place_on(const std::vector<int>& nodes) const;
 
  private:
   void* base_ = nullptr;

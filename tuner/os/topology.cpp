@@ -47,7 +47,8 @@ Handle loaded(const std::vector<int>& cpus) {
   if (hwloc_topology_load(raw) != 0) return nullptr;
   const hwloc_bitmap_t usable = hwloc_bitmap_alloc();
   for (const int cpu : cpus) hwloc_bitmap_set(usable, static_cast<unsigned>(cpu));
-  const int fault = hwloc_topology_restrict(raw, usable, HWLOC_RESTRICT_FLAG_REMOVE_CPULESS);
+  // Nodes without CPUs stay: high-bandwidth memory often is one.
+  const int fault = hwloc_topology_restrict(raw, usable, 0);
   hwloc_bitmap_free(usable);
   return fault == 0 ? std::move(handle) : nullptr;
 }
@@ -89,6 +90,12 @@ std::vector<int> cores_first(const std::vector<std::vector<int>>& cores) {
   }
 }
 
+/// As hwloc names the tier of a node; other tiers (NVM, CXL) are slower than ordinary memory.
+bool is_fast(hwloc_obj_t node) {
+  const std::string tier = node->subtype ? node->subtype : "";
+  return tier == "HBM" || tier == "MCDRAM";
+}
+
 void describe_by_hwloc(hwloc_topology* topology, Topology& result) {
   std::vector<std::vector<int>> cores;
   for (const auto core : objects(topology, HWLOC_OBJ_CORE)) cores.push_back(members(core->cpuset));
@@ -98,7 +105,10 @@ void describe_by_hwloc(hwloc_topology* topology, Topology& result) {
   }
   for (const auto node : objects(topology, HWLOC_OBJ_NUMANODE)) {
     auto cpus = members(node->cpuset);
-    if (!cpus.empty()) result.numa_nodes.push_back(std::move(cpus));
+    if (is_fast(node))
+      result.fast_nodes.push_back(static_cast<int>(node->os_index));
+    else if (!cpus.empty())
+      result.numa_nodes.push_back(std::move(cpus));
   }
   describe_caches(topology, result);
 }

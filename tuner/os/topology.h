@@ -16,7 +16,9 @@ struct Topology {
   std::vector<int> cpus;  ///< usable by this process (affinity mask), one per core first
   int cores = 1;          ///< physical cores among them
   std::vector<ReportedCache> caches;
-  std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node that has usable CPUs
+  std::vector<std::vector<int>> numa_nodes;  ///< CPUs per node of ordinary memory with usable CPUs
+  std::vector<int>
+      fast_nodes;  ///< numbers of the NUMA nodes of high-bandwidth memory (HBM, MCDRAM)
   std::uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always

@@ -33,6 +33,7 @@ std::string memory_text(std::uint64_t bytes) {
 void identify(Machine& machine, const Topology& topology, const CpuFeatures& features) {
   machine.cores = topology.cores;
   machine.numa_nodes = std::max(1, static_cast<int>(topology.numa_nodes.size()));
+  machine.fast_memory_nodes = static_cast<int>(topology.fast_nodes.size());
   machine.simd_bits = features.simd_bits;
   machine.features = features.names;
   machine.identity["hostname"] = topology.hostname;

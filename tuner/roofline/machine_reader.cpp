@@ -212,6 +212,7 @@ void read_identity(ObjectReader& reader, Machine& machine) {
   });
   machine.cores = count(reader, "cores", 1, 1);
   machine.numa_nodes = count(reader, "numa_nodes", 1, 1);
+  machine.fast_memory_nodes = count(reader, "fast_memory_nodes", 0, 0);
   machine.simd_bits = count(reader, "simd_bits", 0, 0);
   machine.features = reader.texts("features");
   machine.notes = reader.texts("notes");

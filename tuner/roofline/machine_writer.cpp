@@ -84,6 +84,7 @@ Json to_json(const Machine& machine) {
   json["identity"] = machine.identity;
   json["cores"] = machine.cores;
   json["numa_nodes"] = machine.numa_nodes;
+  if (machine.fast_memory_nodes > 0) json["fast_memory_nodes"] = machine.fast_memory_nodes;
   json["simd_bits"] = machine.simd_bits;
   json["features"] = machine.features;
   json["levels"] = Json::array();

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/hash.h"
+#include "os/topology.h"
 #include "run/fill.h"
 
 namespace rooftune {
@@ -73,9 +74,14 @@ ArraySet::ArraySet(const Setup& setup, const Placement& placement, const OpenMpR
     array_of_slot_.push_back(arrays_.size());
     if (!slot.argument.pointer) continue;
     arrays_.emplace_back(slot, arrays_.size() * placement.offset, placement.huge_pages);
-    if (!placement.interleave) continue;
-    const std::string refused = arrays_.back().mapping().interleave();
-    if (!refused.empty()) note_ = "NUMA interleaving was refused: " + refused;
+    const Mapping& mapping = arrays_.back().mapping();
+    if (placement.fast_memory) {
+      const std::string refused = mapping.place_on(topology().fast_nodes);
+      if (!refused.empty()) note_ = "high-bandwidth memory was refused: " + refused;
+    } else if (placement.interleave) {
+      const std::string refused = mapping.interleave();
+      if (!refused.empty()) note_ = "NUMA interleaving was refused: " + refused;
+    }
   }
   for (GuardedArray& array : arrays_) {
     const bool is_output = array.slot().argument.access == Argument::Access::write;

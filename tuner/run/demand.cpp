@@ -65,11 +65,13 @@ void apply_memory(const Knob& knob, const Value& value, Memory& memory) {
     memory.parallel_touch = value.text() != "serial";
   else if (knob.setting == "numa_policy")
     memory.placement.interleave = value.text() == "interleave";
+  else if (knob.setting == "memory_tier")
+    memory.placement.fast_memory = value.text() == "fast";
   else if (knob.setting == "offset")
     memory.placement.offset = static_cast<std::size_t>(value.integer());
   else
     throw Error("unknown memory setting \"" + knob.setting + "\"", "knob " + knob.name,
-                "huge_pages, first_touch, numa_policy or offset");
+                "huge_pages, first_touch, numa_policy, memory_tier or offset");
 }
 
 Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,

@@ -85,6 +85,7 @@ auto checked(Read read) {
 Json placement_json(const Placement& placement) {
   return {{"huge_pages", placement.huge_pages},
           {"interleave", placement.interleave},
+          {"fast_memory", placement.fast_memory},
           {"offset", placement.offset},
           {"touch_threads", placement.touch_threads}};
 }
@@ -93,6 +94,7 @@ Placement placement_from(const Json& json) {
   Placement placement;
   json.at("huge_pages").get_to(placement.huge_pages);
   json.at("interleave").get_to(placement.interleave);
+  json.at("fast_memory").get_to(placement.fast_memory);
   json.at("offset").get_to(placement.offset);
   json.at("touch_threads").get_to(placement.touch_threads);
   return placement;

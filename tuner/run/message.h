@@ -17,9 +17,10 @@ namespace rooftune {
 /// How the arrays of a trial lie in memory.
 struct Placement {
   bool huge_pages = false;
-  bool interleave = false;  ///< over all NUMA nodes; else local to who touches first
-  std::size_t offset = 0;   ///< bytes: array k starts k * offset later
-  int touch_threads = 1;    ///< members of the team that touches first
+  bool fast_memory = false;  ///< on the nodes of high-bandwidth memory
+  bool interleave = false;   ///< over all NUMA nodes; else local to who touches first
+  std::size_t offset = 0;    ///< bytes: array k starts k * offset later
+  int touch_threads = 1;     ///< members of the team that touches first
   auto operator<=>(const Placement&) const = default;
 };
 

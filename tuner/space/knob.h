@@ -12,7 +12,8 @@ namespace rooftune {
 
 /// Names that values, defaults, applicability and constraints may use besides knobs: problem
 /// parameters and facts by their own name, machine_cores machine_threads machine_numa_nodes
-/// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages.
+/// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages
+/// machine_fast_memory.
 using Facts = std::map<std::string, Value>;
 
 struct Knob {

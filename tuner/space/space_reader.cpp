@@ -142,7 +142,8 @@ void SpaceReader::setting(ObjectReader& object, Knob& knob) const {
   const std::vector<std::string> known =
       knob.kind == Knob::Kind::openmp
           ? std::vector<std::string>{"threads", "schedule", "chunk"}
-          : std::vector<std::string>{"huge_pages", "first_touch", "numa_policy", "offset"};
+          : std::vector<std::string>{"huge_pages", "first_touch", "numa_policy", "memory_tier",
+                                     "offset"};
   if (std::find(known.begin(), known.end(), knob.setting) == known.end())
     object.fault("setting", fmt::format("unknown setting \"{}\"", knob.setting),
                  did_you_mean(knob.setting, known));

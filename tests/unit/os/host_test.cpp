@@ -40,6 +40,51 @@ class Variable {
 
 }  // namespace
 
+namespace {
+
+/// A computer with two CPUs, ordinary memory and a node of high-bandwidth memory, as hwloc exports
+/// it.
+constexpr const char* computer_with_hbm = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+  <object type="Machine" os_index="0" cpuset="0x3" complete_cpuset="0x3" allowed_cpuset="0x3" nodeset="0x3" complete_nodeset="0x3" allowed_nodeset="0x3" gp_index="1">
+    <object type="NUMANode" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" gp_index="6" local_memory="96000000000"></object>
+    <object type="NUMANode" os_index="1" subtype="HBM" cpuset="0x3" complete_cpuset="0x3" nodeset="0x2" complete_nodeset="0x2" gp_index="8" local_memory="16000000000"></object>
+    <object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x3" complete_nodeset="0x3" gp_index="3">
+      <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x3" complete_nodeset="0x3" gp_index="2"></object>
+    </object>
+    <object type="Core" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x3" complete_nodeset="0x3" gp_index="5">
+      <object type="PU" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x3" complete_nodeset="0x3" gp_index="4"></object>
+    </object>
+  </object>
+</topology>
+)";
+
+}  // namespace
+
+TEST_CASE("nodes of high-bandwidth memory are told from ordinary ones") {
+  const TemporaryDirectory folder("rooftune-hbm");
+  const auto file = folder.path() / "computer.xml";
+  std::ofstream(file) << computer_with_hbm;
+  const Variable variable("HWLOC_XMLFILE", file.string());
+  const Topology host = topology();
+  CHECK(host.fast_nodes == std::vector<int>{1});
+  CHECK(host.numa_nodes.size() == 1);
+}
+
+TEST_CASE("pages are placed on the nodes that are named, or the reason is told") {
+  const Mapping mapping(1 << 20, page_bytes());
+  CHECK(mapping.place_on({}) == "there are no such nodes");
+  const std::string refused = mapping.place_on({0});
+  if (refused.empty()) {
+    mapping.start()[0] = 1;
+    CHECK(mapping.start()[0] == 1);
+  } else {
+    WARN("placing on node 0 was refused: " + refused);
+  }
+  CHECK_FALSE(mapping.place_on({999}).empty());
+}
+
 TEST_CASE("the topology is consistent with itself and the affinity mask") {
   const Topology host = topology();
   REQUIRE_FALSE(host.cpus.empty());
