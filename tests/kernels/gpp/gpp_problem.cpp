@@ -19,7 +19,7 @@ class MemoryProblem final : public Problem {
       : parameters_(std::move(parameters)) {
     parameters_.insert({{"input", ""},
                         {"nb", "32"},
-                        {"ngpown", "64"},
+                        {"ngpown", "32"},
                         {"ncouls", "2048"},
                         {"nw", "2"},
                         {"nvband", "8"},
