@@ -4,6 +4,8 @@
 
 #include "core/json.h"
 #include "kernel/catalogue.h"
+#include "kernel/peers.h"
+#include "kernel/published_path.h"
 #include "roofline/machine.h"
 
 using namespace rooftune;
@@ -34,6 +36,9 @@ Facts example_facts(const Kernel& kernel, std::int64_t nodes) {
   facts["machine_l2_bytes"] = Value(2 * 1024 * 1024);
   facts["machine_l3_bytes"] = Value(32 * 1024 * 1024);
   facts["machine_huge_pages"] = Value(true);
+  facts["machine_fast_memory"] = Value(nodes > 1);
+  facts["kokkos_version"] = Value(nodes > 1 ? 40601 : 30401);
+  facts["kokkos_space"] = Value(nodes > 1 ? "openmp" : "serial");
   return facts;
 }
 
@@ -68,6 +73,33 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
       }
     }
   }
+}
+
+TEST_CASE("every published path reads, and its steps are configurations of its space") {
+  std::size_t paths = 0;
+  for (const std::string& name : kernel_names(root)) {
+    const Kernel kernel = find_kernel(name, root);
+    for (const Backend& backend : kernel.backends) {
+      INFO(name << " " << backend.name);
+      const auto path = published_path(kernel, backend.name);
+      if (!path) continue;
+      ++paths;
+      Facts facts = problem_parameters(kernel, path->problem);
+      facts.merge(example_facts(kernel, 2));
+      const SearchSpace space = read_space(find_space(kernel, backend.name, root), facts);
+      for (const PlacedStep& step : placed(*path, space, name)) CHECK(step.impossible == "");
+    }
+  }
+  CHECK(paths > 0);
+}
+
+TEST_CASE("every list of peers reads") {
+  for (const std::string& name : kernel_names(root))
+    for (const Peer& peer : read_peers(find_kernel(name, root))) {
+      INFO(name << " " << peer.name);
+      CHECK_FALSE(peer.title.empty());
+      CHECK_FALSE(peer.cure.empty());
+    }
 }
 
 TEST_CASE("every search space belongs to a kernel that is there") {
