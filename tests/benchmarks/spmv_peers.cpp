@@ -64,10 +64,11 @@ const std::vector<std::string> usual = {
     "format=bcsr index_bits=16 unroll=2 layout_huge_pages=true"};
 
 Facts facts(const MemoryProblem& problem, int threads) {
-  Facts all = {{"machine_cores", Value(threads)}, {"machine_threads", Value(threads)},
-               {"machine_numa_nodes", Value(1)},  {"machine_simd_bits", Value(simd_bits())},
-               {"machine_l1_bytes", Value(0)},    {"machine_l2_bytes", Value(0)},
-               {"machine_l3_bytes", Value(0)},    {"machine_huge_pages", Value(true)}};
+  Facts all = {{"machine_cores", Value(threads)},    {"machine_threads", Value(threads)},
+               {"machine_numa_nodes", Value(1)},     {"machine_simd_bits", Value(simd_bits())},
+               {"machine_l1_bytes", Value(0)},       {"machine_l2_bytes", Value(0)},
+               {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(true)},
+               {"machine_fast_memory", Value(false)}};
   for (const auto& [name, value] : problem.facts) {
     const bool whole = value == std::floor(value);
     all[name] = whole ? Value(static_cast<std::int64_t>(value)) : Value(value);

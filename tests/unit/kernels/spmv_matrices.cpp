@@ -136,10 +136,11 @@ Matrices symmetric_matrices() {
 }
 
 SearchSpace whole_space(const Kernel& kernel) {
-  Facts facts = {{"machine_cores", Value(2)},        {"machine_threads", Value(4)},
-                 {"machine_numa_nodes", Value(2)},   {"machine_simd_bits", Value(simd_bits())},
-                 {"machine_l1_bytes", Value(49152)}, {"machine_l2_bytes", Value(2097152)},
-                 {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(true)}};
+  Facts facts = {{"machine_cores", Value(2)},          {"machine_threads", Value(4)},
+                 {"machine_numa_nodes", Value(2)},     {"machine_simd_bits", Value(simd_bits())},
+                 {"machine_l1_bytes", Value(49152)},   {"machine_l2_bytes", Value(2097152)},
+                 {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(true)},
+                 {"machine_fast_memory", Value(false)}};
   // A matrix that lets every knob be active.
   const MemoryProblem problem = solved({{"kind", "arrow"}, {"n", "60"}});
   for (const auto& [name, value] : problem.facts) facts[name] = Value(value);

@@ -22,10 +22,11 @@ namespace {
 const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
 
 Facts facts(const MemoryProblem& problem, int simd_bits, int threads) {
-  Facts all = {{"machine_cores", Value(threads)},  {"machine_threads", Value(threads)},
-               {"machine_numa_nodes", Value(1)},   {"machine_simd_bits", Value(simd_bits)},
-               {"machine_l1_bytes", Value(32768)}, {"machine_l2_bytes", Value(1048576)},
-               {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(false)}};
+  Facts all = {{"machine_cores", Value(threads)},    {"machine_threads", Value(threads)},
+               {"machine_numa_nodes", Value(1)},     {"machine_simd_bits", Value(simd_bits)},
+               {"machine_l1_bytes", Value(32768)},   {"machine_l2_bytes", Value(1048576)},
+               {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(false)},
+               {"machine_fast_memory", Value(false)}};
   for (const auto& [name, value] : problem.facts) all[name] = Value(value);
   for (const char* whole : {"best_block_rows", "best_block_cols", "max_row", "rows", "cols", "nnz"})
     all[whole] = Value(static_cast<std::int64_t>(problem.facts.at(whole)));

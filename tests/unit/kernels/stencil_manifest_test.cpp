@@ -22,7 +22,8 @@ Facts machine(int threads, int numa_nodes, int simd_bits, bool huge_pages) {
           {"machine_l1_bytes", Value(49152)},
           {"machine_l2_bytes", Value(2097152)},
           {"machine_l3_bytes", Value(0)},
-          {"machine_huge_pages", Value(huge_pages)}};
+          {"machine_huge_pages", Value(huge_pages)},
+          {"machine_fast_memory", Value(false)}};
 }
 
 SearchSpace space_of(const Kernel& kernel, Facts facts,

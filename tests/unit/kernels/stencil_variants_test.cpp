@@ -19,10 +19,11 @@ const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
 using Problems = std::vector<std::map<std::string, std::string>>;
 
 Facts machine() {
-  return {{"machine_cores", Value(2)},        {"machine_threads", Value(3)},
-          {"machine_numa_nodes", Value(1)},   {"machine_simd_bits", Value(simd_bits())},
-          {"machine_l1_bytes", Value(49152)}, {"machine_l2_bytes", Value(2097152)},
-          {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(true)}};
+  return {{"machine_cores", Value(2)},          {"machine_threads", Value(3)},
+          {"machine_numa_nodes", Value(1)},     {"machine_simd_bits", Value(simd_bits())},
+          {"machine_l1_bytes", Value(49152)},   {"machine_l2_bytes", Value(2097152)},
+          {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(true)},
+          {"machine_fast_memory", Value(false)}};
 }
 
 /// `parameters` with the facts of the machine.
