@@ -8,11 +8,25 @@
 #include "cli/tune_study.h"
 #include "core/file.h"
 #include "report/exporter.h"
+#include "store/recording_writer.h"
 
 namespace rooftune {
 
+namespace {
+
+/// Every trial in a form of the field, or the best configuration as an exporter writes it.
+std::string exported(const StoredStudy& study, const std::filesystem::path& results,
+                     const std::string& format) {
+  if (const RecordingFormat* form = find_recording_format(format))
+    return form->write(recording_of(study));
+  const StudyReport report = assemble(study, study_directory(results, study.header).string());
+  return find_exporter(format).write(best_configuration(report));
+}
+
+}  // namespace
+
 int export_command(const ExportOptions& options) {
-  const ExporterRow& exporter = find_exporter(options.format);
+  if (!find_recording_format(options.format)) find_exporter(options.format);
   if (options.study.kernel.empty())
     throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
   const std::filesystem::path results =
@@ -23,15 +37,15 @@ int export_command(const ExportOptions& options) {
   filter.backend = options.study.backend;
   filter.problem = problem_words(options.study.problem);
   const StoredStudy study = stored_study(results, filter);
-  const StudyReport report = assemble(study, study_directory(results, study.header).string());
-  const std::string text = exporter.write(best_configuration(report));
+  const std::string text = exported(study, results, options.format);
   if (options.output.empty() || options.output == "-") {
     std::fputs(text.c_str(), stdout);
     return 0;
   }
   write_atomically(options.output, text);
+  const Trial* best = study.history.best();
   fmt::print("wrote {} (study {}, {})\n", options.output, study.header.id,
-             report.best->configuration.key());
+             best ? best->configuration.key() : "nothing ran");
   return 0;
 }
 

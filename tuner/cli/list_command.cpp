@@ -13,6 +13,7 @@
 #include "os/paths.h"
 #include "report/exporter.h"
 #include "search/strategy.h"
+#include "store/recording_writer.h"
 
 namespace rooftune {
 namespace {
@@ -85,6 +86,7 @@ Table backends() {
 Table exporter_table() {
   Table table{{"name", "summary"}};
   for (const auto& row : exporters()) table.push_back({row.name, row.summary});
+  for (const auto& row : recording_formats()) table.push_back({row.name, row.summary});
   return table;
 }
 

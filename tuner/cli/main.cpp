@@ -37,6 +37,8 @@ int run(int argc, char** argv) {
       return space_command(line.space);
     case CommandName::replay:
       return replay_command(line.replay);
+    case CommandName::import_:
+      return import_command(line.import_);
     case CommandName::worker:
       return worker_main();
     case CommandName::help:

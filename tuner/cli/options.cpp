@@ -90,7 +90,16 @@ void add_recorded(CLI::App& app, CommandLine& line) {
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000));
   replay->add_flag("--json", line.replay.json, "As JSON");
-}
+
+  CLI::App* import =
+      app.add_subcommand("import", "Read results of other tuners and write them in another form");
+  import->callback([&line] { line.command = CommandName::import_;
+});
+import->add_option("file", line.import_.file, "T4, cachefile, KTT output or records (.gz too)")
+    ->required();
+import->add_option("--format", line.import_.format, "t4, cachefile or csv")->capture_default_str();
+import->add_option("-o,--output", line.import_.output, "File to write (default: standard output)");
+}  // namespace
 
 void add_commands(CLI::App& app, CommandLine& line) {
   auto command = [&](const char* name, const char* about, CommandName value) {
@@ -178,7 +187,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
 }
 
-}  // namespace
+}  // namespace rooftune
 
 std::string results_directory(const std::string& option) {
   if (!option.empty()) return option;

@@ -81,6 +81,10 @@ struct SpaceOptions {
   bool count = false, json = false;
 };
 
+struct ImportOptions {
+  std::string file, format = "t4", output;
+};
+
 struct ReplayOptions {
   std::vector<std::string> files;
   std::string strategy;  ///< names between commas, or "all"
@@ -101,6 +105,7 @@ enum class CommandName {
   index,
   space,
   replay,
+  import_,
   worker,
   help
 };
@@ -119,6 +124,7 @@ struct CommandLine {
   std::string index_results;
   SpaceOptions space;
   ReplayOptions replay;
+  ImportOptions import_;
   std::string text;               ///< help or version text to print
   std::vector<std::string> argv;  ///< as typed, for provenance
 };
@@ -141,5 +147,6 @@ int sweep_command(const SweepOptions& options);
 int index_command(const std::string& results);
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
+int import_command(const ImportOptions& options);
 
 }  // namespace rooftune

@@ -49,13 +49,31 @@ Facts problem_facts(const Json& json, const SpaceOptions& options) {
   return facts;
 }
 
+/// What the kernel of the space says of its problem, when asked.
+Facts asked_facts(const Json& json, const SpaceOptions& options) {
+  StudyOptions study;
+  study.kernel = json.value("kernel", "");
+  study.backend = json.value("backend", "openmp");
+  study.machine = options.machine;
+  study.problem = options.problem;
+  return ready_study(study, true).facts;
+}
+
 CountedSpace own_space(const Json& json, const SpaceOptions& options) {
   CountedSpace counted;
   counted.form = "rooftune-space-1";
   const Machine machine = load_machine(options.machine);
   Facts facts = problem_facts(json, options);
   facts.merge(machine_facts(machine, machine.cores));
-  timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  try {
+    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  } catch (const EmptySpace&) {
+    throw;
+  } catch (const Error&) {
+    // Facts that only the kernel's problem knows: it is built and asked.
+    facts.merge(asked_facts(json, options));
+    timed(counted, [&] { return space_from_json(json, options.file, facts); });
+  }
   return counted;
 }
 
@@ -131,10 +149,37 @@ void print(const CountedSpace& counted, bool values) {
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
 }
 
+/// A count of nothing is a count: with --count an empty space is told, and no fault.
+void print_empty(const EmptySpace& empty, const SpaceOptions& options) {
+  double cartesian = 1;
+  Json counts = Json::array();
+  for (const Knob& knob : empty.knobs()) {
+    cartesian *= static_cast<double>(knob.values.size());
+    counts.push_back(std::vector<int>(knob.values.size(), 0));
+  }
+  const Json json{{"schema", "rooftune-space-count-1"},
+                  {"file", options.file},
+                  {"cartesian", cartesian},
+                  {"valid", 0},
+                  {"per_value", counts},
+                  {"conflict", empty.conflict()}};
+  if (options.json)
+    fmt::print("{}\n", json.dump(2));
+  else
+    fmt::print("cartesian size: {:.0f}\nvalid configurations: 0\n{}\n", cartesian, empty.message());
+}
+
 }  // namespace
 
 int space_command(const SpaceOptions& options) {
-  const CountedSpace counted = read(options);
+  CountedSpace counted;
+  try {
+    counted = read(options);
+  } catch (const EmptySpace& empty) {
+    if (!options.count) throw;
+    print_empty(empty, options);
+    return 0;
+  }
   if (options.json)
     fmt::print("{}\n", counted_json(counted, options.file).dump(2));
   else

@@ -30,6 +30,6 @@ struct StrategyRow {
 const std::vector<StrategyRow>& strategies();
 /// Throws Error with the names there are.
 std::unique_ptr<Strategy> make_strategy(const std::string& name);
-inline constexpr const char* default_strategy = "local";
+inline constexpr const char* default_strategy = "roofline";
 
 }  // namespace rooftune

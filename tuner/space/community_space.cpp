@@ -49,6 +49,8 @@ SearchSpace community_space_from_json(const Json& json, const std::string& where
   faults.raise();
   try {
     return SearchSpace::without_defaults(name, std::move(knobs), std::move(all), {});
+  } catch (const EmptySpace& empty) {
+    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
   } catch (const Error& error) {
     throw Error(error.message(), where, error.hint());
   }

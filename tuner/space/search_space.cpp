@@ -18,15 +18,21 @@ std::string quoted(const Constraint& constraint) {
   return text;
 }
 
-[[noreturn]] void refuse_contradiction(const std::string& name,
+[[noreturn]] void refuse_contradiction(const std::string& name, const std::vector<Knob>& knobs,
                                        const std::vector<Constraint>& constraints,
                                        const std::vector<std::size_t>& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
-  for (const std::size_t c : conflict) message += "\n  " + quoted(constraints[c]);
-  throw Error(message, name,
-              conflict.size() == 1 ? "no values of its knobs make it true"
-                                   : "without any one of them there would be configurations");
+  std::vector<std::string> texts;
+  for (const std::size_t c : conflict) {
+    message += "\n  " + quoted(constraints[c]);
+    texts.push_back(constraints[c].expression.text());
+  }
+  throw EmptySpace(
+      Error(message, name,
+            conflict.size() == 1 ? "no values of its knobs make it true"
+                                 : "without any one of them there would be configurations"),
+      knobs, texts);
 }
 
 }  // namespace
@@ -43,7 +49,7 @@ SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
   } catch (const Error& error) {
     throw Error(error.message(), name_, error.hint());
   }
-  if (size() == 0) refuse_contradiction(name_, constraints_, index_->conflict());
+  if (size() == 0) refuse_contradiction(name_, knobs_, constraints_, index_->conflict());
   const std::string why = why_not(baseline());
   if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
 }
@@ -55,7 +61,8 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   check_space(name, knobs, constraints, facts);
   const auto index = std::make_shared<Index>(knobs, constraints, facts);
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
-  if (index->diagram->size() == 0) refuse_contradiction(name, constraints, index->conflict());
+  if (index->diagram->size() == 0)
+    refuse_contradiction(name, knobs, constraints, index->conflict());
   index->defaults = index->diagram->assignment(0);
   for (std::size_t k = 0; k < knobs.size(); ++k)
     knobs[k].fallback = index->knobs[k].fallback = knobs[k].values[index->defaults[k]];

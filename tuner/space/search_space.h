@@ -7,11 +7,27 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/rng.h"
 #include "space/configuration.h"
 #include "space/knob.h"
 
 namespace rooftune {
+
+/// No configuration satisfies the constraints: an Error that names a minimal conflicting set, and
+/// keeps it for those who count.
+class EmptySpace : public Error {
+ public:
+  EmptySpace(const Error& error, std::vector<Knob> knobs, std::vector<std::string> conflict)
+      : Error(error), knobs_(std::move(knobs)), conflict_(std::move(conflict)) {}
+  const std::vector<Knob>& knobs() const { return knobs_; }
+  /// The constraints of which none can be left out.
+  const std::vector<std::string>& conflict() const { return conflict_; }
+
+ private:
+  std::vector<Knob> knobs_;
+  std::vector<std::string> conflict_;
+};
 
 /// Inactive knobs are normalised to their default, so that no two configurations mean the same.
 /// A constraint that has no result (division by zero) does not hold; so for `active`.

@@ -29,6 +29,8 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   faults.raise();
   try {
     return SearchSpace(kernel + "." + backend, std::move(knobs), std::move(constraints), facts);
+  } catch (const EmptySpace& empty) {
+    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
   } catch (const Error& error) {
     throw Error(error.message(), where, error.hint());
   }

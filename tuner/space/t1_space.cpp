@@ -197,6 +197,8 @@ T1Specification t1_from_json(const Json& json, const std::string& where) {
   try {
     return {reader.space(words.kernel.empty() ? where : words.kernel), words.kernel, words.language,
             reader.deviations};
+  } catch (const EmptySpace& empty) {
+    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
   } catch (const Error& error) {
     throw Error(error.message(), where, error.hint());
   }

@@ -1,6 +1,9 @@
 #include "trial/history.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "core/rng.h"
 
 namespace rooftune {
 namespace {
@@ -9,11 +12,28 @@ bool faster(const Trial* a, const Trial* b) {
   return a->measurement->seconds.value < b->measurement->seconds.value;
 }
 
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) { return Rng(hash, word).next(); }
+
+std::uint64_t hashed(std::uint64_t hash, const std::string& key, const Trial& trial) {
+  std::uint64_t word = 0xcbf29ce484222325;
+  for (const char c : key) word = (word ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash = mixed(hash, word);
+  hash = mixed(hash, static_cast<std::uint64_t>(trial.outcome));
+  const double seconds = trial.ok() ? trial.measurement->seconds.value : 0;
+  return mixed(hash, std::bit_cast<std::uint64_t>(seconds));
+}
+
 }  // namespace
 
 void History::append(Trial trial) {
-  by_key_[trial.configuration.key()] = trials_.size();
+  std::string key = trial.configuration.key();
+  fingerprints_.push_back(hashed(fingerprint(size()), key, trial));
+  by_key_[std::move(key)] = trials_.size();
   trials_.push_back(std::move(trial));
+}
+
+std::uint64_t History::fingerprint(std::size_t n) const {
+  return n == 0 ? 0 : fingerprints_.at(n - 1);
 }
 
 bool History::tried(const Configuration& configuration) const {

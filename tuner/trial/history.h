@@ -23,10 +23,15 @@ class History {
   std::vector<const Trial*> fastest(std::size_t n) const;
   /// Each trial that was the best when it came, first to last.
   std::vector<const Trial*> incumbents() const;
+  /// A hash of the first `n` trials (configurations, outcomes, times), n <= size(): equal
+  /// beginnings have equal fingerprints, so that what was derived from one need not be derived
+  /// again.
+  std::uint64_t fingerprint(std::size_t n) const;
 
  private:
   std::vector<Trial> trials_;
   std::map<std::string, std::size_t> by_key_;
+  std::vector<std::uint64_t> fingerprints_;  ///< after each trial
 };
 
 }  // namespace rooftune

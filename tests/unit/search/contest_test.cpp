@@ -1,0 +1,139 @@
+// Contests: what a climb, a reach and a score are, on spaces whose answers are known.
+#include "search/contest.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "search/gaussian_process.h"
+#include "search/knowledge.h"
+#include "search/random_forest.h"
+#include "support/synthetic_study.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+
+namespace {
+
+/// A bowl with its minimum at (6, 5, "b"); `noise` of a part.
+double bowl(const Configuration& c) {
+  const double x = c.at("x").real() - 6, y = c.at("y").real() - 5;
+  return 1 + 0.05 * x * x + 0.03 * y * y + (c.at("kind") == Value("b") ? 0 : 0.7);
+}
+
+SearchSpace wide() {
+  std::vector<Value> values;
+  for (int i = 0; i < 16; ++i) values.emplace_back(i);
+  return space("wide", {knob("x", values, 0), knob("y", values, 0),
+                        knob("kind", {"a", "b", "c", "d"}, "a")});
+}
+
+ContestSpace contest_on(const SearchSpace& s) {
+  return {s, [](const Configuration& c, std::uint64_t) { return timed(c, bowl(c)); },
+          [&s](std::uint64_t index) { return std::optional(bowl(s.configuration(index))); }, 1.0};
+}
+
+}  // namespace
+
+TEST_CASE("the expected best of draws is that of counting") {
+  const std::vector<double> times{1, 2, 4, 8};
+  CHECK(expected_best(times, 1) == Approx(15.0 / 4));
+  // Pairs: 1 is in three of six, 2 the least of two others, 4 of one.
+  CHECK(expected_best(times, 2) == Approx((3 * 1 + 2 * 2 + 1 * 4) / 6.0));
+  CHECK(expected_best(times, 4) == 1);
+}
+
+TEST_CASE("runs that never came near count as the budget, and are counted") {
+  const std::vector<Climb> climbs{{0.5, 0.99}, {0.96}, {0.2, 0.3, 0.4}};
+  const Reach five = reach(climbs, 0.05, 10);
+  CHECK(five.median == 2);
+  CHECK(five.censored == 1);
+  CHECK(reach(climbs, 0.01, 10).censored == 3 - 0 - 0 - (0.99 * 1.01 >= 1 ? 1 : 0));
+  CHECK(mean_fraction(climbs, 2) == Approx((0.99 + 0.96 + 0.3) / 3));
+}
+
+TEST_CASE("a model needs fewer trials than chance on a smooth space") {
+  const SearchSpace s = wide();
+  const ContestSpace contest = contest_on(s);
+  for (const char* name :
+       {"roofline", "bayes_gp", "bayes_forest", "first_improvement", "genetic"}) {
+    std::vector<Climb> mine, random;
+    for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+      mine.push_back(climb(contest, *make_strategy(name), seed, 150));
+      random.push_back(climb(contest, *make_strategy("random"), seed, 150));
+    }
+    INFO(name);
+    CHECK(reach(mine, 0.05, 150).median < reach(random, 0.05, 150).median);
+  }
+}
+
+TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is not tried") {
+  const SearchSpace s = wide();
+  Configuration best = s.baseline();
+  best.set("x", 6);
+  best.set("y", 5);
+  best.set("kind", "b");
+  Knowledge knowledge;
+  knowledge.transferred = {best};
+  knowledge.binding = {"ilp"};
+  const ContestSpace contest = contest_on(s);
+  CHECK(climb(contest, *make_roofline(knowledge), 1, 1).front() == Approx(1));
+
+  knowledge.transferred.clear();
+  knowledge.lower_bound = [](const Configuration& c) { return std::optional(0.9 * bowl(c)); };
+  History history;
+  search(
+      *make_roofline(knowledge), s, [](const Configuration& c) { return timed(c, bowl(c)); }, 1,
+      120, history);
+  double least = HUGE_VAL;
+  int hopeless = 0;
+  for (const Trial& trial : history.trials()) {
+    // Behind the optimum nothing but hopeless configurations may be left.
+    if (least <= 1.0) break;
+    if (0.9 * bowl(trial.configuration) > least) ++hopeless;
+    least = std::min(least, trial.measurement->seconds.value);
+  }
+  // The first trials cover the space before there is anything to prune against.
+  CHECK(hopeless < 15);
+}
+
+TEST_CASE("a Gaussian process goes through what it saw and is unsure elsewhere") {
+  const SearchSpace s = wide();
+  const KnobDistances distances(s);
+  std::vector<Assignment> points;
+  for (std::uint64_t i = 0; i < s.size(); i += 97) points.push_back(s.assignment(i));
+  KernelShape shape{distances.expected_weights(), 1e-4};
+  Posterior posterior(distances, shape, points, points.size());
+  for (std::size_t i = 0; i + 1 < points.size(); ++i)
+    posterior.observe(points[i], bowl(s.configuration(points[i])) - 1);
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    CHECK(posterior.mean(i) == Approx(bowl(s.configuration(points[i])) - 1).margin(0.02));
+    CHECK(posterior.variance(i) < 1e-3);
+  }
+  CHECK(posterior.variance(points.size() - 1) > 1e-3);
+}
+
+TEST_CASE("a random forest stays within what it saw and tells high from low") {
+  const SearchSpace s = wide();
+  std::vector<Assignment> points;
+  std::vector<double> ys;
+  for (std::uint64_t i = 0; i < s.size(); i += 7) {
+    points.push_back(s.assignment(i));
+    ys.push_back(bowl(s.configuration(i)));
+  }
+  std::vector<const Assignment*> xs;
+  for (const Assignment& point : points) xs.push_back(&point);
+  Rng rng(1, 1);
+  const RandomForest forest(xs, ys, 30, rng);
+  Configuration good = s.baseline(), bad = s.baseline();
+  good.set("x", 6);
+  good.set("y", 5);
+  good.set("kind", "b");
+  bad.set("x", 15);
+  bad.set("y", 15);
+  const auto at = [&](const Configuration& c) { return forest.at(s.assignment(*s.index(c))).mean; };
+  CHECK(at(good) < at(bad));
+  CHECK(at(good) >= *std::min_element(ys.begin(), ys.end()));
+  CHECK(at(bad) <= *std::max_element(ys.begin(), ys.end()));
+}

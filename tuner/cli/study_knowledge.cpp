@@ -1,0 +1,60 @@
+#include "cli/study_knowledge.h"
+
+#include <algorithm>
+
+namespace rooftune {
+namespace {
+
+/// Of each other study so many configurations are tried here.
+constexpr std::size_t most_of_a_study = 3, most_transferred = 12;
+
+/// The configuration with the knobs and values of this space; what the other lacks is the default.
+std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
+  Configuration configuration = space.baseline();
+  for (const Knob& knob : space.knobs())
+    if (other.has(knob.name) && knob.index_of(other.at(knob.name)) < knob.values.size())
+      configuration.set(knob.name, other.at(knob.name));
+  configuration = space.normalised(std::move(configuration));
+  if (!space.allowed(configuration)) return std::nullopt;
+  return configuration;
+}
+
+std::vector<Configuration> best_elsewhere(const ReadyStudy& study,
+                                          const std::filesystem::path& results) {
+  std::vector<StoredStudy> others;
+  for (StoredStudy& other : read_studies(results))
+    if (other.header.kernel == study.header.kernel &&
+        other.header.backend == study.header.backend && other.header.id != study.header.id)
+      others.push_back(std::move(other));
+  const auto here = [&](const StoredStudy& other) {
+    return other.header.machine_id == study.header.machine_id;
+  };
+  std::stable_partition(others.begin(), others.end(), here);
+  std::vector<Configuration> all;
+  // The best of every study, then the second of every study, and so on.
+  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
+    for (const StoredStudy& other : others) {
+      const auto fastest = other.history.fastest(rank + 1);
+      if (fastest.size() <= rank || all.size() == most_transferred) continue;
+      auto configuration = translated(*study.space, fastest[rank]->configuration);
+      if (configuration && std::find(all.begin(), all.end(), *configuration) == all.end())
+        all.push_back(std::move(*configuration));
+    }
+  return all;
+}
+
+}  // namespace
+
+Knowledge study_knowledge(const ReadyStudy& study, const std::filesystem::path& results,
+                          bool transfer) {
+  Knowledge knowledge;
+  for (const Ceiling& ceiling : study.machine.ceilings)
+    if (ceiling.name == study.bound->ceiling)
+      knowledge.binding.insert(ceiling.requirements.begin(), ceiling.requirements.end());
+  // Walls are locality: what breaks them reaches the bound.
+  for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
+  if (transfer) knowledge.transferred = best_elsewhere(study, results);
+  return knowledge;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,40 @@
+// How far apart two configurations are: knob by knob, weighted.
+// The caller owes assignments of the space.
+#pragma once
+#include <vector>
+
+#include "space/search_space.h"
+
+namespace rooftune {
+
+/// Squared distances between the values of every knob, each scaled to [0, 1]: by logarithm where
+/// positive numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths.
+/// Numbers of many values have one more coordinate: whether they are the same at all.
+class KnobDistances {
+ public:
+  explicit KnobDistances(const SearchSpace& space);
+  /// The knob of each coordinate, by number; knobs with one value have none.
+  const std::vector<std::size_t>& knobs() const { return knobs_; }
+  /// What each coordinate is expected to weigh: the added ones less.
+  const std::vector<double>& expected_weights() const { return expected_; }
+  /// Of coordinate `c` between the values of two points.
+  double squared(std::size_t c, const Assignment& a, const Assignment& b) const {
+    const std::size_t knob = knobs_[c];
+    return tables_[c][a[knob] * counts_[c] + b[knob]];
+  }
+  /// Sum over the coordinates with weights.
+  double squared(const std::vector<double>& weights, const Assignment& a,
+                 const Assignment& b) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < knobs_.size(); ++c) sum += weights[c] * squared(c, a, b);
+    return sum;
+  }
+
+ private:
+  void add(std::size_t knob, std::size_t values, std::vector<double> table, double expected);
+  std::vector<std::size_t> knobs_, counts_;
+  std::vector<std::vector<double>> tables_;
+  std::vector<double> expected_;
+};
+
+}  // namespace rooftune

@@ -1,0 +1,26 @@
+// What is known of a study before its first trial, and that only a tuner with a roofline knows.
+// The caller owes knowledge that stays the same for the whole study, also when it is resumed.
+#pragma once
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "search/strategy.h"
+
+namespace rooftune {
+
+struct Knowledge {
+  /// Configurations that were best elsewhere (another machine, size or night), best first.
+  std::vector<Configuration> transferred;
+  /// Paradigms that the binding ceiling or wall asks for: knobs that break one of them move first.
+  std::set<std::string> binding;
+  /// A time [s] that no variant with this configuration can beat; nullopt where nothing is known.
+  std::function<std::optional<double>(const Configuration&)> lower_bound;
+};
+
+/// The strategy "roofline" with what is known; without knowledge it learns from trials alone.
+std::unique_ptr<Strategy> make_roofline(Knowledge knowledge);
+
+}  // namespace rooftune

@@ -1,0 +1,164 @@
+#include "search/model_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "search/moves.h"
+#include "search/sampling.h"
+
+namespace rooftune {
+namespace {
+
+constexpr std::size_t most_candidates = 5000, most_observations = 160;
+/// Trials that cover the space before a model is worth asking.
+constexpr std::size_t least_first = 8, most_first = 12;
+/// The shape is learnt again when the trials grew by this part.
+constexpr std::size_t learning_share = 6;
+/// Neighbours of so many of the fastest are always candidates.
+constexpr std::size_t centres = 5;
+constexpr int sweeps = 2;
+
+double bell(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
+double below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+
+}  // namespace
+
+ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
+    : Seen(the_space), policy_(std::move(policy)), distances_(the_space) {
+  std::size_t knobs = 0;
+  for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
+  first_ = std::clamp(knobs, least_first, most_first);
+  shape_.weights = distances_.expected_weights();
+  for (std::size_t c = 0; c < shape_.weights.size() && !policy_.relevance.empty(); ++c)
+    shape_.weights[c] *= policy_.relevance[distances_.knobs()[c]];
+}
+
+void ModelSearch::add(const Observed& observed) {
+  const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
+  Seen::add(observed);
+  if (!observed.failed) ++ran_;
+  if (all().size() < first_ || !best()) return;
+  if (!posterior_ || all().size() >= next_learning_ || posterior_->full()) {
+    learn(observed.entropy);
+    next_learning_ = all().size() + std::max<std::size_t>(1, all().size() / learning_share);
+  } else if (better && space.size() > most_candidates) {
+    condition(observed.entropy);
+  } else {
+    if (observed.ok) posterior_->observe(observed.point, observed.log_seconds - mean_);
+    posterior_->witness(observed.point, !observed.failed);
+  }
+}
+
+void ModelSearch::learn(std::uint64_t entropy) {
+  choose_observations();
+  shape_ = learnt_shape(distances_, xs_, ys_, std::move(shape_), sweeps);
+  condition(entropy);
+}
+
+void ModelSearch::choose_observations() {
+  std::vector<const Observed*> ran = fastest(*this, all().size());
+  constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
+  if (ran.size() > limit) {
+    std::vector<const Observed*> some(ran.begin(), ran.begin() + half);
+    const std::size_t others = ran.size() - half;
+    for (std::size_t i = 0; i < half; ++i) some.push_back(ran[half + i * others / half]);
+    ran = std::move(some);
+  }
+  xs_.clear();
+  ys_.clear();
+  mean_ = 0;
+  for (const Observed* o : ran) mean_ += o->log_seconds / static_cast<double>(ran.size());
+  for (const Observed* o : ran) {
+    xs_.push_back(&o->point);
+    ys_.push_back(o->log_seconds - mean_);
+  }
+}
+
+void ModelSearch::condition(std::uint64_t entropy) {
+  choose_observations();
+  posterior_ =
+      std::make_unique<Posterior>(distances_, shape_, candidates(entropy), most_observations);
+  for (std::size_t i = 0; i < xs_.size(); ++i) posterior_->observe(*xs_[i], ys_[i]);
+  for (const Observed& o : all()) posterior_->witness(o.point, !o.failed);
+}
+
+std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) const {
+  std::vector<std::uint64_t> chosen;
+  if (space.size() <= most_candidates) {
+    for (std::uint64_t index = 0; index < space.size(); ++index)
+      if (!tried(index)) chosen.push_back(index);
+  } else {
+    for (const Observed* centre : fastest(*this, centres))
+      for (const std::uint64_t index : open_neighbours(*this, centre->point))
+        chosen.push_back(index);
+    Rng rng(entropy, all().size());
+    for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
+      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
+        chosen.push_back(index);
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  }
+  std::vector<Assignment> points;
+  for (const std::uint64_t index : chosen)
+    if (!hopeless(index)) points.push_back(space.assignment(index));
+  return points;
+}
+
+bool ModelSearch::hopeless(std::uint64_t index) const {
+  if (!policy_.lower_bound || !best()) return false;
+  const auto bound = policy_.lower_bound(index);
+  return bound && *bound > best()->seconds;
+}
+
+double ModelSearch::improvement(std::size_t candidate, double scale, double target) const {
+  const double deviation = scale * std::sqrt(posterior_->variance(candidate));
+  const double gain = target - posterior_->mean(candidate);
+  const double z = gain / deviation;
+  if (z < -8) return 0;
+  return (gain * below(z) + deviation * bell(z)) *
+         posterior_->chance(candidate,
+                            static_cast<double>(ran_) / static_cast<double>(all().size()));
+}
+
+std::optional<std::uint64_t> ModelSearch::most_promising() const {
+  const double scale = std::sqrt(posterior_->signal());
+  const double target = best()->log_seconds - mean_;
+  std::optional<std::uint64_t> chosen;
+  double most = -1;
+  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
+    const double value = improvement(c, scale, target);
+    if (value <= most) continue;
+    const auto index = open(posterior_->candidates()[c]);
+    if (!index) continue;
+    most = value;
+    chosen = index;
+  }
+  return chosen;
+}
+
+std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
+  std::unordered_map<std::uint64_t, bool> near;
+  for (const std::uint64_t index : open_neighbours(*this, best()->point)) near[index] = true;
+  std::optional<std::uint64_t> chosen;
+  double least = HUGE_VAL;
+  for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
+    const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
+    const double optimistic = posterior_->mean(c) - deviation;
+    if (optimistic >= least) continue;
+    const auto index = space.index(posterior_->candidates()[c]);
+    if (near.count(*index) == 0) continue;
+    least = optimistic;
+    chosen = index;
+  }
+  return chosen;
+}
+
+std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
+  if (!posterior_) return covering_draw(*this, rng);
+  if (policy_.polish > 0 && all().size() % policy_.polish == 0)
+    if (const auto index = best_neighbour()) return index;
+  return most_promising();
+}
+
+}  // namespace rooftune

@@ -1,0 +1,52 @@
+// A search guided by a Gaussian process of the logarithm of the time: where the expected
+// improvement is largest, weighed by the chance to run at all. The caller owes a policy; bayes_gp
+// and roofline are this class.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "search/gaussian_process.h"
+#include "search/seen.h"
+
+namespace rooftune {
+
+struct ModelPolicy {
+  /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
+  std::size_t polish = 0;
+  /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
+  std::vector<double> relevance;
+  /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
+  std::function<std::optional<double>(std::uint64_t)> lower_bound;
+};
+
+class ModelSearch : public Seen {
+ public:
+  ModelSearch(const SearchSpace& the_space, ModelPolicy policy);
+  void add(const Observed& observed) override;
+  std::optional<std::uint64_t> propose(Rng& rng) const override;
+
+ private:
+  /// Learns the shape of the kernel anew, from the fastest trials and a spread of the others.
+  void learn(std::uint64_t entropy);
+  /// Builds the posterior for the shape at hand.
+  void condition(std::uint64_t entropy);
+  void choose_observations();
+  std::vector<Assignment> candidates(std::uint64_t entropy) const;
+  double improvement(std::size_t candidate, double scale, double target) const;
+  bool hopeless(std::uint64_t index) const;
+  std::optional<std::uint64_t> most_promising() const;
+  std::optional<std::uint64_t> best_neighbour() const;
+
+  ModelPolicy policy_;
+  KnobDistances distances_;
+  std::size_t first_, next_learning_ = 0;
+  KernelShape shape_;
+  std::unique_ptr<Posterior> posterior_;
+  std::vector<const Assignment*> xs_;
+  std::vector<double> ys_;
+  double mean_ = 0;
+  std::size_t ran_ = 0;  ///< trials that did not fail
+};
+
+}  // namespace rooftune

@@ -1,0 +1,67 @@
+// The strategy "roofline": what was best elsewhere first, then a model of the time in which the
+// knobs that can break the binding ceiling count for more, without what a lower bound rules out.
+#include <algorithm>
+
+#include "search/knowledge.h"
+#include "search/model_search.h"
+
+namespace rooftune {
+namespace {
+
+/// How much more a knob is expected to matter when it can break what binds.
+constexpr double binding_relevance = 4;
+constexpr std::size_t polish = 4;
+
+ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
+  ModelPolicy result;
+  result.polish = polish;
+  for (const Knob& knob : space.knobs()) {
+    const bool binds = std::any_of(
+        knob.breaks.begin(), knob.breaks.end(),
+        [&](const std::string& paradigm) { return knowledge.binding.count(paradigm) != 0; });
+    result.relevance.push_back(binds ? binding_relevance : 1);
+  }
+  if (knowledge.lower_bound)
+    result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
+      return bound(space.configuration(index));
+    };
+  return result;
+}
+
+class Guided : public ModelSearch {
+ public:
+  Guided(const SearchSpace& the_space, const Knowledge& knowledge)
+      : ModelSearch(the_space, policy(the_space, knowledge)) {
+    for (const Configuration& configuration : knowledge.transferred)
+      if (const auto index = the_space.index(configuration)) first_.push_back(*index);
+  }
+  std::optional<std::uint64_t> propose(Rng& rng) const override {
+    for (const std::uint64_t index : first_)
+      if (!tried(index)) return index;
+    return ModelSearch::propose(rng);
+  }
+
+ private:
+  std::vector<std::uint64_t> first_;
+};
+
+class Roofline : public DerivedStrategy {
+ public:
+  explicit Roofline(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
+
+ private:
+  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
+    return std::make_unique<Guided>(space, knowledge_);
+  }
+  Knowledge knowledge_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_roofline(Knowledge knowledge) {
+  return std::make_unique<Roofline>(std::move(knowledge));
+}
+
+std::unique_ptr<Strategy> make_roofline() { return make_roofline(Knowledge{}); }
+
+}  // namespace rooftune

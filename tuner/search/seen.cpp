@@ -1,0 +1,92 @@
+#include "search/seen.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rooftune {
+namespace {
+
+/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
+constexpr int most_draws = 60;
+
+/// Value numbers of a trial; nullopt for one of another space.
+std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {
+  const auto index = space.index(trial.configuration);
+  if (!index) return std::nullopt;
+  Observed result;
+  result.index = *index;
+  result.point = space.assignment(*index);
+  result.ok = trial.ok();
+  result.failed =
+      !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
+  if (result.ok) {
+    result.seconds = trial.measurement->seconds.value;
+    result.log_seconds = std::log(result.seconds);
+  }
+  return result;
+}
+
+}  // namespace
+
+void Seen::add(const Observed& observed) {
+  by_index_[observed.index] = all_.size();
+  all_.push_back(observed);
+  if (observed.ok && (!best_ || observed.seconds < all_[*best_].seconds)) best_ = all_.size() - 1;
+}
+
+const Observed* Seen::find(std::uint64_t index) const {
+  const auto found = by_index_.find(index);
+  return found == by_index_.end() ? nullptr : &all_[found->second];
+}
+
+std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
+  const std::uint64_t size = space.size();
+  if (exhausted()) return std::nullopt;
+  for (int draw = 0; draw < most_draws; ++draw)
+    if (const std::uint64_t index = rng.below(size); !tried(index)) return index;
+  std::vector<std::uint64_t> taken;
+  for (const auto& [index, trial] : by_index_) taken.push_back(index);
+  std::sort(taken.begin(), taken.end());
+  std::uint64_t index = rng.below(size - taken.size());
+  for (const std::uint64_t other : taken) {
+    if (other > index) break;
+    ++index;
+  }
+  return index;
+}
+
+std::optional<std::uint64_t> Seen::open(const Assignment& point) const {
+  const auto index = space.index(point);
+  return index && !tried(*index) ? index : std::nullopt;
+}
+
+const Seen& DerivedStrategy::derived(const SearchSpace& space, const History& history) const {
+  const bool continues = memo_.seen && memo_.space_identity == space.identity() &&
+                         memo_.trials <= history.size() &&
+                         memo_.fingerprint == history.fingerprint(memo_.trials);
+  if (!continues) {
+    memo_ = {};
+    memo_.space_identity = space.identity();
+    memo_.space = std::make_unique<SearchSpace>(space);
+    memo_.seen = fresh(*memo_.space);
+  }
+  for (; memo_.trials < history.size(); ++memo_.trials) {
+    auto next = observed(space, history.trials()[memo_.trials]);
+    if (!next) continue;
+    next->entropy = history.fingerprint(memo_.trials + 1);
+    memo_.seen->add(*next);
+  }
+  memo_.fingerprint = history.fingerprint(memo_.trials);
+  return *memo_.seen;
+}
+
+std::optional<Configuration> DerivedStrategy::propose(const SearchSpace& space,
+                                                      const History& history, Rng& rng) const {
+  const Seen& seen = derived(space, history);
+  if (seen.exhausted()) return std::nullopt;
+  auto index = seen.propose(rng);
+  if (!index) index = seen.random_untried(rng);
+  return space.configuration(*index);
+}
+
+}  // namespace rooftune

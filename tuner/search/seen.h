@@ -1,0 +1,87 @@
+// What a search has seen of its space, in value numbers; and the frame of strategies that derive
+// their state from it.
+// The caller owes that a derived state depends on what was added only, so that deriving it anew
+// gives the same.
+#pragma once
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "search/strategy.h"
+
+namespace rooftune {
+
+/// One trial of the space at hand.
+struct Observed {
+  Assignment point;
+  std::uint64_t index = 0;
+  bool ok = false;
+  bool failed = false;     ///< for a reason that a value can be blamed for
+  double seconds = 0;      ///< when ok
+  double log_seconds = 0;  ///< natural logarithm, when ok
+  std::uint64_t entropy =
+      0;  ///< for decisions of the search after this trial: a hash of the history
+};
+
+class Seen {
+ public:
+  explicit Seen(const SearchSpace& the_space) : space(the_space) {}
+  virtual ~Seen() = default;
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
+  /// Called once for each trial, in order. Overriders call the overridden first.
+  virtual void add(const Observed& observed);
+  /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
+  virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
+
+  bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
+  /// nullptr when it was not tried.
+  const Observed* find(std::uint64_t index) const;
+  const std::vector<Observed>& all() const { return all_; }
+  /// Fastest; nullptr while nothing ran.
+  const Observed* best() const { return best_ ? &all_[*best_] : nullptr; }
+  bool exhausted() const { return by_index_.size() >= space.size(); }
+  /// Uniform over what was not tried; nullopt when nothing is left.
+  std::optional<std::uint64_t> random_untried(Rng& rng) const;
+  /// `point` when it is allowed and untried, else nullopt.
+  std::optional<std::uint64_t> open(const Assignment& point) const;
+
+  const SearchSpace& space;
+
+ private:
+  std::vector<Observed> all_;
+  std::unordered_map<std::uint64_t, std::size_t> by_index_;
+  std::optional<std::size_t> best_;
+};
+
+/// A strategy whose state is derived from the history: kept only to save time, for the space and
+/// the beginning of the history that it was derived from. Not for use by two threads at once.
+class DerivedStrategy : public Strategy {
+ public:
+  std::optional<Configuration> propose(const SearchSpace& space, const History& history,
+                                       Rng& rng) const final;
+
+ protected:
+  virtual std::unique_ptr<Seen> fresh(const SearchSpace& space) const = 0;
+
+ private:
+  const Seen& derived(const SearchSpace& space, const History& history) const;
+  struct Memo {
+    std::shared_ptr<const void> space_identity;
+    std::unique_ptr<SearchSpace> space;
+    std::unique_ptr<Seen> seen;
+    std::size_t trials = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  mutable Memo memo_;
+};
+
+/// The strategy whose state is `State`.
+template <typename State>
+class DerivedFrom : public DerivedStrategy {
+  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
+    return std::make_unique<State>(space);
+  }
+};
+
+}  // namespace rooftune
