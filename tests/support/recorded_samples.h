@@ -42,7 +42,7 @@ inline const std::string ktt_sample =
  {"ComputationResults": [{"Duration": 2000.0}], "Configuration": [{"Name": "bx", "Value": 32, "ValueType": "UnsignedInt"}, {"Name": "pad", "Value": 0, "ValueType": "UnsignedInt"}],
   "KernelName": "conv", "Status": "Ok", "TotalDuration": 2000.0, "TotalOverhead": 400000.0}]})";
 
-inline const std::string t1_sample = R"({"ConfigurationSpace": {"TuningParameters": [
+inline const std::string t1_sample = R"T1({"ConfigurationSpace": {"TuningParameters": [
   {"Name": "bx", "Type": "int", "Values": "[16, 32, 64]"},
   {"Name": "by", "Type": "int", "Values": "list(range(1, 5))"
 },
@@ -61,6 +61,6 @@ inline const std::string t1_sample = R"({"ConfigurationSpace": {"TuningParameter
     "X" : "bx"
   }
 }
-})";
+})T1";
 
 }  // namespace rooftune::test

@@ -91,15 +91,16 @@ void add_recorded(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(1, 10000000));
   replay->add_flag("--json", line.replay.json, "As JSON");
 
-  CLI::App* import =
+  CLI::App* imported =
       app.add_subcommand("import", "Read results of other tuners and write them in another form");
-  import->callback([&line] { line.command = CommandName::import_;
-});
-import->add_option("file", line.import_.file, "T4, cachefile, KTT output or records (.gz too)")
-    ->required();
-import->add_option("--format", line.import_.format, "t4, cachefile or csv")->capture_default_str();
-import->add_option("-o,--output", line.import_.output, "File to write (default: standard output)");
-}  // namespace
+  imported->callback([&line] { line.command = CommandName::import_; });
+  imported->add_option("file", line.import_.file, "T4, cachefile, KTT output or records (.gz too)")
+      ->required();
+  imported->add_option("--format", line.import_.format, "t4, cachefile or csv")
+      ->capture_default_str();
+  imported->add_option("-o,--output", line.import_.output,
+                       "File to write (default: standard output)");
+}
 
 void add_commands(CLI::App& app, CommandLine& line) {
   auto command = [&](const char* name, const char* about, CommandName value) {
@@ -187,7 +188,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
 }
 
-}  // namespace rooftune
+}  // namespace
 
 std::string results_directory(const std::string& option) {
   if (!option.empty()) return option;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <set>
 
 #include "store/compressed_file.h"
 #include "store/recording_writer.h"
