@@ -59,7 +59,7 @@ struct Machine {
   std::map<std::string, std::string> identity;
   int cores = 1;  ///< usable by this process
   int numa_nodes = 1;
-  int fast_memory_nodes = 0;  ///< further NUMA nodes of high-bandwidth memory
+  int fast_memory_nodes = 0;          ///< further NUMA nodes of high-bandwidth memory
   int simd_bits = 0;                  ///< widest usable vector
   std::vector<std::string> features;  ///< CPU feature names ("avx512f")
   std::vector<MemoryLevel> levels;

@@ -48,8 +48,7 @@ std::string expected_by_memory(const std::string& setting, const Value& value) {
     return one_of(value, {"serial", "parallel"}) ? "" : "serial or parallel";
   if (setting == "numa_policy")
     return one_of(value, {"local", "interleave"}) ? "" : "local or interleave";
-  if (setting == "memory_tier")
-    return one_of(value, {"default", "fast"}) ? "" : "default or fast";
+  if (setting == "memory_tier") return one_of(value, {"default", "fast"}) ? "" : "default or fast";
   if (setting == "offset")
     return value.is_integer() && value.integer() >= 0 && value.integer() % 8 == 0
                ? ""
