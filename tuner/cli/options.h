@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "search/strategy.h"
+
 namespace rooftune {
 
 /// What names a study; shared by the commands that tune, explain, report and export.
@@ -14,7 +16,7 @@ struct StudyOptions {
   std::string machine = "host";
   std::string backend = "openmp";
   std::vector<std::string> problem;  ///< "n=1000,steps=4", repeated
-  std::string strategy = "local";
+  std::string strategy = default_strategy;
   std::uint64_t seed = 1;
   int threads = 0;
   std::string cache;    ///< "", warm or cold
@@ -29,6 +31,7 @@ struct TuneOptions {
   std::string path;  ///< "" or "published"
   std::string json;
   bool dry_run = false, fresh = false, quiet = false;
+  bool transfer = false;  ///< begin with what was best in other studies of the kernel
 };
 
 struct ProbeOptionsLine {

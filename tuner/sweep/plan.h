@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "search/strategy.h"
+
 namespace rooftune {
 
 /// One study as `tune` would be told it on the command line.
 struct PlannedStudy {
   std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
-  std::string kernel, machine = "host", backend = "openmp", strategy = "local", cache;
+  std::string kernel, machine = "host", backend = "openmp", strategy = default_strategy, cache;
   std::map<std::string, std::string> problem;
   std::string budget = "2min";
   double target_gap = 1.05;
