@@ -60,6 +60,8 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
       ->type_name("FILE");
   app.add_flag("--dry-run", tune.dry_run,
                "Print bound, space and first proposals; measure nothing");
+  app.add_flag("--transfer", tune.transfer,
+               "Try first what was best in other studies of the kernel");
   app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
 }

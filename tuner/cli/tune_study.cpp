@@ -12,6 +12,7 @@
 #include "cli/probe_host.h"
 #include "cli/published.h"
 #include "cli/study.h"
+#include "cli/study_knowledge.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "report/chart.h"
@@ -77,7 +78,11 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   if (history.size() > 0)
     printer.say(
         fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
-  const auto strategy = make_strategy(options.study.strategy);
+  const auto strategy =
+      options.study.strategy == "roofline"
+          ? make_roofline(
+                study_knowledge(study, results_directory(options.study.results), options.transfer))
+          : make_strategy(options.study.strategy);
   Recorded memory(writer);
   Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
   return session.run(history, earlier);

@@ -9,7 +9,7 @@ namespace {
 constexpr double per_millisecond = 1e3;
 
 Json milliseconds(const std::optional<double>& seconds) {
-  return seconds ? Json(*seconds * per_millisecond) : Json(0);
+  return Json(seconds ? *seconds * per_millisecond : 0.0);
 }
 
 Json milliseconds(const std::vector<double>& all) {
@@ -95,7 +95,7 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
       result.objectives.empty() ? Json{recording.objective} : Json(result.objectives);
   json["times"] = t4_times(result);
   json["invalidity"] = invalidity(result);
-  json["correctness"] = result.correctness.value_or(ran(result) ? 1 : 0);
+  json["correctness"] = result.correctness.value_or(ran(result) ? 1.0 : 0.0);
   json["measurements"] = t4_measurements(result);
   for (const auto& [key, value] : result.rest.items())
     if (key != "times") json[key] = value;

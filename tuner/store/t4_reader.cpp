@@ -51,6 +51,9 @@ class T4Reader {
     const std::string where = object.where();
     result.configuration =
         builder_.configuration(object.member("configuration"), object.where("configuration"));
+    const Json& configuration = object.member("configuration");
+    if (order_.empty() && configuration.is_object())
+      for (const auto& [name, value] : configuration.items()) order_.push_back(name);
     const std::string invalidity = object.text("invalidity", "");
     if (invalidity.empty()) object.fault("invalidity", "is missing (a text)");
     if (!invalidity.empty()) result.outcome = outcome_of(invalidity, object);
@@ -69,7 +72,7 @@ class T4Reader {
 
   Recording finish() {
     if (!objective_.empty()) builder_.recording.objective = objective_;
-    return builder_.finish();
+    return builder_.finish(order_);
   }
 
  private:
@@ -146,6 +149,7 @@ class T4Reader {
   RecordingBuilder builder_;
   std::optional<double> unit_;
   std::string objective_;
+  std::vector<std::string> order_;  ///< of the parameters, as the first result has them
 };
 
 }  // namespace

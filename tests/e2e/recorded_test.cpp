@@ -1,0 +1,54 @@
+// Recorded spaces from the command line: count, replay, import, and export in the field's forms.
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "support/recorded_samples.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+TEST_CASE("tune space counts T1, recorded and empty spaces") {
+  const User user;
+  user.write("t1.json", test::t1_sample);
+  user.write("cache.json", test::cachefile_sample);
+  user.write(
+      "empty.json",
+      R"({"name": "e", "parameters": [{"name": "x", "values": [1, 2]}], "constraints": ["x > 2"]})");
+  const auto counted = [&](const std::string& file) {
+    const Ran ran = user.tune({"space", user.path(file).string(), "--count", "--json"});
+    REQUIRE(ran.code == 0);
+    return parse_json(ran.output, file);
+  };
+  CHECK(counted("t1.json").at("cartesian") == 144);
+  CHECK(counted("t1.json").at("per_value").size() == 5);
+  CHECK(counted("cache.json").at("valid") == 3);
+  CHECK(counted("empty.json").at("valid") == 0);
+  CHECK(counted("empty.json").at("conflict") == Json({"x > 2"}));
+  CHECK(user.tune({"space", user.path("empty.json").string()}).code == 2);
+  CHECK(user.tune({"space", user.path("absent.json").string()}).code == 2);
+}
+
+TEST_CASE("tune replay compares strategies and import changes the form") {
+  const User user;
+  user.write("cache.json", test::cachefile_sample);
+  const Ran ran = user.tune({"replay", user.path("cache.json").string(), "--strategy",
+                             "random,roofline", "--seeds", "5", "--budget", "10", "--json"});
+  REQUIRE(ran.code == 0);
+  const Json json = parse_json(ran.output, "replay");
+  CHECK(json.at("schema") == "rooftune-replay-1");
+  CHECK(json.at("optimum").get<double>() == Approx(2e-3));
+  REQUIRE(json.at("strategies").size() == 2);
+  for (const Json& row : json.at("strategies")) {
+    CHECK(row.at("seeds") == 5);
+    CHECK(row.at("to_5_percent").at("median").get<double>() <= 3);
+    CHECK(row.at("to_5_percent").at("censored") == 0);
+  }
+  CHECK(user.tune({"replay", user.path("cache.json").string(), "--strategy", "nonsense"}).code ==
+        2);
+  const std::string t4 = user.path("t4.json").string();
+  CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "t4", "-o", t4}).code ==
+        0);
+  CHECK(parse_json(read_text(t4), "t4").at("results").size() == 3);
+  CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "xml"}).code == 2);
+}
