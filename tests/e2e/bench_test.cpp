@@ -39,6 +39,7 @@ void write_kernel(const User& user) {
   user.write("mine/peers.json", R"({"schema": "rooftune-peers-1", "peers": [
     {"name": "right", "title": "right", "source": "right.cpp", "cure": "-"},
     {"name": "wrong", "title": "wrong", "source": "wrong.cpp", "cure": "-"},
+    {"name": "other", "title": "other", "source": "right.cpp", "when": "n < 10", "cure": "-"},
     {"name": "missing", "title": "missing", "source": "missing.cpp", "cure": "-"},
     {"name": "printer", "title": "a program", "program": "printer", "arguments": ["=n"],
      "pattern": "took ([0-9.]+) ms", "seconds": "value*1e-3", "cure": "write it"}]})");
@@ -73,6 +74,7 @@ TEST_CASE("the best on record is compared with the baseline and every peer that 
   CHECK(rows.at("wrong").at("absent").get<std::string>().find("wrong_result") == 0);
   CHECK(rows.at("missing").at("absent").get<std::string>().find("build_failed") == 0);
   CHECK(ran.says("not compared: wrong_result"));
+  CHECK(rows.at("other").at("absent") == "it is for problems with n < 10");
 }
 
 TEST_CASE("without a study of that problem there is nothing to compare") {

@@ -49,6 +49,7 @@ std::optional<StoredStudy> latest_study(const ReadyStudy& study, const BenchOpti
   filter.kernel = study.kernel.name;
   filter.machine = study.machine.name;
   filter.backend = backend;
+  filter.threads = study.threads;
   for (const auto& [name, value] : study.parameters) filter.problem[name] = to_text(value);
   try {
     return stored_study(results_directory(options.study.results), filter);
@@ -89,10 +90,44 @@ std::vector<Competitor> ours(const ReadyStudy& study, const BenchOptions& option
                   study.space->baseline())};
 }
 
+/// The best of another back end, where a study of it is on record.
+std::optional<Competitor> best_elsewhere(const ReadyStudy& study, const BenchOptions& options,
+                                         const Backend& other) {
+  if (other.name == study.backend.name) return std::nullopt;
+  const auto tuned = latest_study(study, options, other.name);
+  if (!tuned) return std::nullopt;
+  StudyOptions elsewhere = options.study;
+  elsewhere.backend = other.name;
+  Competitor result;
+  result.name = other.name + " best";
+  try {
+    const ReadyStudy theirs = ready_study(elsewhere, false);
+    return variant(result.name, "found by study " + tuned->header.id, other, *theirs.space,
+                   best_of(*tuned));
+  } catch (const Error& error) {
+    // The library is gone or its space has changed: no reason to compare nothing at all.
+    result.absent_because = error.message();
+    return result;
+  }
+}
+
+/// Names that a program's arguments and time may use.
+std::optional<Value> known(const ReadyStudy& study, const std::string& name) {
+  if (name == "threads") return Value(study.threads);
+  if (name == "items") return Value(study.work.items);
+  const auto fact = study.facts.find(name);
+  return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
+}
+
 Competitor peer(const Peer& file, const ReadyStudy& study) {
   Competitor result;
   result.name = file.name;
   result.title = file.title;
+  const auto name = [&](const std::string& word) { return known(study, word); };
+  if (!file.when.empty() && !file.when.evaluate(name).truth()) {
+    result.absent_because = fmt::format("it is for problems with {}", file.when.text());
+    return result;
+  }
   if (file.source) {
     const SearchSpace none(file.name, {}, {}, {});
     result.entrant = Entrant{*file.source, none, none.baseline()};
@@ -115,8 +150,7 @@ Competitor peer(const Peer& file, const ReadyStudy& study) {
     if (argument.starts_with('='))
       argument =
           to_text(Expression::parse(argument.substr(1)).evaluate([&](const std::string& name) {
-            const auto fact = study.facts.find(name);
-            return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
+            return known(study, name);
           }));
   return result;
 }
@@ -135,15 +169,11 @@ double program_seconds(const PeerProgram& program, const ReadyStudy& study) {
   if (!std::regex_search(finished.output, match, std::regex(program.pattern)))
     throw Error("its output holds no time: " + program.pattern);
   const Value value(std::strtod(match[1].str().c_str(), nullptr));
-  const double seconds =
-      program.seconds
-          .evaluate([&](const std::string& name) -> std::optional<Value> {
-            if (name == "value") return value;
-            if (name == "items") return Value(study.work.items);
-            const auto fact = study.facts.find(name);
-            return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
-          })
-          .real();
+  const double seconds = program.seconds
+                             .evaluate([&](const std::string& name) -> std::optional<Value> {
+                               return name == "value" ? std::optional(value) : known(study, name);
+                             })
+                             .real();
   if (!(seconds > 0)) throw Error("the time it prints is not above 0");
   return seconds;
 }
@@ -248,16 +278,8 @@ int bench_command(const BenchOptions& options) {
   watch_interrupts();
   ReadyStudy study = ready_study(options.study, false);
   std::vector<Competitor> all = ours(study, options);
-  for (const Backend& other : study.kernel.backends) {
-    if (other.name == study.backend.name) continue;
-    const auto tuned = latest_study(study, options, other.name);
-    if (!tuned) continue;
-    StudyOptions elsewhere = options.study;
-    elsewhere.backend = other.name;
-    const ReadyStudy theirs = ready_study(elsewhere, false);
-    all.push_back(variant(other.name + " best", "found by study " + tuned->header.id, other,
-                          *theirs.space, best_of(*tuned)));
-  }
+  for (const Backend& other : study.kernel.backends)
+    if (auto best = best_elsewhere(study, options, other)) all.push_back(std::move(*best));
   for (const Peer& file : read_peers(study.kernel)) {
     const auto& wanted = options.peers;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())

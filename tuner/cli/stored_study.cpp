@@ -14,6 +14,7 @@ bool matches(const StudyHeader& header, const StudyFilter& filter) {
   if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
   if (!filter.machine.empty() && header.machine != filter.machine) return false;
   if (!filter.backend.empty() && header.backend != filter.backend) return false;
+  if (filter.threads > 0 && header.threads != filter.threads) return false;
   if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
   for (const auto& [name, text] : filter.problem) {
     if (!header.problem.contains(name)) return false;

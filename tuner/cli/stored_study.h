@@ -13,6 +13,7 @@ struct StudyFilter {
   std::string kernel;  ///< name, or a folder whose name is the kernel's
   std::string machine, backend, id;
   std::map<std::string, std::string> problem;
+  int threads = 0;  ///< 0 does not restrict
 };
 
 /// The study that matches and was worked on last. Throws Error when none does, naming what there

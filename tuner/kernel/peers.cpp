@@ -20,6 +20,15 @@ bool is_library(const std::string& name) {
   });
 }
 
+Expression parsed(ObjectReader& reader, const std::string& key, const std::string& text) {
+  try {
+    return Expression::parse(text);
+  } catch (const Error& error) {
+    reader.fault(key, error.message());
+    return {};
+  }
+}
+
 Backend source(ObjectReader& reader, const Kernel& kernel) {
   Backend backend;
   backend.name = "peer";
@@ -57,12 +66,7 @@ PeerProgram program(ObjectReader& reader) {
   } catch (const std::regex_error& error) {
     reader.fault("pattern", fmt::format("is no regular expression: {}", error.what()));
   }
-  const std::string seconds = reader.formula("seconds", "value");
-  try {
-    result.seconds = Expression::parse(seconds);
-  } catch (const Error& error) {
-    reader.fault("seconds", error.message());
-  }
+  result.seconds = parsed(reader, "seconds", reader.formula("seconds", "value"));
   return result;
 }
 
@@ -83,6 +87,8 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
     peer.name = reader.text("name");
     peer.title = reader.text("title");
     peer.cure = reader.text("cure");
+    if (const std::string when = reader.text("when", ""); !when.empty())
+      peer.when = parsed(reader, "when", when);
     if (reader.has("program") == reader.has("source"))
       reader.fault("", "a peer has either \"source\" or \"program\"");
     else if (reader.has("program"))

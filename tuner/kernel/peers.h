@@ -14,11 +14,12 @@ struct PeerProgram {
   std::string name;                    ///< on PATH, or in the variable ROOFTUNE_PEER_<NAME>
   std::vector<std::string> arguments;  ///< texts; "=..." is an expression over parameters and facts
   std::string pattern;                 ///< ECMAScript; the first group is a number, `value`
-  Expression seconds;  ///< s per call of the kernel, over value, parameters, facts and items
+  Expression seconds;  ///< s per call of the kernel, over value, parameters, facts, threads, items
 };
 
 struct Peer {
   std::string name, title;
+  Expression when;                     ///< over parameters and facts: its problems; empty: all
   std::string cure;                    ///< how to get it, shown when it is missing
   std::optional<Backend> source;       ///< either this
   std::optional<PeerProgram> program;  ///< or this
