@@ -16,7 +16,7 @@ namespace {
 
 using Node = ExpressionNode;
 using Pointer = ExpressionNode::Pointer;
-constexpr int kDepthLimit = 500;
+constexpr int kDepthLimit = 200;
 
 struct BinaryRow {
   std::string_view symbol;

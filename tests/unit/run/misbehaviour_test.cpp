@@ -81,9 +81,13 @@ TEST_CASE("writes beside an array are found") {
   const Trial before = trial_of("before");
   CHECK(before.outcome == Outcome::wrong_result);
   CHECK(before.detail == "array y: written 24 bytes before its start by the kernel");
+#if defined(__SANITIZE_ADDRESS__)
+  WARN("skipped: under AddressSanitizer other mappings lie right behind the forbidden page");
+#else
   const Trial far = trial_of("far_behind");
   CHECK(far.outcome == Outcome::crashed);
   CHECK_THAT(far.detail, StartsWith("killed by SIGSEGV"));
+#endif
 }
 
 TEST_CASE("a changed input is found") {
