@@ -123,8 +123,8 @@ Competitor peer(const Peer& file, const ReadyStudy& study) {
   Competitor result;
   result.name = file.name;
   result.title = file.title;
-  const auto name = [&](const std::string& word) { return known(study, word); };
-  if (!file.when.empty() && !file.when.evaluate(name).truth()) {
+  const auto lookup = [&](const std::string& name) { return known(study, name); };
+  if (!file.when.empty() && !file.when.evaluate(lookup).truth()) {
     result.absent_because = fmt::format("it is for problems with {}", file.when.text());
     return result;
   }
@@ -148,10 +148,7 @@ Competitor peer(const Peer& file, const ReadyStudy& study) {
                                         file.program->name, file.cure, variable);
   for (std::string& argument : result.program->arguments)
     if (argument.starts_with('='))
-      argument =
-          to_text(Expression::parse(argument.substr(1)).evaluate([&](const std::string& name) {
-            return known(study, name);
-          }));
+      argument = to_text(Expression::parse(argument.substr(1)).evaluate(lookup));
   return result;
 }
 
