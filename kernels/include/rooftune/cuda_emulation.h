@@ -1,0 +1,192 @@
+// CUDA's device language for a host compiler: marks, built-in variables, barriers, shuffles,
+// atomics and intrinsics, as far as the kernels use them. Included by rooftune/cuda.h; one thread
+// runs at a time, so atomics are plain.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "rooftune/cuda_device.h"
+#include "rooftune/portable.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+namespace rooftune {
+/// The device of this variant; set before its first function is called.
+static CudaDevice* cuda = nullptr;
+}  // namespace rooftune
+
+/// Whoever has loaded the variant calls this first.
+extern "C" __attribute__((visibility("default"))) void rt_attach(rooftune::CudaDevice* device) {
+  rooftune::cuda = device;
+}
+
+#define threadIdx (rooftune::cuda->thread->thread)
+#define blockIdx (rooftune::cuda->thread->block)
+#define blockDim (rooftune::cuda->thread->block_size)
+#define gridDim (rooftune::cuda->thread->grid_size)
+#define warpSize 32
+
+struct alignas(8) int2 {
+  int x, y;
+};
+struct alignas(16) int4 {
+  int x, y, z, w;
+};
+struct alignas(8) float2 {
+  float x, y;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+struct alignas(16) double2 {
+  double x, y;
+};
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
+
+inline void __syncthreads() { rooftune::cuda->barrier(); }
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  const char nothing = 0;
+  rooftune::cuda->exchange(mask, &nothing, 1);
+}
+
+namespace rooftune {
+/// What lane `source` gives, or what this lane gives when `source` is not in its segment.
+template <class T>
+T shuffled(unsigned mask, T value, int source, bool in_segment) {
+  static_assert(sizeof(T) <= 16);
+  const unsigned char* all = cuda->exchange(mask, &value, sizeof(T));
+  T result = value;
+  if (in_segment) std::memcpy(&result, all + 16 * source, sizeof(T));
+  return result;
+}
+}  // namespace rooftune
+
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+  const int lane = rooftune::cuda->thread->lane;
+  return rooftune::shuffled(mask, value, lane / width * width + source % width, true);
+}
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int lane = rooftune::cuda->thread->lane, source = lane + static_cast<int>(delta);
+  return rooftune::shuffled(mask, value, source, source / width == lane / width);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+  const int lane = rooftune::cuda->thread->lane, source = lane - static_cast<int>(delta);
+  return rooftune::shuffled(mask, value, source, source >= lane / width * width);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
+  const int lane = rooftune::cuda->thread->lane, source = lane ^ lanes;
+  return rooftune::shuffled(mask, value, source, source / width == lane / width);
+}
+inline unsigned __ballot_sync(unsigned mask, int predicate) {
+  const unsigned char yes = predicate != 0;
+  const unsigned char* all = rooftune::cuda->exchange(mask, &yes, 1);
+  unsigned result = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if ((mask >> lane & 1u) != 0 && all[16 * lane] != 0) result |= 1u << lane;
+  return result;
+}
+inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+
+template <class T>
+T atomicAdd(T* target, T value) {
+  const T before = *target;
+  *target = before + value;
+  return before;
+}
+template <class T>
+T atomicMax(T* target, T value) {
+  const T before = *target;
+  if (value > before) *target = value;
+  return before;
+}
+template <class T>
+T atomicExch(T* target, T value) {
+  const T before = *target;
+  *target = value;
+  return before;
+}
+template <class T>
+T atomicCAS(T* target, T expected, T value) {
+  const T before = *target;
+  if (before == expected) *target = value;
+  return before;
+}
+/// Counts up to `limit`, then starts again at 0: how the last block of a grid finds itself.
+inline unsigned atomicInc(unsigned* target, unsigned limit) {
+  const unsigned before = *target;
+  *target = before >= limit ? 0 : before + 1;
+  return before;
+}
+
+template <class T>
+T __ldg(const T* p) {
+  return *p;
+}
+template <class T>
+T __ldcg(const T* p) {
+  return *p;
+}
+template <class T>
+T __ldcs(const T* p) {
+  return *p;
+}
+template <class T>
+void __stcg(T* p, T value) {
+  *p = value;
+}
+template <class T>
+void __stcs(T* p, T value) {
+  *p = value;
+}
+template <class T>
+void __stwt(T* p, T value) {
+  *p = value;
+}
+
+using std::fabs;
+using std::fma;
+using std::fmax;
+using std::fmin;
+using std::sqrt;
+inline double rsqrt(double x) { return 1 / std::sqrt(x); }
+inline double __drcp_rn(double x) { return 1 / x; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
+template <class T>
+T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T max(T a, T b) {
+  return a < b ? b : a;
+}
+
+namespace rooftune {
+inline void async_copy16(void* shared, const void* global) { std::memcpy(shared, global, 16); }
+inline void async_copy8(void* shared, const void* global) { std::memcpy(shared, global, 8); }
+inline void async_commit() {}
+template <int Pending>
+void async_wait() {}
+}  // namespace rooftune

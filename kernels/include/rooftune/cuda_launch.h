@@ -1,0 +1,95 @@
+// The launching half of a cuda.cu: launches, and memory on the card. Included by rooftune/cuda.h.
+// The caller passes to a launch what converts to the kernel's parameters.
+#pragma once
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "rooftune/cuda_device.h"
+#include "rooftune/portable.h"
+
+namespace rooftune {
+
+template <class... P>
+constexpr std::tuple<std::remove_const_t<P>...> parameters_of(void (*)(P...));
+
+template <auto Kernel, class Values, std::size_t... I>
+void run_thread(void** arguments, std::index_sequence<I...>) {
+  Kernel(*static_cast<std::tuple_element_t<I, Values>*>(arguments[I])...);
+}
+
+/// Launches Kernel, whose name in the cubin is `name`. Use ROOFTUNE_LAUNCH.
+template <auto Kernel, class... A>
+void launch(const char* name, CudaSize grid, CudaSize block, std::int64_t shared_bytes,
+            A... arguments) {
+  using Values = decltype(parameters_of(Kernel));
+  static_assert(std::tuple_size_v<Values> == sizeof...(A), "as many arguments as parameters");
+  using Indices = std::make_index_sequence<sizeof...(A)>;
+  Values values(static_cast<A&&>(arguments)...);
+  std::apply(
+      [&](auto&... value) {
+        void* pointers[sizeof...(A) + 1] = {static_cast<void*>(&value)..., nullptr};
+        cuda->launch({name, grid, block, shared_bytes, pointers,
+                      [](void** from) { run_thread<Kernel, Values>(from, Indices()); }});
+      },
+      values);
+}
+
+/// ROOFTUNE_LAUNCH(kernel, grid, block, bytes of dynamic shared memory, arguments ...)
+#define ROOFTUNE_LAUNCH(kernel, grid, block, shared_bytes, ...) \
+  rooftune::launch<kernel>(#kernel, grid, block, shared_bytes, __VA_ARGS__)
+
+/// An array in the memory of the card; kept in file-scope state, reserved in <function>_prepare.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+  /// At least `count` elements; what they held is lost when it must grow.
+  T* reserve(Int64 count) {
+    if (count <= count_) return start_;
+    if (start_) cuda->release(start_);
+    start_ = nullptr;
+    count_ = 0;
+    start_ = static_cast<T*>(cuda->allocate(count * Int64{sizeof(T)}));
+    count_ = count;
+    return start_;
+  }
+  /// Reserves, and copies from the caller's array.
+  T* copy_in(const T* host, Int64 count) {
+    reserve(count);
+    if (count > 0) cuda->upload(start_, host, count * Int64{sizeof(T)});
+    return start_;
+  }
+  /// Reserves, and sets to zero.
+  T* zeroed(Int64 count) {
+    reserve(count);
+    if (count > 0) cuda->clear(start_, count * Int64{sizeof(T)});
+    return start_;
+  }
+  /// Copies to the caller's array: in <function>_finish.
+  void copy_out(T* host, Int64 count) const {
+    if (count > 0) cuda->download(host, start_, count * Int64{sizeof(T)});
+  }
+  T* data() const { return start_; }
+
+ private:
+  T* start_ = nullptr;
+  Int64 count_ = 0;
+};
+
+/// Blocks of `size` items that cover `count`.
+constexpr Int64 blocks_for(Int64 count, Int64 size) { return (count + size - 1) / size; }
+
+/// Blocks that fill the card once: what a persistent grid starts.
+template <auto Kernel>
+Int64 persistent_blocks(const char* name, int threads, std::int64_t shared_bytes) {
+  return Int64{cuda->properties().multiprocessors} *
+         cuda->resident_blocks(name, threads, shared_bytes);
+}
+#define ROOFTUNE_PERSISTENT_BLOCKS(kernel, threads, shared_bytes) \
+  rooftune::persistent_blocks<kernel>(#kernel, threads, shared_bytes)
+
+}  // namespace rooftune

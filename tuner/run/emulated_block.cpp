@@ -1,0 +1,191 @@
+// Fibers for the threads of one block. A fiber that reaches a barrier waits; one whose thread has
+// ended takes the next, so that a kernel without barriers needs a single fiber.
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "run/emulated_cuda.h"
+#include "run/loaded_variant.h"
+
+namespace rooftune {
+namespace {
+
+namespace context = boost::context;
+
+/// Bytes of a fiber's stack: a kernel's local arrays lie here.
+constexpr std::size_t kStack = 256 << 10;
+constexpr int kLanes = 32, kSlot = 16;
+
+/// What some lanes of a warp give each other; two generations, because the first to leave may give
+/// again before the last has read.
+struct Meeting {
+  std::array<std::array<unsigned char, kLanes * kSlot>, 2> given{};
+  unsigned generation = 0, arrived = 0;
+  std::vector<std::size_t> waiting;  ///< fibers
+};
+
+struct Warp {
+  unsigned present = 0;                  ///< lanes that have not ended
+  std::map<unsigned, Meeting> meetings;  ///< by the lanes that meet
+};
+
+}  // namespace
+
+struct EmulatedBlock::Fibers {
+  struct Fiber {
+    context::fiber self, scheduler;
+    int thread = -1;  ///< that it runs; -1: none
+  };
+
+  CudaDevice::Thread* shown = nullptr;
+  const std::function<void()>* body = nullptr;
+  CudaSize size;
+  std::deque<Fiber> all;
+  std::deque<std::size_t> ready, idle;
+  std::vector<std::size_t> at_barrier;
+  std::vector<Warp> warps;
+  std::size_t running = 0;
+  int threads = 0, started = 0, ended = 0;
+
+  void begin(const CudaSize& block);
+  void place(int thread);
+  void resume(std::size_t fiber);
+  void wait();
+  void end_thread();
+  void open_barrier();
+  void open_meeting(unsigned mask, unsigned present, Meeting& meeting);
+  std::size_t free_fiber();
+  void work(Fiber& fiber);
+};
+
+void EmulatedBlock::Fibers::begin(const CudaSize& block) {
+  size = block;
+  threads = static_cast<int>(block.volume());
+  started = ended = 0;
+  warps.assign(static_cast<std::size_t>((threads + kLanes - 1) / kLanes), {});
+  for (int thread = 0; thread < threads; ++thread)
+    warps[static_cast<std::size_t>(thread / kLanes)].present |= 1u << (thread % kLanes);
+}
+
+void EmulatedBlock::Fibers::place(int thread) {
+  const auto flat = static_cast<unsigned>(thread);
+  shown->thread = CudaSize(flat % size.x, flat / size.x % size.y, flat / (size.x * size.y));
+  shown->lane = thread % kLanes;
+}
+
+void EmulatedBlock::Fibers::resume(std::size_t fiber) {
+  running = fiber;
+  if (all[fiber].thread >= 0) place(all[fiber].thread);
+  all[fiber].self = std::move(all[fiber].self).resume();
+}
+
+/// Gives the processor back until somebody makes this fiber ready.
+void EmulatedBlock::Fibers::wait() {
+  Fiber& fiber = all[running];
+  fiber.scheduler = std::move(fiber.scheduler).resume();
+}
+
+void EmulatedBlock::Fibers::open_barrier() {
+  if (at_barrier.empty() || static_cast<int>(at_barrier.size()) + ended < threads) return;
+  ready.insert(ready.end(), at_barrier.begin(), at_barrier.end());
+  at_barrier.clear();
+}
+
+/// Lanes that have ended are not waited for, as on the card since Volta.
+void EmulatedBlock::Fibers::open_meeting(unsigned mask, unsigned present, Meeting& meeting) {
+  if (meeting.waiting.empty() || (mask & present & ~meeting.arrived) != 0) return;
+  ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
+  meeting.waiting.clear();
+  meeting.arrived = 0;
+  ++meeting.generation;
+}
+
+void EmulatedBlock::Fibers::end_thread() {
+  const int thread = all[running].thread;
+  all[running].thread = -1;
+  ++ended;
+  Warp& warp = warps[static_cast<std::size_t>(thread / kLanes)];
+  warp.present &= ~(1u << (thread % kLanes));
+  for (auto& [mask, meeting] : warp.meetings) open_meeting(mask, warp.present, meeting);
+  open_barrier();
+}
+
+void EmulatedBlock::Fibers::work(Fiber& fiber) {
+  for (;;) {
+    while (started < threads) {
+      fiber.thread = started++;
+      place(fiber.thread);
+      (*body)();
+      end_thread();
+    }
+    idle.push_back(running);
+    wait();
+  }
+}
+
+std::size_t EmulatedBlock::Fibers::free_fiber() {
+  if (!idle.empty()) {
+    const std::size_t fiber = idle.front();
+    idle.pop_front();
+    return fiber;
+  }
+  Fiber& fiber = all.emplace_back();
+  fiber.self = context::fiber(std::allocator_arg, context::fixedsize_stack(kStack),
+                              [this, &fiber](context::fiber&& scheduler) {
+                                fiber.scheduler = std::move(scheduler);
+                                work(fiber);
+                                return std::move(fiber.scheduler);
+                              });
+  return all.size() - 1;
+}
+
+EmulatedBlock::EmulatedBlock() : fibers_(std::make_unique<Fibers>()) {}
+EmulatedBlock::~EmulatedBlock() = default;
+
+void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
+                        const std::function<void()>& body) {
+  Fibers& fibers = *fibers_;
+  fibers.shown = &shown;
+  fibers.body = &body;
+  fibers.begin(size);
+  while (fibers.ended < fibers.threads) {
+    if (!fibers.ready.empty()) {
+      const std::size_t next = fibers.ready.front();
+      fibers.ready.pop_front();
+      fibers.resume(next);
+    } else if (fibers.started < fibers.threads) {
+      fibers.resume(fibers.free_fiber());
+    } else {
+      throw VariantFault{"crashed",
+                         "threads of a block wait at a barrier or shuffle that others never reach"};
+    }
+  }
+}
+
+void EmulatedBlock::barrier() {
+  Fibers& fibers = *fibers_;
+  fibers.at_barrier.push_back(fibers.running);
+  fibers.open_barrier();
+  fibers.wait();
+}
+
+const unsigned char* EmulatedBlock::exchange(unsigned mask, const void* mine, int bytes) {
+  Fibers& fibers = *fibers_;
+  const int thread = fibers.all[fibers.running].thread, lane = thread % kLanes;
+  Warp& warp = fibers.warps[static_cast<std::size_t>(thread / kLanes)];
+  Meeting& meeting = warp.meetings[mask];
+  auto& given = meeting.given[meeting.generation % 2];
+  std::memcpy(&given[static_cast<std::size_t>(lane * kSlot)], mine,
+              static_cast<std::size_t>(bytes));
+  meeting.arrived |= 1u << lane;
+  meeting.waiting.push_back(fibers.running);
+  fibers.open_meeting(mask, warp.present, meeting);
+  fibers.wait();
+  return given.data();
+}
+
+}  // namespace rooftune
