@@ -1,43 +1,42 @@
-// Linux perf events: says whether this process may count core cycles, by trying to.
-#include <fcntl.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
+// Linux perf events: says whether this process may count what its processor's event set names, by
+// trying to.
+#include "core/error.h"
+#include "counters/event_set.h"
+#include "counters/perf_source.h"
 #include "counters/provider.h"
 
 namespace rooftune {
 
+namespace {
+
+/// Opens one event for this thread and closes it again; throws what perf says.
+void open_once(const EncodedEvent& event) {
+  const auto source = kernel_events();
+  source->close(source->open(event, 0, -1, -1));
+}
+
+EncodedEvent core_cycles() {
+  EncodedEvent cycles;
+  cycles.id = cycles.said = "core cycles";
+  cycles.type = 0;
+  return cycles;
+}
+
+}  // namespace
+
 Availability perf_availability() {
-  perf_event_attr attributes{};
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.size = sizeof attributes;
-  attributes.config = PERF_COUNT_HW_CPU_CYCLES;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0);
-  if (fd >= 0) {
-    close(static_cast<int>(fd));
-    return {true, "the processor's cycle counter can be opened", {}};
+  try {
+    open_once(core_cycles());
+    const CpuIdentity cpu = cpu_identity();
+    const EventSet* set = event_set(event_sets(), cpu);
+    if (!set)
+      return {false, "the counters can be opened, but no event set knows " + cpu.text(),
+              "add its events as a file in machines/events"};
+    open_once(encoded(*set, set->events.front()));
+    return {true, "hardware counters with the event set of " + set->title, {}};
+  } catch (const Error& error) {
+    return {false, error.message(), error.hint()};
   }
-  const int error = errno;
-  if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
-    return {false, "this machine exposes no hardware counters (usual in virtual machines)",
-            "run on bare metal, or ask for a virtual PMU"};
-  if (error == EACCES || error == EPERM) {
-    int paranoid = 0;
-    std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> paranoid;
-    return {
-        false,
-        "perf events are not permitted (perf_event_paranoid = " + std::to_string(paranoid) + ")",
-        "sysctl kernel.perf_event_paranoid=2, or give tune CAP_PERFMON"};
-  }
-  return {false, std::string("perf_event_open: ") + std::strerror(error), {}};
 }
 
 }  // namespace rooftune
