@@ -2,9 +2,12 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "build/cuda_resources.h"
+#include "build/nvrtc.h"
 #include "core/hash.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
@@ -23,6 +26,7 @@ HostCompiler host_compiler();
 struct Artefact {
   std::string key;                ///< content hash; equal keys, equal shared object
   std::filesystem::path library;  ///< empty when the build failed
+  std::filesystem::path image;    ///< CUDA: cubin or PTX of the kernels
   std::string log;                ///< compiler output, first 16 KiB
   std::string error;              ///< first error line when it failed
   double seconds = 0;             ///< time spent now; 0 from the cache
@@ -34,6 +38,9 @@ struct Artefact {
 /// `kokkos`: they start Kokkos first.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
                  const std::string& function, bool prepare, bool finish, bool kokkos = false);
+
+/// Kernels of a built CUDA artefact; empty for others, and for PTX.
+std::vector<CudaResources> cuda_resources(const Artefact& artefact);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
 class ArtefactCache {
@@ -50,6 +57,9 @@ class ArtefactCache {
                      const Configuration& configuration);
   /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).
   void discard(const Artefact& artefact);
+  /// What compiles the kernels of the back end "cuda"; variant() of that back end needs it.
+  void use(const CudaCompiler& compiler) { cuda_ = compiler; }
+  const std::optional<CudaCompiler>& cuda() const { return cuda_; }
   const HostCompiler& compiler() const { return compiler_; }
   const std::filesystem::path& directory() const { return directory_; }
 
@@ -57,11 +67,14 @@ class ArtefactCache {
   struct Recipe;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
+  void add_cuda(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
+                const std::vector<std::string>& macros) const;
   Artefact looked_up(const Recipe& recipe) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
 
   std::filesystem::path directory_;
   HostCompiler compiler_;
+  std::optional<CudaCompiler> cuda_;
   /// Builds that failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures_;
 };

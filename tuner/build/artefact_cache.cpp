@@ -28,6 +28,7 @@ struct ArtefactCache::Recipe {
   std::string compiler;            ///< its path
   std::vector<std::string> flags;  ///< after the compiler's path
   std::vector<std::string> link;   ///< after the source
+  std::vector<std::string> cuda;   ///< the words that compile CUDA kernels; empty: there are none
   std::filesystem::path folder;    ///< of the source
   LabelledHash hash;
 };
@@ -36,6 +37,8 @@ namespace {
 
 constexpr std::size_t kKeptLog = 16 << 10;
 constexpr const char* kLibrary = "variant.so";
+constexpr const char* kImage = "kernels.cubin";
+constexpr const char* kCudaLog = "cuda.log";
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
@@ -190,13 +193,36 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.flags.insert(recipe.flags.end(), {"-isystem", directory});
   for (const std::string& library : backend.libraries) recipe.link.push_back("-l" + library);
   const auto chosen = knob_flags(space, configuration);
-  recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
   const auto macros = knob_macros(space, configuration);
+  if (backend.name == "cuda")
+    add_cuda(recipe, backend, chosen, macros);
+  else
+    recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
   recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
   if (!recipe.link.empty())
     recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
+  // The library's path says nothing: its version does.
+  if (!recipe.cuda.empty())
+    recipe.hash.add("nvrtc", cuda_->version.text())
+        .add("cuda", joined({recipe.cuda.begin() + 6, recipe.cuda.end()}));
   recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
   return recipe;
+}
+
+/// Flag knobs are for the kernels; the launching half has no loop worth optimising.
+void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
+                             const std::vector<std::string>& chosen,
+                             const std::vector<std::string>& macros) const {
+  if (!cuda_)
+    throw Error("no compiler of CUDA kernels was chosen", backend.source.string(), {},
+                ExitCode::unavailable);
+  recipe.flags.emplace_back("-O1");
+  recipe.cuda = {worker_program().string(), "cuda-compile", cuda_->library.string(), kImage,
+                 kCudaLog, backend.source.string(),
+                 // Everything from here on is part of the key.
+                 "--gpu-architecture=" + cuda_->architecture, "--std=c++20", "--ptxas-options=-v"};
+  recipe.cuda.insert(recipe.cuda.end(), chosen.begin(), chosen.end());
+  recipe.cuda.insert(recipe.cuda.end(), macros.begin(), macros.end());
 }
 
 Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
@@ -204,8 +230,10 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
   const auto library = directory_ / artefact.key / kLibrary;
-  artefact.cached = usable(library);
+  const auto image = directory_ / artefact.key / kImage;
+  artefact.cached = usable(library) && (recipe.cuda.empty() || usable(image));
   if (artefact.cached) artefact.library = library;
+  if (artefact.cached && !recipe.cuda.empty()) artefact.image = image;
   return artefact;
 }
 
@@ -218,9 +246,14 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   const auto folder = building_folder(directory_ / "building");
   write(folder / "shim.cpp", recipe.shim);
   write(folder / "key.txt", artefact.explanation);
-  compile(commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
-                   recipe.link, folder, limit_seconds),
-          recipe.folder, artefact);
+  auto steps = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
+                        recipe.link, folder, limit_seconds);
+  if (!recipe.cuda.empty()) {
+    Command kernels = steps.front();
+    kernels.argv = recipe.cuda;
+    steps.insert(steps.begin(), kernels);
+  }
+  compile(steps, recipe.folder, artefact);
   std::error_code fault;
   if (artefact.error.empty()) {
     write(folder / "log", artefact.log);
@@ -228,6 +261,7 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     // Another process may have been faster; its folder holds the same then.
     std::filesystem::rename(folder, directory_ / artefact.key, fault);
     artefact.library = directory_ / artefact.key / kLibrary;
+    if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / kImage;
   }
   std::filesystem::remove_all(folder, fault);
   check_room(artefact.log, directory_);
@@ -264,6 +298,11 @@ Artefact ArtefactCache::problem(const Kernel& kernel) {
 Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
                                   const SearchSpace& space, const Configuration& configuration) {
   return looked_up(variant_recipe(kernel, backend, space, configuration));
+}
+
+std::vector<CudaResources> cuda_resources(const Artefact& artefact) {
+  if (artefact.image.empty()) return {};
+  return cuda_resources(read_text(artefact.image.parent_path() / kCudaLog));
 }
 
 void ArtefactCache::discard(const Artefact& artefact) {

@@ -12,6 +12,8 @@ using CallSymbol = void (*)(void* const*);
 inline constexpr const char* call_symbol = "rt_call";
 inline constexpr const char* prepare_symbol = "rt_prepare";
 inline constexpr const char* finish_symbol = "rt_finish";
+/// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
+inline constexpr const char* attach_symbol = "rt_attach";
 inline constexpr const char* problem_symbol = "rt_problem";
 
 /// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).

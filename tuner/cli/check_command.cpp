@@ -47,7 +47,7 @@ bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& pa
     return true;
   }
   const TemporaryDirectory scratch;
-  HostEvaluator evaluator(Study{kernel, backend, parameters, machine.cores}, cache, scratch.path(),
+  HostEvaluator evaluator(Study{kernel, backend, parameters, machine.cores, 0, {}}, cache, scratch.path(),
                           {});
   facts.merge(evaluator.facts());
   Facts known = facts;

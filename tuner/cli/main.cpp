@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
+#include "build/nvrtc.h"
 #include "cli/options.h"
 #include "core/error.h"
 #include "run/host_evaluator.h"
@@ -11,6 +13,9 @@ namespace {
 
 int run(int argc, char** argv) {
   using namespace rooftune;
+  // Tune's own call of itself; its words are a compiler's, not ours.
+  if (argc > 1 && std::string_view(argv[1]) == "cuda-compile")
+    return cuda_compile_main({argv + 2, argv + argc});
   const CommandLine line = parse(argc, argv);
   switch (line.command) {
     case CommandName::tune:

@@ -158,7 +158,7 @@ ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
   study.scratch = std::make_unique<TemporaryDirectory>();
   study.cache = std::make_unique<ArtefactCache>(cache_directory() / "artefacts", host_compiler());
   study.evaluator = std::make_unique<HostEvaluator>(
-      Study{study.kernel, study.backend, study.parameters, study.threads, options.amortize},
+      Study{study.kernel, study.backend, study.parameters, study.threads, options.amortize, {}},
       *study.cache, study.scratch->path(), RunLimits{});
   study.facts = study.parameters;
   study.facts.merge(backend_facts(study.backend, *study.cache));

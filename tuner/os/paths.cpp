@@ -78,4 +78,9 @@ std::filesystem::path cache_directory() {
 
 std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
+std::filesystem::path worker_program() {
+  const char* chosen = std::getenv("ROOFTUNE_WORKER");
+  return chosen && *chosen ? std::filesystem::path(chosen) : self();
+}
+
 }  // namespace rooftune

@@ -19,5 +19,8 @@ std::filesystem::path writable_machine_directory();
 std::filesystem::path cache_directory();
 /// This executable.
 std::filesystem::path self();
+/// $ROOFTUNE_WORKER, else this executable: what is started for work in a process of its own
+/// (`worker`, `cuda-compile`).
+std::filesystem::path worker_program();
 
 }  // namespace rooftune

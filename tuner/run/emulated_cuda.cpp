@@ -6,11 +6,11 @@
 #include <cstring>
 
 #include "run/loaded_variant.h"
+#include "run/sampler.h"
 
 namespace rooftune {
 namespace {
 
-constexpr int kMostThreads = 1024;
 /// What fresh memory holds: a NaN as float and as double, so that nobody relies on zeros.
 constexpr int kFresh = 0xFF;
 
@@ -33,11 +33,11 @@ void* EmulatedCuda::allocate(std::int64_t bytes) {
   GuardedArray array(device_slot(++allocations_, bytes), 0, false);
   void* const start = array.data();
   std::memset(start, kFresh, array.bytes());
-  memory_.emplace(start, std::move(array));
+  memory_[user_].emplace(start, std::move(array));
   return start;
 }
 
-void EmulatedCuda::release(void* start) noexcept { memory_.erase(start); }
+void EmulatedCuda::release(void* start) noexcept { memory_[user_].erase(start); }
 
 void EmulatedCuda::upload(void* to, const void* from, std::int64_t bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
@@ -71,25 +71,16 @@ int EmulatedCuda::resident_blocks(const char*, int threads, std::int64_t) {
   return threads > 0 ? std::max(1, properties_.threads_per_multiprocessor / threads) : 1;
 }
 
-std::string EmulatedCuda::damage() const {
-  for (const auto& [start, array] : memory_)
-    if (std::string found = array.damage(); !found.empty()) return found;
-  return {};
+double EmulatedCuda::seconds(const std::function<void()>& calls) {
+  const double begin = raw_clock();
+  calls();
+  return raw_clock() - begin;
 }
 
-void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
-  const auto refuse = [&](const std::string& why) {
-    throw VariantFault{"crashed", fmt::format("launch of {}: {}", launch.kernel, why)};
-  };
-  const CudaSize &grid = launch.grid, &block = launch.block;
-  if (grid.volume() < 1 || grid.y > 65535 || grid.z > 65535 || grid.x > 0x7fffffffu)
-    refuse(fmt::format("a grid of {} x {} x {} blocks is not possible", grid.x, grid.y, grid.z));
-  if (block.volume() < 1 || block.volume() > kMostThreads || block.z > 64)
-    refuse(
-        fmt::format("a block of {} x {} x {} threads is not possible", block.x, block.y, block.z));
-  if (launch.shared_bytes < 0 || launch.shared_bytes > properties.shared_per_block)
-    refuse(fmt::format("{} bytes of shared memory, the card has {} per block", launch.shared_bytes,
-                       properties.shared_per_block));
+std::string EmulatedCuda::damage() {
+  for (const auto& [start, array] : memory_[user_])
+    if (std::string found = array.damage(); !found.empty()) return found;
+  return {};
 }
 
 }  // namespace rooftune

@@ -2,13 +2,12 @@
 // barriers and shuffles hold. For results and error paths; its times mean nothing.
 // The caller owes kernels that were compiled with rooftune/cuda_emulation.h.
 #pragma once
-#include <rooftune/cuda_device.h>
-
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "run/cuda_machine.h"
 #include "run/guarded_array.h"
 
 namespace rooftune {
@@ -32,7 +31,7 @@ class EmulatedBlock {
   std::unique_ptr<Fibers> fibers_;
 };
 
-class EmulatedCuda final : public CudaDevice {
+class EmulatedCuda final : public CudaMachine {
  public:
   explicit EmulatedCuda(const CudaProperties& properties);
 
@@ -49,19 +48,22 @@ class EmulatedCuda final : public CudaDevice {
   const unsigned char* exchange(unsigned mask, const void* mine, int bytes) override {
     return block_.exchange(mask, mine, bytes);
   }
-  /// What was written beside an allocation, or empty.
-  std::string damage() const;
+
+  void use(const Task& task) override { user_ = task.library; }
+  void drop(const Task& task) override { memory_.erase(task.library); }
+  void wait() override {}
+  double seconds(const std::function<void()>& calls) override;
+  void flush() override {}
+  std::string damage() override;
 
  private:
   CudaProperties properties_;
-  std::map<void*, GuardedArray> memory_;
+  std::filesystem::path user_;
+  std::map<std::filesystem::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
   int allocations_ = 0;  ///< so far; numbers them in messages
   Thread place_;
   EmulatedBlock block_;
   std::vector<std::max_align_t> shared_memory_;
 };
-
-/// Throws VariantFault when no card of these properties could run the launch.
-void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 
 }  // namespace rooftune

@@ -102,6 +102,7 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand&
                                          std::optional<double> incumbent) const {
   Task result;
   result.library = artefact.library;
+  result.image = artefact.image;
   result.scalars = wanted.scalars;
   result.placement = wanted.placement;
   result.team = wanted.team;
@@ -199,6 +200,33 @@ Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
   return trial;
 }
 
+CudaPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
+  const Entrant entrant = own(configuration);
+  CudaPlan result;
+  result.artefact =
+      cache.variant(study.kernel, study.backend, *space, configuration, limits.compile_seconds);
+  if (!result.artefact.error.empty()) return result;
+  result.kernels = cuda_resources(result.artefact);
+  const Demand wanted = assigned(entrant);
+  const WorkerPool::Use use =
+      pool.worker(wanted.environment, input.planned(), limits.first_call_seconds);
+  if (!use.worker) {
+    result.fault = use.ending->how + " while the worker started";
+    return result;
+  }
+  use.worker->request("plan", {{"task", to_json(task(result.artefact, wanted, std::nullopt))}});
+  const RemoteWorker::Answer answer = use.worker->next(limits.first_call_seconds);
+  if (answer.ending || answer.reply.at("phase") == "fault") {
+    result.fault = answer.ending ? answer.ending->how : answer.reply.value("detail", "");
+    pool.drop(use.worker);
+    return result;
+  }
+  for (const Json& launch : answer.reply.at("launches"))
+    result.launches.push_back(planned_launch_from_json(launch));
+  answer.reply.at("device_bytes").get_to(result.device_bytes);
+  return result;
+}
+
 HostEvaluator::HostEvaluator(Study study, ArtefactCache& cache, std::filesystem::path scratch,
                              RunLimits limits)
     : implementation_(std::make_unique<Implementation>(std::move(study), cache, std::move(scratch),
@@ -212,6 +240,10 @@ void HostEvaluator::use(const SearchSpace& space) { implementation_->space = spa
 
 Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<double> incumbent) {
   return implementation_->evaluate(implementation_->own(configuration), incumbent);
+}
+
+CudaPlan HostEvaluator::plan(const Configuration& configuration) {
+  return implementation_->plan(configuration);
 }
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "build/artefact.h"
+#include "run/message.h"
 #include "trial/evaluator.h"
 
 namespace rooftune {
@@ -31,6 +32,16 @@ struct Study {
   /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
   /// counted.
   double amortize = 0;
+  CudaSetup cuda;  ///< where kernels of the back end "cuda" run
+};
+
+/// What a CUDA configuration would do, without doing it.
+struct CudaPlan {
+  Artefact artefact;  ///< its error, when it does not compile
+  std::vector<CudaResources> kernels;
+  std::vector<PlannedLaunch> launches;  ///< of one call
+  std::int64_t device_bytes = 0;        ///< of the variant's own memory
+  std::string fault;                    ///< why it cannot be launched, or empty
 };
 
 /// A configuration of any back end of the study's kernel.
@@ -53,6 +64,9 @@ class HostEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds,
               std::uint64_t seed) override;
+  /// Builds a configuration of the back end "cuda" and writes down its launches; needs the mode
+  /// `planned`.
+  CudaPlan plan(const Configuration& configuration);
   /// The same for entrants of several back ends; use() comes first all the same.
   Trial evaluate(const Entrant& entrant);
   /// `between` is called after every round.

@@ -16,6 +16,7 @@ struct HostEvaluator::Implementation {
   Trial evaluate(const Entrant& entrant, std::optional<double> incumbent);
   Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
               const std::function<void()>& between);
+  CudaPlan plan(const Configuration& configuration);
   /// A configuration of the study's own back end and space.
   Entrant own(const Configuration& configuration) const;
 

@@ -22,6 +22,9 @@ template <class Function>
 void guarded(Function function, const std::vector<void*>& arguments, const char* name) {
   try {
     function(arguments.data());
+  } catch (const VariantFault&) {
+    // What a device had to say of a launch.
+    throw;
   } catch (const std::bad_alloc&) {
     throw VariantFault{"out_of_memory", std::string("std::bad_alloc in ") + name};
   } catch (const std::exception& fault) {
@@ -37,9 +40,14 @@ LoadedVariant::LoadedVariant(const std::filesystem::path& library)
     : library_(opened(library)),
       call_(reinterpret_cast<Function>(library_.find(call_symbol))),
       prepare_(reinterpret_cast<Function>(library_.find(prepare_symbol))),
-      finish_(reinterpret_cast<Function>(library_.find(finish_symbol))) {
+      finish_(reinterpret_cast<Function>(library_.find(finish_symbol))),
+      attach_(reinterpret_cast<void (*)(CudaDevice*)>(library_.find(attach_symbol))) {
   if (!call_)
     throw VariantFault{"build_failed", "it exports no function " + std::string(call_symbol)};
+}
+
+void LoadedVariant::attach(CudaDevice* device) const {
+  if (attach_) attach_(device);
 }
 
 void LoadedVariant::prepare(const std::vector<void*>& arguments) const {

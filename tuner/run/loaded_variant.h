@@ -7,6 +7,8 @@
 
 namespace rooftune {
 
+class CudaDevice;
+
 /// The end of a trial for a reason that the variant is to blame for.
 struct VariantFault {
   std::string outcome;  ///< word of an Outcome
@@ -17,6 +19,8 @@ class LoadedVariant {
  public:
   /// Throws VariantFault when it cannot be loaded.
   explicit LoadedVariant(const std::filesystem::path& library);
+  /// Before any other call; nothing when the variant has no use for a device.
+  void attach(CudaDevice* device) const;
   bool has_prepare() const { return prepare_ != nullptr; }
   /// Each throws VariantFault when the variant throws.
   void prepare(const std::vector<void*>& arguments) const;
@@ -28,6 +32,7 @@ class LoadedVariant {
   using Function = void (*)(void* const*);
   DynamicLibrary library_;
   Function call_, prepare_, finish_;
+  void (*attach_)(CudaDevice*);
 };
 
 }  // namespace rooftune

@@ -118,6 +118,40 @@ Timing timing_from(const Json& json) {
   return timing;
 }
 
+const char* const kModes[] = {"none", "card", "emulated", "planned"};
+
+Json cuda_json(const CudaSetup& cuda) {
+  return {{"mode", word(kModes, cuda.mode)},
+          {"card", cuda.card},
+          {"multiprocessors", cuda.multiprocessors},
+          {"shared_per_block", cuda.shared_per_block},
+          {"l2_bytes", cuda.l2_bytes},
+          {"memory_bytes", cuda.memory_bytes},
+          {"compute_capability", cuda.limits.compute_capability},
+          {"threads", cuda.limits.threads},
+          {"blocks", cuda.limits.blocks},
+          {"registers", cuda.limits.registers},
+          {"shared_bytes", cuda.limits.shared_bytes},
+          {"shared_reserved", cuda.limits.shared_reserved}};
+}
+
+CudaSetup cuda_from(const Json& json) {
+  CudaSetup cuda;
+  cuda.mode = enumerator<CudaSetup::Mode>(kModes, json.at("mode").get<std::string>());
+  json.at("card").get_to(cuda.card);
+  json.at("multiprocessors").get_to(cuda.multiprocessors);
+  json.at("shared_per_block").get_to(cuda.shared_per_block);
+  json.at("l2_bytes").get_to(cuda.l2_bytes);
+  json.at("memory_bytes").get_to(cuda.memory_bytes);
+  json.at("compute_capability").get_to(cuda.limits.compute_capability);
+  json.at("threads").get_to(cuda.limits.threads);
+  json.at("blocks").get_to(cuda.limits.blocks);
+  json.at("registers").get_to(cuda.limits.registers);
+  json.at("shared_bytes").get_to(cuda.limits.shared_bytes);
+  json.at("shared_reserved").get_to(cuda.limits.shared_reserved);
+  return cuda;
+}
+
 }  // namespace
 
 Json to_json(const Setup& setup) {
@@ -132,7 +166,8 @@ Json to_json(const Setup& setup) {
           {"openmp", setup.openmp},
           {"warm", setup.warm},
           {"flush_bytes", setup.flush_bytes},
-          {"array_sets", setup.array_sets}};
+          {"array_sets", setup.array_sets},
+          {"cuda", cuda_json(setup.cuda)}};
 }
 
 Setup setup_from_json(const Json& json) {
@@ -148,24 +183,43 @@ Setup setup_from_json(const Json& json) {
     json.at("warm").get_to(setup.warm);
     json.at("flush_bytes").get_to(setup.flush_bytes);
     json.at("array_sets").get_to(setup.array_sets);
+    setup.cuda = cuda_from(json.at("cuda"));
     return setup;
   });
 }
 
+Json to_json(const PlannedLaunch& launch) {
+  return {{"kernel", launch.kernel},
+          {"blocks", launch.blocks},
+          {"threads", launch.threads},
+          {"shared_bytes", launch.shared_bytes},
+          {"times", launch.times}};
+}
+
+PlannedLaunch planned_launch_from_json(const Json& json) {
+  return checked([&] {
+    PlannedLaunch launch;
+    json.at("kernel").get_to(launch.kernel);
+    json.at("blocks").get_to(launch.blocks);
+    json.at("threads").get_to(launch.threads);
+    json.at("shared_bytes").get_to(launch.shared_bytes);
+    json.at("times").get_to(launch.times);
+    return launch;
+  });
+}
+
 Json to_json(const Task& task) {
-  return {{"library", task.library.string()},
-          {"scalars", task.scalars},
-          {"placement", placement_json(task.placement)},
-          {"threads", task.team.threads},
-          {"schedule", task.team.schedule},
-          {"chunk", task.team.chunk},
-          {"timing", timing_json(task.timing)}};
+  return {{"library", task.library.string()}, {"image", task.image.string()},
+          {"scalars", task.scalars},          {"placement", placement_json(task.placement)},
+          {"threads", task.team.threads},     {"schedule", task.team.schedule},
+          {"chunk", task.team.chunk},         {"timing", timing_json(task.timing)}};
 }
 
 Task task_from_json(const Json& json) {
   return checked([&] {
     Task task;
     task.library = json.at("library").get<std::string>();
+    task.image = json.at("image").get<std::string>();
     task.scalars = json.at("scalars");
     task.placement = placement_from(json.at("placement"));
     json.at("threads").get_to(task.team.threads);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "build/cuda_resources.h"
 #include "core/json.h"
 #include "kernel/kernel.h"
 #include "trial/trial.h"
@@ -31,6 +32,19 @@ struct Team {
   int chunk = 0;         ///< 0: the schedule's own default
 };
 
+/// Launches of one kernel with one shape, in a row.
+struct PlannedLaunch {
+  std::string kernel;
+  std::int64_t blocks = 1;
+  int threads = 1;                ///< per block
+  std::int64_t shared_bytes = 0;  ///< dynamic, per block
+  int times = 1;
+  bool same_as(const PlannedLaunch& other) const {
+    return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
+           shared_bytes == other.shared_bytes;
+  }
+};
+
 /// How to time.
 struct Timing {
   double sample_seconds = 0.001, trial_seconds = 0.25;
@@ -44,6 +58,22 @@ struct Slot {
   std::int64_t count = 0;  ///< elements of an array
 };
 
+/// Where the kernels of the back end "cuda" run.
+struct CudaSetup {
+  enum class Mode {
+    none,
+    card,      ///< a GPU behind the driver
+    emulated,  ///< on the CPU, for results only
+    planned    ///< nowhere: launches are written down
+  };
+  Mode mode = Mode::none;
+  std::string card;  ///< index or UUID; empty: the first
+  // What a plan and the emulation say of themselves; a card speaks for itself.
+  int multiprocessors = 1;
+  std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
+  MultiprocessorLimits limits;
+};
+
 /// What every trial of a study shares; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
@@ -54,12 +84,14 @@ struct Setup {
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
   std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time
+  CudaSetup cuda;
 };
 
 /// One artefact and how to run it.
 struct Task {
   std::filesystem::path library;
-  Json scalars;  ///< one per slot, null for arrays
+  std::filesystem::path image;  ///< CUDA: the kernels
+  Json scalars;                 ///< one per slot, null for arrays
   Placement placement;
   Team team;
   Timing timing;
@@ -73,6 +105,8 @@ Json to_json(const Task& task);
 /// Throw Error for anything malformed.
 Setup setup_from_json(const Json& json);
 Task task_from_json(const Json& json);
+Json to_json(const PlannedLaunch& launch);
+PlannedLaunch planned_launch_from_json(const Json& json);
 /// [seconds, cpu share, switches].
 Json to_json(const Sample& sample);
 Sample sample_from_json(const Json& json);

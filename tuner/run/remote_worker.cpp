@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <sstream>
 
 #include "core/units.h"
@@ -45,11 +44,6 @@ std::string last_words(const std::string& output) {
 }
 
 }  // namespace
-
-std::filesystem::path worker_program() {
-  const char* chosen = std::getenv("ROOFTUNE_WORKER");
-  return chosen && *chosen ? std::filesystem::path(chosen) : self();
-}
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
                            const std::filesystem::path& log, std::size_t memory_limit)

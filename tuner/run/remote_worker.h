@@ -17,9 +17,6 @@ struct Ending {
   bool from_outside = false;  ///< somebody else killed it, and not for its memory
 };
 
-/// $ROOFTUNE_WORKER, else this executable: what is started as a worker.
-std::filesystem::path worker_program();
-
 class RemoteWorker {
  public:
   RemoteWorker(const std::map<std::string, std::string>& environment,

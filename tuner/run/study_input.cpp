@@ -59,6 +59,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.openmp = openmp_libraries(cache.compiler());
   setup_.warm = study.kernel.warm;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
+  setup_.cuda = study.cuda;
   std::filesystem::create_directories(setup_.problem_folder);
   std::filesystem::create_directories(setup_.reference_folder);
 }
@@ -66,7 +67,10 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
 Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
   RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
   if (action != "problem") {
-    worker.request("setup", {{"setup", to_json(setup_)}});
+    // The reference runs on the CPU.
+    Setup plain = setup_;
+    plain.cuda = {};
+    worker.request("setup", {{"setup", to_json(plain)}});
     worker.next(limits_.first_call_seconds);
   }
   if (!worker.ended()) worker.request(action, std::move(body));
@@ -165,6 +169,11 @@ std::size_t StudyInput::sets_in_memory() const {
   const double sets =
       0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
   return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
+}
+
+const Setup& StudyInput::planned() {
+  if (!loaded_) load();
+  return setup_;
 }
 
 const Setup& StudyInput::ready(const Json& scalars) {

@@ -17,6 +17,8 @@ class StudyInput {
   const Facts& facts() const { return facts_; }
   /// Runs the reference on the default scalars, the first time; then what workers need.
   const Setup& ready(const Json& scalars);
+  /// The same without outputs of the reference: nothing is compared.
+  const Setup& planned();
   /// Bytes of all arrays.
   double array_bytes() const;
   /// How many sets of all arrays fit half of the memory limit: 1 to 16.

@@ -9,6 +9,7 @@
 
 #include "run/comparison.h"
 #include "run/fill.h"
+#include "run/planned_cuda.h"
 #include "run/sampler.h"
 
 namespace rooftune {
@@ -56,6 +57,7 @@ void Worker::answer(const Json& request) {
   if (!setup_) throw Error("the first request must be setup or problem");
   if (word == "reference") return run_reference(request);
   if (word == "trial") return run_trial(request);
+  if (word == "plan") return plan_trial(request);
   if (word == "enter") return enter_race(request);
   if (word == "sample") return sample_entry(request);
   throw Error("unknown request " + word);
@@ -66,7 +68,9 @@ void Worker::set_up(const Json& request) {
   sets_.clear();
   setup_ = setup_from_json(member(request, "setup"));
   openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
-  flush_ = std::make_unique<CacheFlush>(setup_->warm ? 0 : setup_->flush_bytes);
+  cuda_.reset();
+  if (setup_->cuda.mode != CudaSetup::Mode::none) cuda_ = cuda_machine(setup_->cuda);
+  flush_ = std::make_unique<CacheFlush>(setup_->warm || cuda_ ? 0 : setup_->flush_bytes);
   replies_.send("ready", {{"openmp", openmp_->available()}});
 }
 
@@ -79,7 +83,8 @@ ArraySet& Worker::arrays_for(const Placement& placement) {
 }
 
 void Worker::check_guards(const ArraySet& arrays, const char* during) const {
-  const std::string damage = arrays.damage();
+  if (cuda_) cuda_->wait();
+  const std::string damage = cuda_ && arrays.damage().empty() ? cuda_->damage() : arrays.damage();
   if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
 }
 
@@ -89,15 +94,19 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   arrays.refill();
   replies_.send("allocated", {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
+  variant->attach(cuda_.get());
+  if (cuda_) cuda_->use(task);
   replies_.send("loaded");
   openmp_->set(task.team);
   double begin = raw_clock();
   variant->prepare(arguments);
+  if (cuda_) cuda_->wait();
   const double prepare_seconds = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
   replies_.send("prepared", {{"seconds", prepare_seconds}});
   begin = raw_clock();
   variant->call(arguments);
+  if (cuda_) cuda_->wait();
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
   replies_.send("called", {{"seconds", call_seconds}});
@@ -114,11 +123,23 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 void Worker::calibrate(const Task& task, const std::function<void()>& call, double first,
                        int& repeats) {
   // From cold caches only the first call counts.
-  repeats = setup_->warm ? calibrated_repeats(call, first, task.timing.sample_seconds) : 1;
+  const auto ended = [&] {
+    call();
+    if (cuda_) cuda_->wait();
+  };
+  repeats = setup_->warm ? calibrated_repeats(ended, first, task.timing.sample_seconds) : 1;
   replies_.send("calibrated", {{"repeats", repeats}});
 }
 
 Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
+  if (cuda_) {
+    if (!setup_->warm) cuda_->flush();
+    Sample one;
+    one.seconds = cuda_->seconds([&] {
+      for (int i = 0; i < repeats; ++i) call();
+    }) / repeats;
+    return one;
+  }
   if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
   return sample(call, repeats);
 }
@@ -163,7 +184,34 @@ void Worker::run_trial(const Json& request) {
   collect(task, call, repeats);
   check_guards(arrays, "the kernel");
   restore_rounding();
+  drop_from_device(task);
+  if (cuda_) replies_.send("device", {{"state", cuda_->state()}});
   replies_.send("done");
+}
+
+void Worker::drop_from_device(const Task& task) {
+  if (!cuda_) return;
+  for (const auto& [number, entry] : entries_)
+    if (entry.task.library == task.library) return;
+  cuda_->drop(task);
+}
+
+void Worker::plan_trial(const Json& request) {
+  auto* const plan = dynamic_cast<PlannedCuda*>(cuda_.get());
+  if (!plan) throw Error("only a planned device can plan");
+  const Task task = task_from_json(member(request, "task"));
+  ArraySet& arrays = arrays_for(task.placement);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  arrays.refill();
+  const LoadedVariant variant(task.library);
+  variant.attach(plan);
+  plan->use(task);
+  variant.prepare(arguments);
+  plan->forget_launches();
+  variant.call(arguments);
+  Json launches = Json::array();
+  for (const PlannedLaunch& launch : plan->launches()) launches.push_back(to_json(launch));
+  replies_.send("planned", {{"launches", launches}, {"device_bytes", plan->allocated()}});
 }
 
 void Worker::enter_race(const Json& request) {
@@ -187,6 +235,7 @@ void Worker::sample_entry(const Json& request) {
   ArraySet& arrays = arrays_for(entry.task.placement);
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   openmp_->set(entry.task.team);
+  if (cuda_) cuda_->use(entry.task);
   // Arrays that had to make room lie elsewhere now: what prepare remembered of them is void.
   if (entry.prepared_for != arrays.serial()) entry.variant->prepare(arguments);
   entry.prepared_for = arrays.serial();

@@ -7,6 +7,7 @@
 
 #include "run/array_set.h"
 #include "run/cache_flush.h"
+#include "run/cuda_machine.h"
 #include "run/loaded_variant.h"
 
 namespace rooftune {
@@ -43,6 +44,7 @@ class Worker {
   void make_problem(const Json& request);
   void run_reference(const Json& request);
   void run_trial(const Json& request);
+  void plan_trial(const Json& request);
   void enter_race(const Json& request);
   void sample_entry(const Json& request);
 
@@ -54,12 +56,16 @@ class Worker {
   void collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample, from cold caches when the study wants that.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
+  /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
+  /// Frees what the variant holds on the device, unless it is in the race.
+  void drop_from_device(const Task& task);
 
   Replies& replies_;
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::unique_ptr<CacheFlush> flush_;
+  std::unique_ptr<CudaMachine> cuda_;  ///< null but for the back end "cuda"
   std::map<Placement, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;
   std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: what it throws is defined in it

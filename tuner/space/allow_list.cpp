@@ -33,14 +33,34 @@ bool option(std::string_view text, std::string_view extra_in_name) {
          consists_of(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.+-");
 }
 
+/// Options of NVRTC that change the code and nothing else.
+bool cuda_option(std::string_view text) {
+  constexpr std::array<std::string_view, 11> kWords{
+      "--fmad=true",      "--fmad=false",
+      "--ftz=true",       "--ftz=false",
+      "--prec-div=true",  "--prec-div=false",
+      "--prec-sqrt=true", "--prec-sqrt=false",
+      "--use_fast_math",  "--extra-device-vectorization",
+      "--restrict"};
+  constexpr std::string_view kRegisters = "--maxrregcount=";
+  if (text.starts_with(kRegisters)) {
+    const std::string_view count = text.substr(kRegisters.size());
+    return !count.empty() && count.size() <= 3 &&
+           count.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
+}
+
 }  // namespace
 
 const char* const allowed_flags_hint =
-    "allowed are -O levels, -f options and -m options that read and write no files";
+    "allowed are -O levels, -f options and -m options that read and write no files; for CUDA "
+    "--fmad, --ftz, --prec-div, --prec-sqrt, --use_fast_math, --maxrregcount";
 const char* const allowed_variables_hint = "allowed are OMP_*, GOMP_*, KMP_* and MALLOC_*";
 
 bool allowed_flag(const std::string& flag) {
   const std::string_view text = flag;
+  if (text.starts_with("--")) return cuda_option(text);
   if (text.starts_with("-O")) {
     constexpr std::array<std::string_view, 8> kLevels{"", "0", "1", "2", "3", "s", "g", "fast"};
     return std::find(kLevels.begin(), kLevels.end(), text.substr(2)) != kLevels.end();

@@ -6,8 +6,8 @@
 
 namespace rooftune {
 
-/// -O levels, -f and -m options that neither run programs nor read or write files. Never -D, -I,
-/// -W, @.
+/// Options of NVRTC that change the arithmetic or the registers, -O levels, -f and -m options that
+/// neither run programs nor read or write files. Never -D, -I, -W, @.
 bool allowed_flag(const std::string& flag);
 /// OMP_*, GOMP_*, KMP_*, MALLOC_*.
 bool allowed_variable(const std::string& variable);

@@ -1,0 +1,43 @@
+// What a compiled CUDA kernel needs of a multiprocessor, and how many of its blocks fit.
+// The caller owes the log of a compilation with --ptxas-options=-v.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// One kernel of a cubin, as the assembler reports it.
+struct CudaResources {
+  std::string kernel;
+  int registers = 0;  ///< per thread
+  int barriers = 0;
+  std::int64_t shared_bytes = 0;                   ///< static, per block
+  std::int64_t stack_bytes = 0;                    ///< per thread
+  std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
+};
+
+/// Kernels in the order of the log; empty when it holds none (PTX, or not verbose).
+std::vector<CudaResources> cuda_resources(const std::string& log);
+
+/// What limits the blocks of a multiprocessor. Figures: CUDA C programming guide, table of
+/// technical specifications per compute capability.
+struct MultiprocessorLimits {
+  int compute_capability = 80;  ///< 10 major + minor
+  int threads = 2048, blocks = 32;
+  std::int64_t registers = 65536;
+  std::int64_t shared_bytes = 0;     ///< per multiprocessor
+  std::int64_t shared_reserved = 0;  ///< per block, taken by the system
+};
+
+struct Occupancy {
+  int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
+  double share = 0;        ///< of the warps that a multiprocessor holds, in [0, 1]
+  std::string limited_by;  ///< "registers", "shared memory", "threads", "blocks"
+};
+
+/// `threads` per block; `shared_bytes`: static and dynamic.
+Occupancy occupancy(const MultiprocessorLimits& limits, int threads, int registers,
+                    std::int64_t shared_bytes);
+
+}  // namespace rooftune

@@ -1,0 +1,154 @@
+// NVRTC by dlopen. Its functions keep their names and parameters from CUDA 11 to 13.
+#include "build/nvrtc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+using Program = struct OpaqueProgram*;  ///< nvrtcProgram
+using Result = int;                     ///< nvrtcResult; 0 is success
+
+constexpr const char* kInstall =
+    "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
+    "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
+
+void check(Result result, const char* what) {
+  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
+}
+
+DynamicLibrary opened(const std::filesystem::path& library) {
+  try {
+    return DynamicLibrary(library);
+  } catch (const Error& error) {
+    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), kInstall,
+                ExitCode::unavailable);
+  }
+}
+
+}  // namespace
+
+template <class Function>
+Function Nvrtc::function(const char* name) const {
+  void* const address = library_.find(name);
+  if (!address)
+    throw Error(fmt::format("this NVRTC has no function {}", name), {},
+                "CUDA 11.2 or later is needed", ExitCode::unavailable);
+  return reinterpret_cast<Function>(address);
+}
+
+Nvrtc::Nvrtc(const std::filesystem::path& library) : library_(opened(library)) {
+  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&version_.major, &version_.minor),
+        "nvrtcVersion");
+}
+
+std::vector<int> Nvrtc::architectures() const {
+  int count = 0;
+  check(function<Result (*)(int*)>("nvrtcGetNumSupportedArchs")(&count),
+        "nvrtcGetNumSupportedArchs");
+  std::vector<int> result(static_cast<std::size_t>(std::max(count, 0)));
+  check(function<Result (*)(int*)>("nvrtcGetSupportedArchs")(result.data()),
+        "nvrtcGetSupportedArchs");
+  return result;
+}
+
+Nvrtc::Compiled Nvrtc::compile(const std::string& source, const std::string& name,
+                               const std::map<std::string, std::string>& headers,
+                               const std::vector<std::string>& options) const {
+  std::vector<const char*> texts, names, words;
+  for (const auto& [header, text] : headers) {
+    names.push_back(header.c_str());
+    texts.push_back(text.c_str());
+  }
+  for (const std::string& option : options) words.push_back(option.c_str());
+  Program program = nullptr;
+  check(function<Result (*)(Program*, const char*, const char*, int, const char* const*,
+                            const char* const*)>("nvrtcCreateProgram")(
+            &program, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
+            names.data()),
+        "nvrtcCreateProgram");
+  const Result result = function<Result (*)(Program, int, const char* const*)>(
+      "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
+  const auto text = [&](const char* size_name, const char* text_name) {
+    std::size_t size = 0;
+    if (function<Result (*)(Program, std::size_t*)>(size_name)(program, &size) != 0)
+      return std::string();
+    std::string bytes(size, '\0');
+    if (function<Result (*)(Program, char*)>(text_name)(program, bytes.data()) != 0) bytes.clear();
+    return bytes;
+  };
+  Compiled compiled;
+  compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
+  compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
+  if (result != 0 && compiled.log.empty())
+    compiled.log =
+        fmt::format("error: {}", function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
+  if (result == 0) {
+    compiled.image = text("nvrtcGetCUBINSize", "nvrtcGetCUBIN");
+    if (compiled.image.empty()) compiled.image = text("nvrtcGetPTXSize", "nvrtcGetPTX");
+  }
+  compiled.ok = result == 0 && !compiled.image.empty();
+  function<Result (*)(Program*)>("nvrtcDestroyProgram")(&program);
+  return compiled;
+}
+
+std::vector<std::filesystem::path> nvrtc_candidates() {
+  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
+  std::vector<std::filesystem::path> result;
+  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+  // Names without a folder are for the dynamic linker.
+  result.insert(result.end(), names.begin(), names.end());
+  std::vector<std::filesystem::path> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
+  folders.emplace_back("/usr/local/cuda");
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
+    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
+  for (const auto& folder : folders)
+    for (const std::string& name : names)
+      if (std::filesystem::exists(folder / "lib64" / name, ignored))
+        result.push_back(folder / "lib64" / name);
+  return result;
+}
+
+CudaCompiler cuda_compiler(int compute_capability) {
+  std::string known;
+  std::optional<CudaCompiler> virtual_one;
+  for (const auto& candidate : nvrtc_candidates()) {
+    std::optional<Nvrtc> nvrtc;
+    std::vector<int> architectures;
+    try {
+      nvrtc.emplace(candidate);
+      architectures = nvrtc->architectures();
+    } catch (const Error&) {
+      continue;
+    }
+    if (architectures.empty()) continue;
+    const auto [lowest, highest] = std::minmax_element(architectures.begin(), architectures.end());
+    if (std::find(architectures.begin(), architectures.end(), compute_capability) !=
+        architectures.end())
+      return {candidate, nvrtc->version(), fmt::format("sm_{}", compute_capability)};
+    if (compute_capability > *highest && !virtual_one)
+      virtual_one = {candidate, nvrtc->version(), fmt::format("compute_{}", *highest)};
+    known += fmt::format("{}CUDA {} compiles for sm_{} to sm_{}", known.empty() ? "" : "; ",
+                         nvrtc->version().text(), *lowest, *highest);
+  }
+  if (virtual_one) return *virtual_one;
+  if (known.empty())
+    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", kInstall,
+                ExitCode::unavailable);
+  throw Error(
+      fmt::format("no NVRTC here compiles for compute capability {}.{}: {}",
+                  compute_capability / 10, compute_capability % 10, known),
+      "--backend cuda",
+      "cards before 7.5 need the NVRTC of a CUDA 12: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
+      ExitCode::unavailable);
+}
+
+}  // namespace rooftune

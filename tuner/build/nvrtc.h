@@ -1,0 +1,65 @@
+// NVIDIA's run-time compiler, opened while the program runs: CUDA source to cubin, with or without
+// a GPU. The caller owes headers by the names under which the source includes them.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/dynamic_library.h"
+
+namespace rooftune {
+
+/// Calls NVRTC through prototypes of our own, so that no toolkit is needed to build.
+class Nvrtc {
+ public:
+  /// Throws Error (ExitCode::unavailable) when the library cannot be loaded or lacks a function.
+  explicit Nvrtc(const std::filesystem::path& library);
+
+  struct Version {
+    int major = 0, minor = 0;
+    std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
+  };
+  Version version() const { return version_; }
+  /// Compute capabilities it compiles for, 10 major + minor: 75, 80, 90 ...
+  std::vector<int> architectures() const;
+
+  struct Compiled {
+    bool ok = false;
+    std::string image;  ///< the cubin, or PTX where a virtual architecture was asked for
+    std::string log;
+  };
+  /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text.
+  Compiled compile(const std::string& source, const std::string& name,
+                   const std::map<std::string, std::string>& headers,
+                   const std::vector<std::string>& options) const;
+
+ private:
+  template <class Function>
+  Function function(const char* name) const;
+
+  DynamicLibrary library_;
+  Version version_;
+};
+
+/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set; else what the dynamic linker finds of
+/// CUDA 13, 12 and 11, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
+std::vector<std::filesystem::path> nvrtc_candidates();
+
+/// What compiles for one compute capability.
+struct CudaCompiler {
+  std::filesystem::path library;
+  Nvrtc::Version version;
+  std::string architecture;  ///< "sm_80", or "compute_120" when the card is newer than NVRTC
+};
+/// The first NVRTC that can compile for `compute_capability` (80). Throws Error
+/// (ExitCode::unavailable): none is installed, or none knows the architecture.
+CudaCompiler cuda_compiler(int compute_capability);
+
+/// `tune cuda-compile LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its headers in
+/// this process, which may be killed when it takes too long. Diagnostics go to standard error; the
+/// exit code is 0 or 1.
+int cuda_compile_main(const std::vector<std::string>& arguments);
+
+}  // namespace rooftune

@@ -1,0 +1,119 @@
+// Lists cards through the driver.
+#include "run/cuda_card.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "run/cuda_driver.h"
+#include "run/driven_cuda.h"
+
+namespace rooftune {
+namespace {
+
+/// Numbers of CUdevice_attribute.
+enum Attribute {
+  kClock = 13,
+  kMultiprocessors = 16,
+  kMemoryClock = 36,
+  kL2 = 38,
+  kThreads = 39,
+  kMajor = 75,
+  kMinor = 76,
+  kShared = 81,
+  kRegisters = 82,
+  kSharedPerBlock = 97,
+  kBlocks = 106,
+  kSharedReserved = 111
+};
+
+/// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
+std::string uuid_text(const CudaUuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i)
+    text +=
+        fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid.bytes[i]);
+  return text;
+}
+
+CudaCard card(const CudaDriver& driver, int index) {
+  CudaCard result;
+  result.index = index;
+  result.driver = driver.version();
+  int device = 0;
+  const CudaResult found = driver.DeviceGet(&device, index);
+  if (found != 0)
+    throw Error(fmt::format("card {} does not answer: {}", index, driver.text(found)), {},
+                "nvidia-smi shows its state", ExitCode::unavailable);
+  char name[128] = "";
+  driver.DeviceGetName(name, static_cast<int>(sizeof name) - 1, device);
+  result.name = name;
+  result.is_slice = result.name.find("MIG") != std::string::npos;
+  CudaUuid uuid{};
+  driver.DeviceGetUuid(&uuid, device);
+  result.uuid = uuid_text(uuid);
+  // An attribute that an old driver does not know stays 0.
+  const auto attribute = [&](Attribute which) {
+    int value = 0;
+    driver.DeviceGetAttribute(&value, which, device);
+    return value;
+  };
+  std::size_t bytes = 0;
+  driver.DeviceTotalMem(&bytes, device);
+  CudaProperties& properties = result.properties;
+  properties.compute_capability = 10 * attribute(kMajor) + attribute(kMinor);
+  properties.multiprocessors = attribute(kMultiprocessors);
+  properties.threads_per_multiprocessor = attribute(kThreads);
+  properties.shared_per_multiprocessor = attribute(kShared);
+  properties.shared_per_block = attribute(kSharedPerBlock);
+  properties.l2_bytes = attribute(kL2);
+  properties.memory_bytes = static_cast<std::int64_t>(bytes);
+  result.limits = {properties.compute_capability,
+                   properties.threads_per_multiprocessor,
+                   attribute(kBlocks),
+                   attribute(kRegisters),
+                   properties.shared_per_multiprocessor,
+                   attribute(kSharedReserved)};
+  result.clock_khz = attribute(kClock);
+  result.memory_clock_khz = attribute(kMemoryClock);
+  return result;
+}
+
+std::vector<CudaCard> listed(const CudaDriver& driver) {
+  int count = 0;
+  const CudaResult result = driver.DeviceGetCount(&count);
+  if (result != 0 || count < 1)
+    throw Error(result != 0 ? "the cards cannot be counted: " + driver.text(result)
+                            : std::string("the driver shows no card"),
+                {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them",
+                ExitCode::unavailable);
+  std::vector<CudaCard> cards;
+  for (int index = 0; index < count; ++index) cards.push_back(card(driver, index));
+  return cards;
+}
+
+CudaCard chosen(const std::vector<CudaCard>& cards, const std::string& wanted) {
+  std::string known;
+  for (const CudaCard& one : cards) {
+    if (wanted.empty() || wanted == std::to_string(one.index)) return one;
+    if (wanted.size() > 4 && one.uuid.starts_with(wanted)) return one;
+    known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
+  }
+  throw Error(fmt::format("there is no card \"{}\"", wanted), "--gpu", "there are " + known,
+              ExitCode::unavailable);
+}
+
+}  // namespace
+
+std::vector<CudaCard> cuda_cards() { return listed(CudaDriver()); }
+
+CudaCard cuda_card_named(const std::string& index_or_uuid) {
+  return chosen(cuda_cards(), index_or_uuid);
+}
+
+std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid) {
+  auto driver = std::make_unique<CudaDriver>();
+  const CudaCard card = chosen(listed(*driver), index_or_uuid);
+  return std::make_unique<DrivenCuda>(std::move(driver), card);
+}
+
+}  // namespace rooftune

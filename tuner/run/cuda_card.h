@@ -1,0 +1,32 @@
+// The NVIDIA cards of this machine, and one of them as the device of a worker.
+// The caller keeps one worker per card busy at a time: two would time each other.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/cuda_machine.h"
+
+namespace rooftune {
+
+/// What the driver says of a card.
+struct CudaCard {
+  int index = 0;
+  std::string name;  ///< "NVIDIA H200"
+  std::string uuid;  ///< "GPU-..." as nvidia-smi prints it
+  CudaProperties properties;
+  MultiprocessorLimits limits;
+  int driver = 0;         ///< 13000 for CUDA 13.0
+  bool is_slice = false;  ///< a MIG instance: a part of a card
+  int clock_khz = 0, memory_clock_khz = 0;
+};
+
+/// All visible cards. Throws Error (ExitCode::unavailable) when there is no driver or no card.
+std::vector<CudaCard> cuda_cards();
+/// The card with this index or (beginning of a) UUID; empty: the first. Throws Error naming those
+/// there are.
+CudaCard cuda_card_named(const std::string& index_or_uuid);
+/// The card as a device. Throws Error as above, or when it does not pass a first small exercise.
+std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid);
+
+}  // namespace rooftune

@@ -1,0 +1,128 @@
+// The driver by dlopen, under the versioned names that its libraries export since CUDA 11.
+#include "run/cuda_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+constexpr int kStub = 34, kOldDriver = 35, kUnavailable = 46, kNoDevice = 100, kNotReady = 802,
+              kMismatch = 803;
+/// CUDA 11.2, the first whose driver interface holds everything used here.
+constexpr int kOldest = 11020;
+
+std::string library_name() {
+  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+  return chosen && *chosen ? chosen : "libcuda.so.1";
+}
+
+DynamicLibrary opened() {
+  const std::string name = library_name();
+  try {
+    return DynamicLibrary(name);
+  } catch (const Error& error) {
+    throw Error("there is no NVIDIA driver: " + error.message(), name,
+                "--dry-run works without one; to measure, run on a machine with the card and its "
+                "driver, or name the library: ROOFTUNE_LIBCUDA=<path of libcuda.so.1>",
+                ExitCode::unavailable);
+  }
+}
+
+/// Why cuInit refuses, in words that help.
+std::string cure(CudaResult result) {
+  switch (result) {
+    case kStub:
+      return "this is the toolkit's stub, meant for linking; the driver's own libcuda.so.1 is "
+             "needed";
+    case kOldDriver:
+      return "update the NVIDIA driver";
+    case kUnavailable:
+      return "another process holds the card exclusively; wait for it or choose another card";
+    case kNoDevice:
+      return "no card is visible: nvidia-smi -L lists them, CUDA_VISIBLE_DEVICES hides them";
+    case kNotReady:
+      return "the fabric manager or the persistence service of this machine has not started";
+    case kMismatch:
+      return "the kernel module and libcuda differ in version: reboot after a driver update";
+    default:
+      return "nvidia-smi shows whether the card answers";
+  }
+}
+
+}  // namespace
+
+CudaDriver::CudaDriver() : library_(opened()) {
+  const auto bind = [&](auto& member, const char* name) {
+    void* const address = library_.find(name);
+    if (!address)
+      throw Error(
+          fmt::format("the NVIDIA driver has no function {}: it is too old or no driver", name),
+          library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
+          ExitCode::unavailable);
+    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
+  };
+  bind(Init, "cuInit");
+  bind(DriverGetVersion, "cuDriverGetVersion");
+  bind(GetErrorName, "cuGetErrorName");
+  bind(GetErrorString, "cuGetErrorString");
+  bind(DeviceGetCount, "cuDeviceGetCount");
+  bind(DeviceGet, "cuDeviceGet");
+  bind(DeviceGetName, "cuDeviceGetName");
+  bind(DeviceGetUuid, "cuDeviceGetUuid");
+  bind(DeviceGetAttribute, "cuDeviceGetAttribute");
+  bind(DeviceTotalMem, "cuDeviceTotalMem_v2");
+  bind(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
+  bind(CtxSetCurrent, "cuCtxSetCurrent");
+  bind(CtxSynchronize, "cuCtxSynchronize");
+  bind(CtxSetLimit, "cuCtxSetLimit");
+  bind(ModuleLoadData, "cuModuleLoadData");
+  bind(ModuleUnload, "cuModuleUnload");
+  bind(ModuleGetFunction, "cuModuleGetFunction");
+  bind(FuncSetAttribute, "cuFuncSetAttribute");
+  bind(OccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  bind(MemAlloc, "cuMemAlloc_v2");
+  bind(MemFree, "cuMemFree_v2");
+  bind(MemcpyHtoD, "cuMemcpyHtoD_v2");
+  bind(MemcpyDtoH, "cuMemcpyDtoH_v2");
+  bind(MemsetD8, "cuMemsetD8_v2");
+  bind(StreamCreate, "cuStreamCreate");
+  bind(StreamSetAttribute, "cuStreamSetAttribute");
+  bind(LaunchKernel, "cuLaunchKernel");
+  bind(EventCreate, "cuEventCreate");
+  bind(EventRecord, "cuEventRecord");
+  bind(EventSynchronize, "cuEventSynchronize");
+  bind(EventElapsedTime, "cuEventElapsedTime");
+  const CudaResult result = Init(0);
+  if (result != 0)
+    throw Error("the NVIDIA driver does not start: " + text(result), library_name(), cure(result),
+                ExitCode::unavailable);
+  DriverGetVersion(&version_);
+  if (version_ < kOldest)
+    throw Error(fmt::format("the NVIDIA driver supports CUDA {}.{} only", version_ / 1000,
+                            version_ % 1000 / 10),
+                library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
+                ExitCode::unavailable);
+}
+
+std::string CudaDriver::text(CudaResult result) const {
+  const char *name = nullptr, *words = nullptr;
+  // The stub has no texts, and an old driver does not know new results.
+  if (GetErrorName) GetErrorName(result, &name);
+  if (GetErrorString) GetErrorString(result, &words);
+  return fmt::format("{} ({}){}{}", name ? name : "CUDA error", result, words ? ": " : "",
+                     words ? words : "");
+}
+
+bool is_sticky(CudaResult result) {
+  constexpr std::array<CudaResult, 14> kSticky{214, 220, 226, 700, 702, 709, 710,
+                                               714, 715, 716, 717, 718, 719, 999};
+  return std::find(kSticky.begin(), kSticky.end(), result) != kSticky.end();
+}
+
+}  // namespace rooftune

@@ -1,0 +1,53 @@
+// Chooses the device; rules that every card shares.
+#include "run/cuda_machine.h"
+
+#include <fmt/format.h>
+
+#include "run/cuda_card.h"
+#include "run/emulated_cuda.h"
+#include "run/loaded_variant.h"
+#include "run/planned_cuda.h"
+
+namespace rooftune {
+namespace {
+
+/// Largest sizes of a launch, the same since compute capability 3.0 (CUDA C programming guide).
+constexpr unsigned kMostThreads = 1024, kMostThreadsZ = 64, kMostBlocksYz = 65535;
+
+}  // namespace
+
+CudaProperties properties_of(const CudaSetup& setup) {
+  CudaProperties properties;
+  properties.compute_capability = setup.limits.compute_capability;
+  properties.multiprocessors = setup.multiprocessors;
+  properties.threads_per_multiprocessor = setup.limits.threads;
+  properties.shared_per_multiprocessor = setup.limits.shared_bytes;
+  properties.shared_per_block = setup.shared_per_block;
+  properties.l2_bytes = setup.l2_bytes;
+  properties.memory_bytes = setup.memory_bytes;
+  return properties;
+}
+
+void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
+  const auto refuse = [&](const std::string& why) {
+    throw VariantFault{"crashed", fmt::format("launch of {}: {}", launch.kernel, why)};
+  };
+  const CudaSize &grid = launch.grid, &block = launch.block;
+  if (grid.volume() < 1 || grid.y > kMostBlocksYz || grid.z > kMostBlocksYz || grid.x > 0x7fffffffu)
+    refuse(fmt::format("a grid of {} x {} x {} blocks is not possible", grid.x, grid.y, grid.z));
+  if (block.volume() < 1 || block.volume() > kMostThreads || block.z > kMostThreadsZ)
+    refuse(
+        fmt::format("a block of {} x {} x {} threads is not possible", block.x, block.y, block.z));
+  if (launch.shared_bytes < 0 || launch.shared_bytes > properties.shared_per_block)
+    refuse(fmt::format("{} bytes of shared memory, the card has {} per block", launch.shared_bytes,
+                       properties.shared_per_block));
+}
+
+std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup) {
+  if (setup.mode == CudaSetup::Mode::emulated)
+    return std::make_unique<EmulatedCuda>(properties_of(setup));
+  if (setup.mode == CudaSetup::Mode::planned) return std::make_unique<PlannedCuda>(setup);
+  return cuda_card(setup.card);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,44 @@
+// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in use
+// at a time; its kernels are those that launch() names.
+// The caller says which variant it is about to call, and when it is done with it.
+#pragma once
+#include <rooftune/cuda_device.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "run/message.h"
+
+namespace rooftune {
+
+class CudaMachine : public CudaDevice {
+ public:
+  virtual ~CudaMachine() = default;
+  /// What follows (memory, launches) belongs to the variant of this task.
+  virtual void use(const Task& task) = 0;
+  /// Frees the variant's memory and kernels; its host half is gone or will be.
+  virtual void drop(const Task& task) = 0;
+  /// Waits until everything launched has ended. Throws VariantFault for what went wrong meanwhile.
+  virtual void wait() = 0;
+  /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
+  /// it has one.
+  virtual double seconds(const std::function<void()>& calls) = 0;
+  /// Empties the L2 cache of the kernel's data.
+  virtual void flush() = 0;
+  /// What was written beside an allocation of the variant in use, or empty.
+  virtual std::string damage() = 0;
+  /// Clock rates, temperature and power now, or null when nobody tells.
+  virtual Json state() { return {}; }
+};
+
+/// What a plan or an emulation shows as its card.
+CudaProperties properties_of(const CudaSetup& setup);
+/// Throws VariantFault when no card of these properties could run the launch.
+void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
+
+/// Throws Error (ExitCode::unavailable) when the card cannot be used.
+std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup);
+
+}  // namespace rooftune

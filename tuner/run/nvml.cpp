@@ -1,0 +1,56 @@
+// NVML by dlopen; opened once per process.
+#include "run/nvml.h"
+
+#include <memory>
+
+#include "core/error.h"
+#include "os/dynamic_library.h"
+
+namespace rooftune {
+namespace {
+
+using Handle = struct OpaqueNvmlDevice*;
+
+constexpr int kSmClock = 1, kMemoryClock = 2, kGpuSensor = 0;
+
+/// nullptr when there is no NVML.
+const DynamicLibrary* library() {
+  static const std::unique_ptr<DynamicLibrary> opened = [] {
+    std::unique_ptr<DynamicLibrary> result;
+    try {
+      result = std::make_unique<DynamicLibrary>("libnvidia-ml.so.1");
+      const auto start = reinterpret_cast<int (*)()>(result->find("nvmlInit_v2"));
+      if (!start || start() != 0) result.reset();
+    } catch (const Error&) {
+      result.reset();
+    }
+    return result;
+  }();
+  return opened.get();
+}
+
+template <class... Arguments>
+bool ask(const DynamicLibrary& nvml, const char* name, Arguments... arguments) {
+  const auto function = reinterpret_cast<int (*)(Arguments...)>(nvml.find(name));
+  return function && function(arguments...) == 0;
+}
+
+}  // namespace
+
+Json nvml_state(const std::string& uuid) {
+  const DynamicLibrary* nvml = library();
+  Handle card = nullptr;
+  if (!nvml || !ask(*nvml, "nvmlDeviceGetHandleByUUID", uuid.c_str(), &card)) return {};
+  Json state = Json::object();
+  unsigned value = 0;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, kSmClock, &value)) state["sm_mhz"] = value;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, kMemoryClock, &value)) state["memory_mhz"] = value;
+  if (ask(*nvml, "nvmlDeviceGetTemperature", card, kGpuSensor, &value)) state["celsius"] = value;
+  if (ask(*nvml, "nvmlDeviceGetPowerUsage", card, &value)) state["watts"] = value / 1000.0;
+  unsigned long long reasons = 0;
+  if (ask(*nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", card, &reasons))
+    state["throttled"] = reasons;
+  return state;
+}
+
+}  // namespace rooftune
