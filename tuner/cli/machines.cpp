@@ -23,9 +23,14 @@ std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
 
 std::optional<std::filesystem::path> machine_file(const std::string& name) {
   if (name.ends_with(".json")) return std::filesystem::path(name);
-  for (const auto& [known, file] : machine_files())
+  std::string underscored = name;  // a100-80 is what people type
+  std::replace(underscored.begin(), underscored.end(), '-', '_');
+  std::optional<std::filesystem::path> alike;
+  for (const auto& [known, file] : machine_files()) {
     if (known == name) return file;
-  return std::nullopt;
+    if (known == underscored) alike = file;
+  }
+  return alike;
 }
 
 Machine load_machine(const std::string& name) {
@@ -64,6 +69,21 @@ std::string why_not_here(const Machine& machine) {
   return {};
 }
 
+void require_fit(const Machine& machine, const std::string& backend,
+                 const std::vector<std::string>& backends) {
+  const bool has_cuda = std::find(backends.begin(), backends.end(), "cuda") != backends.end();
+  if (machine.kind == "gpu" && backend == "openmp")
+    throw Error(
+        fmt::format("machine \"{}\" is a GPU, the openmp back end computes on CPUs", machine.name),
+        "--backend",
+        has_cuda ? "--backend cuda fits it; --machine host fits openmp"
+                 : "this kernel has no cuda back end; --machine host fits openmp");
+  if (machine.kind == "cpu" && backend == "cuda")
+    throw Error(
+        fmt::format("machine \"{}\" is a CPU, the cuda back end computes on GPUs", machine.name),
+        "--machine", "name a GPU: a100, h200, ... (tune list machines); --dry-run needs none here");
+}
+
 Machine unprobed_host() {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
@@ -82,6 +102,21 @@ Machine unprobed_host() {
   return machine;
 }
 
+static void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
+  facts.insert_or_assign("machine_compute_capability", gpu.compute_capability);
+  facts.insert_or_assign("machine_multiprocessors", gpu.multiprocessors);
+  facts.insert_or_assign("machine_warp", gpu.warp);
+  facts.insert_or_assign("machine_threads_per_multiprocessor", gpu.threads_per_multiprocessor);
+  facts.insert_or_assign("machine_blocks_per_multiprocessor", gpu.blocks_per_multiprocessor);
+  facts.insert_or_assign("machine_threads_per_block", gpu.threads_per_block);
+  facts.insert_or_assign("machine_registers_per_multiprocessor", gpu.registers_per_multiprocessor);
+  facts.insert_or_assign("machine_registers_per_block", gpu.registers_per_block);
+  facts.insert_or_assign("machine_shared_per_multiprocessor", gpu.shared_per_multiprocessor);
+  facts.insert_or_assign("machine_shared_per_block", gpu.shared_per_block);
+  facts.insert_or_assign("machine_l2_bytes", gpu.l2);
+  facts.insert_or_assign("machine_memory_bytes", gpu.memory);
+}
+
 Facts machine_facts(const Machine& machine, int threads) {
   const auto capacity = [&](const char* name) {
     const MemoryLevel* level = machine.level(name);
@@ -89,15 +124,17 @@ Facts machine_facts(const Machine& machine, int threads) {
   };
   const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
                                       [](const Ceiling& ceiling) { return ceiling.huge_pages; });
-  return {{"machine_cores", machine.cores},
-          {"machine_threads", threads},
-          {"machine_numa_nodes", machine.numa_nodes},
-          {"machine_simd_bits", machine.simd_bits},
-          {"machine_l1_bytes", capacity("L1")},
-          {"machine_l2_bytes", capacity("L2")},
-          {"machine_l3_bytes", capacity("L3")},
-          {"machine_huge_pages", huge_pages},
-          {"machine_fast_memory", machine.fast_memory_nodes > 0}};
+  Facts facts{{"machine_cores", machine.cores},
+              {"machine_threads", threads},
+              {"machine_numa_nodes", machine.numa_nodes},
+              {"machine_simd_bits", machine.simd_bits},
+              {"machine_l1_bytes", capacity("L1")},
+              {"machine_l2_bytes", capacity("L2")},
+              {"machine_l3_bytes", capacity("L3")},
+              {"machine_huge_pages", huge_pages},
+              {"machine_fast_memory", machine.fast_memory_nodes > 0}};
+  if (machine.gpu) add_gpu_facts(*machine.gpu, facts);
+  return facts;
 }
 
 }  // namespace rooftune

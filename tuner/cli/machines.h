@@ -14,15 +14,21 @@ namespace rooftune {
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
 /// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
 std::optional<std::filesystem::path> machine_file(const std::string& name);
-/// Reads a machine by name or path. Throws Error listing the names there are.
+/// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there
+/// are.
 Machine load_machine(const std::string& name);
 /// Why the machine is not this host ("its CPU is ..., this one is ..."); empty when it is.
 std::string why_not_here(const Machine& machine);
+/// Throws Error when the back end computes on another kind of machine; `backends` are the kernel's,
+/// for the hint.
+void require_fit(const Machine& machine, const std::string& backend,
+                 const std::vector<std::string>& backends);
 /// "host: 2 cores of Intel Xeon (AVX-512)", for messages.
 std::string this_host();
 /// A machine without ceilings, from what the system reports: for checks before any probe.
 Machine unprobed_host();
-/// machine_cores, machine_threads, ... for expressions of a search space.
+/// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
+/// machine_shared_per_block, ... as well where the machine is a GPU.
 Facts machine_facts(const Machine& machine, int threads);
 
 }  // namespace rooftune

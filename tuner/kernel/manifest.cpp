@@ -15,7 +15,7 @@ const std::vector<std::string>& paradigms() {
       "simd",           "fma",      "ilp",         "tlp",        "numa",
       "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
       "write_allocate", "capacity", "conflict",    "balance",    "work",
-      "issue",          "tlb"};
+      "issue",          "tlb",      "coalesced",   "occupancy",  "tensor"};
   return words;
 }
 

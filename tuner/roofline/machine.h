@@ -10,6 +10,7 @@
 #include "core/estimate.h"
 #include "core/json.h"
 #include "core/quantity.h"
+#include "roofline/gpu_facts.h"
 
 namespace rooftune {
 
@@ -62,6 +63,7 @@ struct Machine {
   int fast_memory_nodes = 0;          ///< further NUMA nodes of high-bandwidth memory
   int simd_bits = 0;                  ///< widest usable vector
   std::vector<std::string> features;  ///< CPU feature names ("avx512f")
+  std::optional<GpuFacts> gpu;        ///< a GPU's, where its file tells them
   std::vector<MemoryLevel> levels;
   std::vector<Ceiling> ceilings;
   std::vector<std::string> notes;

@@ -218,6 +218,17 @@ void read_identity(ObjectReader& reader, Machine& machine) {
   machine.notes = reader.texts("notes");
 }
 
+void read_gpu(ObjectReader& reader, Machine& machine) {
+  const bool present = reader.object("gpu", [&](ObjectReader& member) {
+    machine.gpu = read_gpu_facts(member);
+    if (machine.gpu->multiprocessors > 0 && machine.gpu->multiprocessors != machine.cores)
+      member.fault("multiprocessors",
+                   "differs from the machine's \"cores\", which counts the same");
+  });
+  if (present && machine.kind != "gpu")
+    reader.fault("gpu", "only a GPU has this", "\"kind\": \"gpu\"");
+}
+
 }  // namespace
 
 Machine machine_from_json(const Json& json, const std::string& where) {
@@ -228,6 +239,7 @@ Machine machine_from_json(const Json& json, const std::string& where) {
                  std::string("\"schema\": \"") + schema + "\"");
   Machine machine;
   read_identity(reader, machine);
+  read_gpu(reader, machine);
   reader.each("levels", [&](ObjectReader& element) {
     MemoryLevel level = read_level(element);
     check_name(element, machine.levels, level.name);

@@ -87,6 +87,7 @@ Json to_json(const Machine& machine) {
   if (machine.fast_memory_nodes > 0) json["fast_memory_nodes"] = machine.fast_memory_nodes;
   json["simd_bits"] = machine.simd_bits;
   json["features"] = machine.features;
+  if (machine.gpu) json["gpu"] = to_json(*machine.gpu);
   json["levels"] = Json::array();
   for (const auto& level : machine.levels) json["levels"].push_back(level_json(level));
   json["ceilings"] = Json::array();

@@ -20,7 +20,7 @@ const std::vector<std::string> kParadigms{
     "simd",           "fma",      "ilp",         "tlp",        "numa",
     "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
     "write_allocate", "capacity", "conflict",    "balance",    "work",
-    "issue",          "tlb"};
+    "issue",          "tlb",      "coalesced",   "occupancy",  "tensor"};
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const std::string near = nearest_word(word, known);
