@@ -57,7 +57,8 @@ class ArtefactCache {
                      const Configuration& configuration);
   /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).
   void discard(const Artefact& artefact);
-  /// What compiles the kernels of the back end "cuda"; variant() of that back end needs it.
+  /// What compiles the kernels of the back end "cuda"; without it only their launching half is
+  /// built, which is enough for the emulation.
   void use(const CudaCompiler& compiler) { cuda_ = compiler; }
   const std::optional<CudaCompiler>& cuda() const { return cuda_; }
   const HostCompiler& compiler() const { return compiler_; }

@@ -213,10 +213,8 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
 void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
                              const std::vector<std::string>& chosen,
                              const std::vector<std::string>& macros) const {
-  if (!cuda_)
-    throw Error("no compiler of CUDA kernels was chosen", backend.source.string(), {},
-                ExitCode::unavailable);
   recipe.flags.emplace_back("-O1");
+  if (!cuda_) return;
   recipe.cuda = {worker_program().string(), "cuda-compile", cuda_->library.string(), kImage,
                  kCudaLog, backend.source.string(),
                  // Everything from here on is part of the key.

@@ -1,6 +1,8 @@
 // The assembler's report in figures; residency as NVIDIA's occupancy calculator has it.
 #include "build/cuda_resources.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -13,6 +15,9 @@ constexpr int kWarp = 32;
 constexpr int kRegisterUnit = 256;
 /// Warps are spread over four schedulers, each with a quarter of the registers.
 constexpr int kSchedulers = 4;
+/// Spilled bytes per thread beyond which a kernel spends its time on local memory. The published
+/// GPP steps spill up to 356 bytes (188 stored, 168 loaded) and gain by it.
+constexpr std::int64_t kHopelessSpill = 1024;
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -51,6 +56,14 @@ std::vector<CudaResources> cuda_resources(const std::string& log) {
   // Functions that were not inlined have properties too, but use no registers of their own.
   std::erase_if(result, [](const CudaResources& kernel) { return kernel.registers == 0; });
   return result;
+}
+
+std::string why_hopeless(const std::vector<CudaResources>& kernels) {
+  for (const CudaResources& kernel : kernels)
+    if (kernel.spill_stores + kernel.spill_loads > kHopelessSpill)
+      return fmt::format("{} spills {} bytes per thread ({} registers)", kernel.kernel,
+                         kernel.spill_stores + kernel.spill_loads, kernel.registers);
+  return {};
 }
 
 Occupancy occupancy(const MultiprocessorLimits& limits, int threads, int registers,

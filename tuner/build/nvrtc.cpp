@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "core/error.h"
 
@@ -85,9 +86,10 @@ Nvrtc::Compiled Nvrtc::compile(const std::string& source, const std::string& nam
   Compiled compiled;
   compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
-  if (result != 0 && compiled.log.empty())
-    compiled.log =
-        fmt::format("error: {}", function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
+  // What the assembler refuses (too much static shared memory) leaves no line of its own.
+  if (result != 0 && compiled.log.find("error") == std::string::npos)
+    compiled.log += fmt::format("error: {}; the assembler's report above tells what it needs\n",
+                                function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
   if (result == 0) {
     compiled.image = text("nvrtcGetCUBINSize", "nvrtcGetCUBIN");
     if (compiled.image.empty()) compiled.image = text("nvrtcGetPTXSize", "nvrtcGetPTX");
@@ -119,6 +121,7 @@ std::vector<std::filesystem::path> nvrtc_candidates() {
 
 CudaCompiler cuda_compiler(int compute_capability) {
   std::string known;
+  std::set<std::string> seen;
   std::optional<CudaCompiler> virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
@@ -136,8 +139,10 @@ CudaCompiler cuda_compiler(int compute_capability) {
       return {candidate, nvrtc->version(), fmt::format("sm_{}", compute_capability)};
     if (compute_capability > *highest && !virtual_one)
       virtual_one = {candidate, nvrtc->version(), fmt::format("compute_{}", *highest)};
-    known += fmt::format("{}CUDA {} compiles for sm_{} to sm_{}", known.empty() ? "" : "; ",
-                         nvrtc->version().text(), *lowest, *highest);
+    const std::string range = fmt::format("CUDA {} compiles for sm_{} to sm_{}",
+                                          nvrtc->version().text(), *lowest, *highest);
+    // One library is found under several names.
+    if (seen.insert(range).second) known += (known.empty() ? "" : "; ") + range;
   }
   if (virtual_one) return *virtual_one;
   if (known.empty())

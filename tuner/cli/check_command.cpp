@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.h"
+#include "cli/gpu.h"
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/study.h"
@@ -34,12 +35,31 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
   fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
 }
 
+/// Without an NVRTC only the emulation can be checked.
+void choose_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
+  try {
+    use_cuda_compiler(cache, machine);
+    fmt::print("cuda: kernels compiled for {} by NVRTC {}\n", cache.cuda()->architecture,
+               cache.cuda()->version.text());
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::unavailable) throw;
+    fmt::print("cuda: kernels NOT compiled for the card, {}\n", error.message());
+  }
+}
+
 /// Builds, validates and times the baseline of one back end; true when it is right.
 bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& parameters,
-                   const Machine& machine, ArtefactCache& cache) {
+                   const Machine& host, const std::string& gpu, ArtefactCache& cache) {
   Facts facts = parameters;
+  const bool is_cuda = backend.name == "cuda";
+  const Machine machine = is_cuda ? load_machine(gpu) : host;
+  CudaSetup cuda;
   try {
-    facts.merge(backend_facts(backend, cache));
+    facts.merge(backend_facts(backend, cache, machine));
+    if (is_cuda) {
+      cuda = cuda_setup(machine, CudaSetup::Mode::emulated, {});
+      choose_cuda_compiler(cache, machine);
+    }
   } catch (const Error& error) {
     // Kernels come with back ends that not every computer has.
     if (error.code() != ExitCode::unavailable) throw;
@@ -47,8 +67,8 @@ bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& pa
     return true;
   }
   const TemporaryDirectory scratch;
-  HostEvaluator evaluator(Study{kernel, backend, parameters, machine.cores, 0, {}}, cache, scratch.path(),
-                          {});
+  HostEvaluator evaluator(Study{kernel, backend, parameters, host.cores, 0, cuda}, cache,
+                          scratch.path(), {});
   facts.merge(evaluator.facts());
   Facts known = facts;
   known.merge(machine_facts(machine, machine.cores));
@@ -67,10 +87,13 @@ bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& pa
     fmt::print("  baseline      {}: {}\n", to_text(trial.outcome), trial.detail);
     return false;
   }
+  // The emulation's time says nothing about a card.
+  const std::string time = is_cuda
+                               ? std::string("emulated on the CPU")
+                               : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
   fmt::print(
-      "  baseline      ok, {} per call, agrees with the reference (largest error {:.2g} of the "
-      "allowed)\n",
-      to_text(Seconds(trial.measurement->seconds.value)), trial.measurement->max_error);
+      "  baseline      ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
+      time, trial.measurement->max_error);
   print_bound(kernel, facts, machine);
   return true;
 }
@@ -85,8 +108,12 @@ int check_command(const CheckOptions& options) {
   const Machine machine = known_host();
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
   bool right = true;
+  if (!options.backend.empty() && !kernel.backend(options.backend))
+    throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
+                "--backend", "kernel.json names its back ends");
   for (const Backend& backend : kernel.backends)
-    right = check_backend(kernel, backend, parameters, machine, cache) && right;
+    if (options.backend.empty() || options.backend == backend.name)
+      right = check_backend(kernel, backend, parameters, machine, options.machine, cache) && right;
   fmt::print("{}\n", right ? "ok" : "FAILED");
   return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
 }

@@ -25,9 +25,12 @@ Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine n
 
 void add_study(CLI::App& app, StudyOptions& study, bool searching) {
   app.add_option("-k,--kernel", study.kernel, "Kernel: a name (tune list kernels) or a folder");
-  app.add_option("-m,--machine", study.machine, "Machine: host, or a name (tune list machines)")
+  app.add_option("-m,--machine", study.machine,
+                 "Machine: host, auto (the GPU here), or a name (tune list machines)")
       ->capture_default_str();
-  app.add_option("--backend", study.backend, "Back end of the kernel")->capture_default_str();
+  app.add_option("--backend", study.backend,
+                 "Back end of the kernel (default: cuda on a GPU, else openmp)");
+  app.add_option("--gpu", study.gpu, "Card to run on: its index or UUID (default: the first)");
   app.add_option("--problem", study.problem, "Problem parameters: name=value[,name=value...]")
       ->type_name("K=V,...");
   app.add_option("--threads", study.threads, "Most threads a variant may use (default: all usable)")
@@ -148,6 +151,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
                             CommandName::check);
   check->add_option("path", line.check.path, "Kernel folder or name")->required();
   check->add_option("--problem", line.check.problem, "Problem parameters: name=value[,...]");
+  check->add_option("--backend", line.check.backend, "Only this back end (default: all)");
+  check->add_option("-m,--machine", line.check.machine, "GPU that CUDA kernels are compiled for")
+      ->capture_default_str();
 
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);

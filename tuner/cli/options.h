@@ -14,7 +14,8 @@ namespace rooftune {
 struct StudyOptions {
   std::string kernel;
   std::string machine = "host";
-  std::string backend = "openmp";
+  std::string backend;               ///< empty: cuda on a GPU, else openmp
+  std::string gpu;                   ///< index or UUID of the card; empty: the first
   std::vector<std::string> problem;  ///< "n=1000,steps=4", repeated
   std::string strategy = default_strategy;
   std::uint64_t seed = 1;
@@ -52,6 +53,8 @@ struct ListOptions {
 
 struct CheckOptions {
   std::string path;
+  std::string backend;           ///< only this one; empty: all
+  std::string machine = "a100";  ///< whose CUDA kernels are compiled
   std::vector<std::string> problem;
 };
 

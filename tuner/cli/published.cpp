@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/study.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
 #include "roofline/ledger.h"
@@ -86,7 +87,8 @@ PublishedPath required_path(const Kernel& kernel, const std::string& backend) {
 }
 
 StudyOptions with_published_problem(const StudyOptions& options) {
-  const PublishedPath path = required_path(find_kernel(options.kernel, home()), options.backend);
+  const PublishedPath path =
+      required_path(find_kernel(options.kernel, home()), completed(options).backend);
   const auto chosen = problem_words(options.problem);
   StudyOptions result = options;
   for (const auto& [name, value] : path.problem)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "build/kokkos.h"
+#include "cli/gpu.h"
 #include "cli/machines.h"
 #include "core/file.h"
 #include "core/units.h"
@@ -24,9 +25,18 @@ Backend chosen_backend(const Kernel& kernel, const std::string& name) {
               fmt::format("there are: {}", fmt::join(names, ", ")));
 }
 
-void require_here(const Machine& machine) {
-  const std::string reason = why_not_here(machine);
+void require_here(const Machine& machine, const std::string& card) {
+  const bool is_gpu = machine.kind == "gpu";
+  const std::string reason = is_gpu ? why_no_card(machine, card) : why_not_here(machine);
   if (reason.empty()) return;
+  if (is_gpu)
+    throw Error(
+        fmt::format("machine \"{}\" is not here: {}", machine.name, reason), "--machine",
+        fmt::format("--machine auto takes the card that is here; run the same command where "
+                    "{} is to tune there; --dry-run compiles for it and shows bound, "
+                    "occupancy and registers without it",
+                    machine.name),
+        ExitCode::unavailable);
   throw Error(
       fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
       fmt::format(
@@ -80,7 +90,7 @@ StudyHeader study_header(const ReadyStudy& study, const StudyOptions& options) {
     if (parameter.type == Parameter::Type::file && !value.text().empty())
       hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
   }
-  for (const auto& [name, value] : backend_facts(study.backend, *study.cache))
+  for (const auto& [name, value] : backend_facts(study.backend, *study.cache, study.machine))
     hash.add(name, to_text(value));
   const std::string cache = study.kernel.warm ? "warm" : "cold";
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
@@ -131,25 +141,35 @@ std::map<std::string, std::string> problem_words(const std::vector<std::string>&
   return words;
 }
 
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache) {
+StudyOptions completed(StudyOptions options) {
+  options.machine = machine_of_card(options.machine, options.gpu);
+  if (options.backend.empty())
+    options.backend = load_machine(options.machine).kind == "gpu" ? "cuda" : "openmp";
+  return options;
+}
+
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
   if (backend.name != "kokkos") return {};
   const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
-  if (!library.on_host())
-    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the CPU", library.origin,
-                            library.version_text(), library.space),
+  const bool wants_host = machine.kind != "gpu";
+  if (wants_host != library.on_host())
+    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
+                            library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
                 "--backend kokkos",
-                "name one with Serial, OpenMP or Threads as its default: ROOFTUNE_KOKKOS=<prefix>",
+                fmt::format("name one with {} as its default: ROOFTUNE_KOKKOS=<prefix>",
+                            wants_host ? "Serial, OpenMP or Threads" : "Cuda"),
                 ExitCode::unavailable);
   return kokkos_facts(library);
 }
 
-ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
+ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
+  const StudyOptions options = completed(given);
   ReadyStudy study;
   study.kernel = find_kernel(options.kernel, home());
   if (!options.cache.empty()) study.kernel.warm = options.cache == "warm";
   study.backend = chosen_backend(study.kernel, options.backend);
   study.machine = load_machine(options.machine);
-  if (!elsewhere) require_here(study.machine);
+  if (!elsewhere) require_here(study.machine, options.gpu);
   study.threads = chosen_threads(options.threads, study.machine);
   study.space_file = find_space(study.kernel, study.backend.name, home());
   study.parameters = problem_parameters(study.kernel, problem_words(options.problem));
@@ -157,11 +177,24 @@ ReadyStudy ready_study(const StudyOptions& options, bool elsewhere) {
 
   study.scratch = std::make_unique<TemporaryDirectory>();
   study.cache = std::make_unique<ArtefactCache>(cache_directory() / "artefacts", host_compiler());
+  CudaSetup cuda;
+  if (study.backend.name == "cuda") {
+    try {
+      use_cuda_compiler(*study.cache, study.machine);
+    } catch (const Error& error) {
+      if (!elsewhere || error.code() != ExitCode::unavailable) throw;
+      study.not_compiled = error.message() + " (" + error.hint() + ")";
+    }
+    cuda = cuda_setup(study.machine, elsewhere ? CudaSetup::Mode::planned : CudaSetup::Mode::card,
+                      options.gpu);
+  }
+  // Cores of a GPU are no threads of this host.
+  const int host_threads = study.machine.kind == "gpu" ? 0 : study.threads;
   study.evaluator = std::make_unique<HostEvaluator>(
-      Study{study.kernel, study.backend, study.parameters, study.threads, options.amortize, {}},
+      Study{study.kernel, study.backend, study.parameters, host_threads, options.amortize, cuda},
       *study.cache, study.scratch->path(), RunLimits{});
   study.facts = study.parameters;
-  study.facts.merge(backend_facts(study.backend, *study.cache));
+  study.facts.merge(backend_facts(study.backend, *study.cache, study.machine));
   study.facts.merge(study.evaluator->facts());
   Facts known = study.facts;
   known.merge(machine_facts(study.machine, study.threads));

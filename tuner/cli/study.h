@@ -27,8 +27,13 @@ struct ReadyStudy {
   StudyHeader header;
   std::unique_ptr<TemporaryDirectory> scratch;
   std::unique_ptr<ArtefactCache> cache;
+  std::string not_compiled;  ///< dry run for a GPU: why its kernels cannot be compiled here
   std::unique_ptr<HostEvaluator> evaluator;
 };
+
+/// The options with what they leave open filled in: the machine of --machine auto, the back end
+/// that fits the machine. Throws Error for an unknown machine.
+StudyOptions completed(StudyOptions options);
 
 /// Reads and checks everything that the options name; builds reference and problem, loads the
 /// problem. `elsewhere` allows a machine that is not this host (a dry run); otherwise that is an
@@ -36,8 +41,8 @@ struct ReadyStudy {
 ReadyStudy ready_study(const StudyOptions& options, bool elsewhere);
 
 /// What a back end adds to the facts of a search space (the version of Kokkos and where it
-/// computes). Throws Error (ExitCode::unavailable) when it cannot be used here.
-Facts backend_facts(const Backend& backend, const ArtefactCache& cache);
+/// computes). Throws Error (ExitCode::unavailable) when it cannot be used here for the machine.
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine);
 
 /// "n=1000,steps=4" words to a map. Throws Error for a word without '='.
 std::map<std::string, std::string> problem_words(const std::vector<std::string>& options);

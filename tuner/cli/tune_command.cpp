@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/console.h"
+#include "cli/gpu.h"
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/probe_host.h"
@@ -30,14 +31,15 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
-std::string proposals(const SearchSpace& space, const TuneOptions& options) {
-  constexpr std::size_t shown = 5;
+/// The first `shown` proposals of the study's strategy.
+std::vector<Configuration> proposals(const SearchSpace& space, const TuneOptions& options,
+                                     std::size_t shown) {
   const auto strategy = make_strategy(options.study.strategy);
   History history;
-  std::string text;
+  std::vector<Configuration> result;
   std::optional<Configuration> next = space.baseline();
   for (std::size_t n = 0; n < shown && next; ++n) {
-    text += fmt::format("  {} {}\n", n, next->key());
+    result.push_back(*next);
     // Not tried, only supposed: the true second proposal depends on the first result.
     Trial supposed;
     supposed.index = n;
@@ -47,16 +49,62 @@ std::string proposals(const SearchSpace& space, const TuneOptions& options) {
     Rng rng(options.study.seed, history.size());
     next = strategy->propose(space, history, rng);
   }
+  return result;
+}
+
+/// The first proposals, for a GPU each compiled and held against the card.
+struct FirstGeneration {
+  std::vector<Configuration> configurations;
+  std::vector<CudaPlan> plans;  ///< of the back end "cuda"; else empty
+  double compile_seconds = 0;
+};
+
+FirstGeneration first_generation(ReadyStudy& study, const TuneOptions& options) {
+  constexpr std::size_t shown = 5, shown_compiled = 16;
+  const bool is_cuda = study.backend.name == "cuda";
+  FirstGeneration result;
+  result.configurations = proposals(*study.space, options, is_cuda ? shown_compiled : shown);
+  if (!is_cuda || !study.not_compiled.empty()) return result;
+  for (const Configuration& configuration : result.configurations) {
+    if (interrupted()) break;
+    result.plans.push_back(study.evaluator->plan(configuration));
+    result.compile_seconds += result.plans.back().artefact.seconds;
+  }
+  return result;
+}
+
+std::string text_of(const FirstGeneration& generation, const Machine& machine) {
+  std::string text;
+  for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
+    text += fmt::format("  {} {}\n", n, generation.configurations[n].key());
+    if (n < generation.plans.size())
+      text += fmt::format("      {}\n", plan_line(generation.plans[n], machine));
+  }
   return text;
 }
 
-Json dry_run_json(const ReadyStudy& study) {
+/// How to turn a plan into a measurement.
+std::string how_to_measure(const ReadyStudy& study) {
+  return fmt::format(
+      "to measure: the same command without --dry-run on a computer with {} (tune list machines "
+      "says what is here; --machine auto takes the card that is there)\n",
+      study.machine.description);
+}
+
+Json dry_run_json(const ReadyStudy& study, const FirstGeneration& generation) {
   Json parts = Json::array();
   for (const CeilingTime& part : study.bound->parts)
     parts.push_back(
         {{"ceiling", part.ceiling}, {"level", part.level}, {"seconds", part.time.value()}});
+  Json first = Json::array();
+  for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
+    Json one{{"configuration", generation.configurations[n].key()}};
+    if (n < generation.plans.size()) one["plan"] = to_json(generation.plans[n], study.machine);
+    first.push_back(one);
+  }
   return Json{
       {"schema", "rooftune-dry-run-1"},
+      {"proposals", first},
       {"kernel", study.kernel.name},
       {"machine", study.machine.name},
       {"backend", study.backend.name},
@@ -71,9 +119,10 @@ Json dry_run_json(const ReadyStudy& study) {
 }
 
 int dry_run(const TuneOptions& options) {
-  const ReadyStudy study = ready_study(options.study, true);
+  ReadyStudy study = ready_study(options.study, true);
+  const FirstGeneration generation = first_generation(study, options);
   if (!options.json.empty()) {
-    const std::string text = dry_run_json(study).dump(2) + "\n";
+    const std::string text = dry_run_json(study, generation).dump(2) + "\n";
     if (options.json == "-") {
       std::fputs(text.c_str(), stdout);
       return 0;
@@ -92,7 +141,13 @@ int dry_run(const TuneOptions& options) {
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              study.space->size(), study.space->cartesian_size(), knob_lines(*study.space));
   fmt::print("first proposals of strategy {} (later ones depend on results):\n{}",
-             options.study.strategy, proposals(*study.space, options));
+             options.study.strategy, text_of(generation, study.machine));
+  if (!study.not_compiled.empty())
+    fmt::print("the kernels were not compiled: {}\n", study.not_compiled);
+  if (!generation.plans.empty())
+    fmt::print("{} configurations compiled for {} by NVRTC {} in {}\n{}", generation.plans.size(),
+               study.cache->cuda()->architecture, study.cache->cuda()->version.text(),
+               to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
   fmt::print("nothing was measured (dry run)\n");
   return 0;
 }

@@ -190,6 +190,12 @@ Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
     trial.cost.build += artefact.seconds;
     trial.outcome = artefact.error.empty() ? Outcome::ok : Outcome::build_failed;
     trial.detail = artefact.error;
+    const std::string hopeless = why_hopeless(cuda_resources(artefact));
+    if (artefact.error.empty() && !hopeless.empty()) {
+      trial.outcome = Outcome::pruned;
+      trial.detail = hopeless;
+      break;
+    }
     if (artefact.error.empty()) try_out(artefact, entrant, incumbent, trial);
     // A cached object that does not load was torn by a power cut or a full disk: build it anew,
     // once.

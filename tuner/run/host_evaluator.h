@@ -32,7 +32,7 @@ struct Study {
   /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
   /// counted.
   double amortize = 0;
-  CudaSetup cuda;  ///< where kernels of the back end "cuda" run
+  CudaSetup cuda = {};  ///< where kernels of the back end "cuda" run
 };
 
 /// What a CUDA configuration would do, without doing it.

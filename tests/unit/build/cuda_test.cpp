@@ -1,0 +1,137 @@
+// CUDA without a GPU: what the assembler says, how many blocks fit, what NVRTC makes of a source.
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "build/artefact.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "os/temporary_directory.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+/// As NVRTC 13 prints it for two kernels, one of which spills.
+constexpr const char* kLog = R"(ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'sum' for 'sm_90'
+ptxas info    : Function properties for sum
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 36 registers, used 1 barriers, 2048 bytes smem
+ptxas info    : Compile time = 11.950 ms
+ptxas info    : Compiling entry function 'cell' for 'sm_90'
+ptxas info    : Function properties for cell
+    816 bytes stack frame, 1796 bytes spill stores, 1284 bytes spill loads
+ptxas info    : Used 32 registers, used 0 barriers, 816 bytes cumulative stack size, 380 bytes cmem[0]
+)";
+
+/// Multiprocessors as machines/*.json have them.
+constexpr MultiprocessorLimits kV100{70, 2048, 32, 65536, 98304, 0};
+constexpr MultiprocessorLimits kA100{80, 2048, 32, 65536, 167936, 1024};
+constexpr MultiprocessorLimits kH100{90, 2048, 32, 65536, 233472, 1024};
+
+/// Whether an NVRTC for the architecture is here; says so when not.
+std::optional<CudaCompiler> here(int capability) {
+  try {
+    return cuda_compiler(capability);
+  } catch (const Error& error) {
+    WARN("skipped: " << error.message());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the assembler's report gives registers, spills and shared memory per kernel") {
+  const auto kernels = cuda_resources(kLog);
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].kernel == "sum");
+  CHECK(kernels[0].registers == 36);
+  CHECK(kernels[0].barriers == 1);
+  CHECK(kernels[0].shared_bytes == 2048);
+  CHECK(kernels[0].spill_stores == 0);
+  CHECK(kernels[1].kernel == "cell");
+  CHECK(kernels[1].stack_bytes == 816);
+  CHECK(kernels[1].spill_stores == 1796);
+  CHECK(kernels[1].spill_loads == 1284);
+  CHECK(cuda_resources(std::string("no such line\n")).empty());
+  CHECK_THAT(why_hopeless(kernels), Contains("cell spills 3080 bytes"));
+  CHECK(why_hopeless({kernels[0]}).empty());
+}
+
+TEST_CASE("occupancy is NVIDIA's") {
+  // From cuda_occupancy.h of CUDA 13 (carveout -1), which agrees at all 122880 points of threads 32
+  // to 1024, registers 16 to 255 and four sizes of shared memory on these cards.
+  struct Row {
+    MultiprocessorLimits limits;
+    int threads, registers;
+    std::int64_t shared_bytes;
+    int blocks;
+    const char* limited_by;
+  };
+  const Row rows[] = {{kA100, 256, 36, 0, 6, "registers"},
+                      {kA100, 256, 128, 0, 2, "registers"},
+                      {kA100, 128, 186, 0, 2, "registers"},
+                      {kA100, 1024, 64, 0, 1, "registers"},
+                      {kA100, 1024, 65, 0, 0, "registers"},
+                      {kA100, 32, 16, 0, 32, "blocks"},
+                      {kV100, 32, 17, 1000, 32, "blocks"},
+                      {kV100, 256, 32, 40000, 2, "shared memory"},
+                      {kA100, 256, 32, 40000, 4, "shared memory"},
+                      {kH100, 256, 32, 40000, 5, "shared memory"},
+                      {kH100, 512, 32, 0, 4, "threads"}};
+  for (const Row& row : rows) {
+    const Occupancy fits = occupancy(row.limits, row.threads, row.registers, row.shared_bytes);
+    CAPTURE(row.threads, row.registers, row.shared_bytes);
+    CHECK(fits.blocks == row.blocks);
+    CHECK(fits.limited_by == row.limited_by);
+    CHECK(fits.share == Approx(row.blocks * row.threads / 2048.0));
+  }
+}
+
+TEST_CASE("NVRTC compiles with headers in memory and reports errors with their place") {
+  const auto compiler = here(80);
+  if (!compiler) return;
+  CHECK(compiler->architecture == "sm_80");
+  const Nvrtc nvrtc(compiler->library);
+  const std::string source =
+      "#include \"two.h\"\nextern \"C\" __global__ void k(double* y) { y[threadIdx.x] *= two(); "
+      "}\n";
+  const std::vector<std::string> options{"--gpu-architecture=sm_80", "--ptxas-options=-v"};
+  const auto good = nvrtc.compile(source, "k.cu",
+                                  {{"two.h", "__device__ double two() { return 2; }\n"}}, options);
+  CHECK(good.ok);
+  CHECK(good.image.substr(1, 3) == "ELF");
+  REQUIRE(cuda_resources(good.log).size() == 1);
+  CHECK(cuda_resources(good.log)[0].kernel == "k");
+  const auto bad = nvrtc.compile(source, "k.cu", {{"two.h", "double three();\n"}}, options);
+  CHECK_FALSE(bad.ok);
+  CHECK_THAT(bad.log, Contains("k.cu(2)"));
+  const auto too_much = nvrtc.compile(
+      "extern \"C\" __global__ void k(double* y) { __shared__ double x[7000]; x[threadIdx.x] = *y; "
+      "__syncthreads(); *y = x[5]; }",
+      "k.cu", {}, options);
+  CHECK_FALSE(too_much.ok);
+  CHECK_THAT(too_much.log, Contains("56000 bytes smem") && Contains("error: NVRTC_ERROR"));
+}
+
+TEST_CASE("an architecture that no NVRTC knows is an error with the cure; a newer card gets PTX") {
+  if (!here(80)) return;
+  CHECK(cuda_compiler(990).architecture.starts_with("compute_"));
+  try {
+    cuda_compiler(35);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::unavailable);
+    CHECK_THAT(error.message(), Contains("compute capability 3.5"));
+    CHECK_THAT(error.hint(), Contains("ROOFTUNE_NVRTC"));
+  }
+}
+
+TEST_CASE("a missing NVRTC and a library that is none are named") {
+  setenv("ROOFTUNE_NVRTC", "/nowhere/libnvrtc.so", 1);
+  CHECK_THROWS_WITH(cuda_compiler(80), Contains("there is no NVRTC"));
+  CHECK_THROWS_WITH(Nvrtc("/nowhere/libnvrtc.so"), Contains("cannot be loaded"));
+  CHECK_THROWS_WITH(Nvrtc("libm.so.6"), Contains("no function nvrtcVersion"));
+  unsetenv("ROOFTUNE_NVRTC");
+}

@@ -1,0 +1,33 @@
+// GPUs from the user's point of view: which machine file a card is, and what a study needs to
+// compile for it, run on it, or only plan. The caller owes a machine whose kind is "gpu".
+#pragma once
+#include <string>
+
+#include "build/artefact.h"
+#include "roofline/machine.h"
+#include "run/host_evaluator.h"
+
+namespace rooftune {
+
+/// "auto": the machine file that describes the card of this computer; other names are returned as
+/// they are. Throws Error (ExitCode::unavailable) when no file does.
+std::string machine_of_card(const std::string& machine, const std::string& card);
+/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
+/// card; empty when it can.
+std::string why_no_card(const Machine& machine, const std::string& card);
+
+/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
+CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::string& card);
+/// Gives the cache a compiler for the machine's architecture. Throws Error (ExitCode::unavailable).
+void use_cuda_compiler(ArtefactCache& cache, const Machine& machine);
+
+/// One line about a planned configuration: registers, spills, shared memory, occupancy, grid; or
+/// why it cannot run.
+std::string plan_line(const CudaPlan& plan, const Machine& machine);
+/// Why a configuration would be hopeless on the machine whatever it was measured at (does not
+/// compile, cannot be launched, spills more than it computes); empty when nothing speaks against
+/// it.
+std::string why_hopeless(const CudaPlan& plan, const Machine& machine);
+Json to_json(const CudaPlan& plan, const Machine& machine);
+
+}  // namespace rooftune
