@@ -7,9 +7,11 @@
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/study.h"
+#include "core/file.h"
 #include "core/units.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
+#include "space/covering_sample.h"
 
 namespace rooftune {
 namespace {
@@ -47,55 +49,154 @@ void choose_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
   }
 }
 
-/// Builds, validates and times the baseline of one back end; true when it is right.
-bool check_backend(const Kernel& kernel, const Backend& backend, const Facts& parameters,
-                   const Machine& host, const std::string& gpu, ArtefactCache& cache) {
-  Facts facts = parameters;
-  const bool is_cuda = backend.name == "cuda";
-  const Machine machine = is_cuda ? load_machine(gpu) : host;
-  CudaSetup cuda;
+/// Checks one back end of a kernel and prints what it finds.
+class BackendCheck {
+ public:
+  BackendCheck(const Kernel& kernel, const Backend& backend, const CheckOptions& options,
+               const Machine& host, ArtefactCache& cache)
+      : kernel_(kernel),
+        backend_(backend),
+        options_(options),
+        cache_(cache),
+        is_cuda_(backend.name == "cuda"),
+        threads_(host.cores),
+        machine_(is_cuda_ ? load_machine(options.machine) : host) {}
+
+  /// False when something is wrong; a back end that is not here is skipped.
+  bool run(const Facts& parameters);
+  /// {"name", "machine", "skipped" | "configurations": [...]}.
+  const Json& report() const { return report_; }
+
+ private:
+  bool available(Facts& facts);
+  RunLimits limits() const;
+  SearchSpace read(const Facts& facts) const;
+  bool check(HostEvaluator& evaluator, const Configuration& configuration,
+             const std::string& title);
+  bool planned(HostEvaluator& evaluator, const Configuration& configuration,
+               const std::string& title, Json& json);
+  bool evaluated(HostEvaluator& evaluator, const Configuration& configuration,
+                 const std::string& title, Json& json);
+
+  const Kernel& kernel_;
+  const Backend& backend_;
+  const CheckOptions& options_;
+  ArtefactCache& cache_;
+  bool is_cuda_;
+  int threads_;
+  Machine machine_;
+  CudaSetup cuda_;
+  Json report_ = Json::object();
+};
+
+bool BackendCheck::available(Facts& facts) {
   try {
-    facts.merge(backend_facts(backend, cache, machine));
-    if (is_cuda) {
-      cuda = cuda_setup(machine, CudaSetup::Mode::emulated, {});
-      choose_cuda_compiler(cache, machine);
+    facts.merge(backend_facts(backend_, cache_, machine_));
+    if (is_cuda_) {
+      const bool compile_only = options_.compile_only;
+      cuda_ = cuda_setup(machine_,
+                         compile_only ? CudaSetup::Mode::planned : CudaSetup::Mode::emulated, {});
+      choose_cuda_compiler(cache_, machine_);
     }
+    return true;
   } catch (const Error& error) {
     // Kernels come with back ends that not every computer has.
     if (error.code() != ExitCode::unavailable) throw;
-    fmt::print("{}: SKIPPED, {}\n", backend.name, error.message());
-    return true;
+    fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
+    report_["skipped"] = error.message();
+    return false;
   }
-  const TemporaryDirectory scratch;
-  HostEvaluator evaluator(Study{kernel, backend, parameters, host.cores, 0, cuda}, cache,
-                          scratch.path(), {});
-  facts.merge(evaluator.facts());
+}
+
+RunLimits BackendCheck::limits() const {
+  RunLimits limits;
+  // The times of an emulation mean nothing, so one call is enough; it may be a long one.
+  if (is_cuda_) {
+    limits.first_call_seconds = 600;
+    limits.sample_seconds = 0;
+    limits.trial_seconds = 0;
+    limits.min_samples = limits.max_samples = 1;
+  }
+  return limits;
+}
+
+SearchSpace BackendCheck::read(const Facts& facts) const {
   Facts known = facts;
-  known.merge(machine_facts(machine, machine.cores));
-  const std::filesystem::path file = find_space(kernel, backend.name, home());
-  const SearchSpace space = read_space(file, known);
-  const std::vector<std::string> unknown = unknown_names(kernel, space);
+  known.merge(machine_facts(machine_, is_cuda_ ? machine_.cores : threads_));
+  const std::filesystem::path file = find_space(kernel_, backend_.name, home());
+  SearchSpace space = read_space(file, known);
+  const std::vector<std::string> unknown = unknown_names(kernel_, space);
   if (!unknown.empty())
     throw Error(
         fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                     fmt::join(unknown, ", ")),
-        (kernel.folder / "kernel.json").string());
-  fmt::print("{}: space {} with {} configurations\n", backend.name, file.string(), space.size());
-  evaluator.use(space);
-  const Trial trial = evaluator.evaluate(space.baseline(), std::nullopt);
+        (kernel_.folder / "kernel.json").string());
+  fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), space.size());
+  return space;
+}
+
+bool BackendCheck::planned(HostEvaluator& evaluator, const Configuration& configuration,
+                           const std::string& title, Json& json) {
+  const CudaPlan plan = evaluator.plan(configuration);
+  json["plan"] = to_json(plan, machine_);
+  fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
+  // Too many registers for a launch is what a search has to find out, no fault of the source.
+  return plan.artefact.error.empty();
+}
+
+bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& configuration,
+                             const std::string& title, Json& json) {
+  const Trial trial = evaluator.evaluate(configuration, std::nullopt);
+  json["outcome"] = to_text(trial.outcome);
   if (!trial.ok()) {
-    fmt::print("  baseline      {}: {}\n", to_text(trial.outcome), trial.detail);
-    return false;
+    json["detail"] = trial.detail;
+    fmt::print("  {:<13} {}: {}\n", title, to_text(trial.outcome), trial.detail);
+    return trial.outcome == Outcome::pruned;
   }
   // The emulation's time says nothing about a card.
-  const std::string time = is_cuda
+  const std::string time = is_cuda_
                                ? std::string("emulated on the CPU")
                                : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
-  fmt::print(
-      "  baseline      ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
-      time, trial.measurement->max_error);
-  print_bound(kernel, facts, machine);
+  json["max_error"] = trial.measurement->max_error;
+  fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
+             title, time, trial.measurement->max_error);
   return true;
+}
+
+bool BackendCheck::check(HostEvaluator& evaluator, const Configuration& configuration,
+                         const std::string& title) {
+  Json json{{"configuration", configuration.key()}};
+  const bool right = is_cuda_ && options_.compile_only
+                         ? planned(evaluator, configuration, title, json)
+                         : evaluated(evaluator, configuration, title, json);
+  if (!right) fmt::print("                {}\n", configuration.key());
+  report_["configurations"].push_back(json);
+  return right;
+}
+
+bool BackendCheck::run(const Facts& parameters) {
+  report_["name"] = backend_.name;
+  Facts facts = parameters;
+  if (!available(facts)) return true;
+  report_["machine"] = machine_.name;
+  if (is_cuda_ && cache_.cuda()) report_["nvrtc"] = cache_.cuda()->version.text();
+  report_["configurations"] = Json::array();
+  const TemporaryDirectory scratch;
+  HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, cuda_}, cache_,
+                          scratch.path(), limits());
+  facts.merge(evaluator.facts());
+  const SearchSpace space = read(facts);
+  evaluator.use(space);
+  bool right = check(evaluator, space.baseline(), "baseline");
+  if (options_.sample > 0) {
+    const auto sample =
+        covering_sample(space, {}, static_cast<std::size_t>(options_.sample), options_.seed);
+    // The first is the baseline.
+    for (std::size_t i = 1; i < sample.size() && !interrupted(); ++i)
+      right = check(evaluator, sample[i], fmt::format("sample {}", i)) && right;
+  }
+  if (right) print_bound(kernel_, facts, machine_);
+  return right;
 }
 
 }  // namespace
@@ -105,15 +206,26 @@ int check_command(const CheckOptions& options) {
   const Kernel kernel = find_kernel(options.path, home());
   fmt::print("{}: {}\n", kernel.name, kernel.title);
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
-  const Machine machine = known_host();
+  const Machine host = known_host();
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  bool right = true;
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", "kernel.json names its back ends");
-  for (const Backend& backend : kernel.backends)
-    if (options.backend.empty() || options.backend == backend.name)
-      right = check_backend(kernel, backend, parameters, machine, options.machine, cache) && right;
+  bool right = true;
+  Json backends = Json::array();
+  for (const Backend& backend : kernel.backends) {
+    if (!options.backend.empty() && options.backend != backend.name) continue;
+    BackendCheck check(kernel, backend, options, host, cache);
+    right = check.run(parameters) && right;
+    backends.push_back(check.report());
+  }
+  if (!options.json.empty())
+    write_atomically(options.json, Json{{"schema", "rooftune-check-1"},
+                                        {"kernel", kernel.name},
+                                        {"right", right},
+                                        {"backends", backends}}
+                                           .dump(1) +
+                                       "\n");
   fmt::print("{}\n", right ? "ok" : "FAILED");
   return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
 }

@@ -154,6 +154,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
   check->add_option("--backend", line.check.backend, "Only this back end (default: all)");
   check->add_option("-m,--machine", line.check.machine, "GPU that CUDA kernels are compiled for")
       ->capture_default_str();
+  check
+      ->add_option("--sample", line.check.sample,
+                   "Also check this many configurations, more when values would be missing")
+      ->check(CLI::Range(0, 100000));
+  check->add_option("--seed", line.check.seed, "Seed of the sample")->capture_default_str();
+  check->add_flag("--compile-only", line.check.compile_only,
+                  "CUDA: compile for the GPU and say what fits on it, run nothing");
+  check->add_option("--json", line.check.json, "Write what was found as JSON")->type_name("FILE");
 
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);

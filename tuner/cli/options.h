@@ -55,6 +55,10 @@ struct CheckOptions {
   std::string path;
   std::string backend;           ///< only this one; empty: all
   std::string machine = "a100";  ///< whose CUDA kernels are compiled
+  int sample = 0;                ///< configurations besides the baseline
+  std::uint64_t seed = 1;
+  bool compile_only = false;
+  std::string json;
   std::vector<std::string> problem;
 };
 

@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "built_function.h"
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 #include "gpp_problem.h"
 #include "guarded_array.h"
 #include "kernel/catalogue.h"

@@ -2,7 +2,7 @@
 // boxes, arrays at forbidden pages, several calls with odd and even steps.
 #include <catch2/catch.hpp>
 
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "plasma.h"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "built_function.h"
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 #include "guarded_array.h"
 #include "kernel/catalogue.h"
 #include "plasma.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "kernel/published_path.h"
 #include "snap_problem.h"

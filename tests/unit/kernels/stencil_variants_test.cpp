@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "built_function.h"
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "kernel_call.h"
 

@@ -1,11 +1,11 @@
 // Greedy choice among random configurations by the new values, then the new pairs, that each
 // brings. The caller checks missing_values.
-#include "covering_sample.h"
+#include "space/covering_sample.h"
 
 #include <algorithm>
 #include <set>
 
-namespace rooftune::testing {
+namespace rooftune {
 namespace {
 
 std::string setting(const std::string& knob, const Value& value) {
@@ -83,4 +83,4 @@ std::vector<std::string> missing_values(const SearchSpace& space,
   return missing;
 }
 
-}  // namespace rooftune::testing
+}  // namespace rooftune

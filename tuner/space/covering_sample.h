@@ -5,7 +5,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune::testing {
+namespace rooftune {
 
 /// The baseline with each value of the knob `algorithm` (none when there is no such knob), and for
 /// each of them at least `size` others, more when single values need them.
@@ -15,4 +15,4 @@ std::vector<Configuration> covering_sample(const SearchSpace& space, const std::
 std::vector<std::string> missing_values(const SearchSpace& space,
                                         const std::vector<Configuration>& sample);
 
-}  // namespace rooftune::testing
+}  // namespace rooftune

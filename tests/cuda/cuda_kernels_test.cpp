@@ -1,0 +1,121 @@
+// CUDA variants of the kernel that ROOFTUNE_TEST_KERNEL names, without a GPU: results in the
+// emulation, and registers, spills, shared memory and occupancy as recorded in figures/.
+// ROOFTUNE_APPROVE=1 ctest -L cuda writes the figures anew: look at the diff, then commit it.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+std::filesystem::path folder() {
+  return std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "tests" / "cuda";
+}
+
+std::string kernel() {
+  const char* name = std::getenv("ROOFTUNE_TEST_KERNEL");
+  return name ? name : "triad";
+}
+
+/// The row of problems.json: {"problem", "sample", "compiled"}.
+Json row() {
+  const Json rows = read_json(folder() / "problems.json");
+  INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");
+  REQUIRE(rows.contains(kernel()));
+  return rows.at(kernel());
+}
+
+/// What `tune check` writes about the CUDA back end with these further words.
+Json checked(const User& user, const std::vector<std::string>& words) {
+  std::vector<std::string> all{"check", kernel(), "--backend", "cuda", "--json", "check.json"};
+  if (const std::string problem = row().at("problem"); !problem.empty())
+    all.insert(all.end(), {"--problem", problem});
+  all.insert(all.end(), words.begin(), words.end());
+  const Ran ran = user.tune(all, {}, 850);
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  return read_json(user.path("check.json")).at("backends").at(0);
+}
+
+/// {configuration: {kernel: figures}} of the launches that were planned.
+Json figures(const Json& backend) {
+  Json result = Json::object();
+  for (const Json& one : backend.at("configurations")) {
+    Json launches = Json::object();
+    for (const Json& launch : one.at("plan").at("launches"))
+      launches[launch.at("kernel").get<std::string>()] = {
+          {"threads", launch.at("threads")},
+          {"registers", launch.at("registers")},
+          {"spilled",
+           launch.at("spill_store_bytes").get<int>() + launch.at("spill_load_bytes").get<int>()},
+          {"shared", launch.at("shared_bytes")},
+          {"resident_blocks", launch.at("resident_blocks")}};
+    result[one.at("configuration").get<std::string>()] = launches;
+  }
+  return result;
+}
+
+/// Another NVRTC allocates registers a little differently.
+void compare(const Json& recorded, const Json& now, bool same_compiler) {
+  const double share = same_compiler ? 0.05 : 0.25;
+  const auto near = [&](const char* what, double slack) {
+    const double a = recorded.at(what), b = now.at(what);
+    INFO(what << ": recorded " << a << ", now " << b);
+    CHECK(std::abs(a - b) <= slack + share * std::abs(a));
+  };
+  near("registers", 2);
+  near("spilled", same_compiler ? 16 : 256);
+  CHECK(recorded.at("threads") == now.at("threads"));
+  near("shared", 0);
+}
+
+}  // namespace
+
+TEST_CASE("emulation: variants agree with the reference") {
+  const User user;
+  const Json backend = checked(user, {"--sample", std::to_string(row().at("sample").get<int>())});
+  // One that spills hopelessly is not run, by intention.
+  std::size_t validated = 0;
+  for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
+  CHECK(validated >= 2);
+}
+
+TEST_CASE("figures: registers, spills and residency are the recorded ones") {
+  const std::filesystem::path file = folder() / "figures" / (kernel() + ".json");
+  const User user;
+  Json now = Json::object();
+  const std::string sample = std::to_string(row().at("compiled").get<int>());
+  for (const char* machine : {"a100", "h200"}) {
+    const Json backend =
+        checked(user, {"--compile-only", "--machine", machine, "--sample", sample});
+    if (!backend.contains("nvrtc")) {
+      WARN("skipped: there is no NVRTC here");
+      return;
+    }
+    now["nvrtc"] = backend.at("nvrtc");
+    now[machine] = figures(backend);
+  }
+  if (const char* approve = std::getenv("ROOFTUNE_APPROVE"); approve && *approve == '1') {
+    std::ofstream(file) << now.dump(1) << '\n';
+    WARN("approved: " << file.string());
+    return;
+  }
+  const Json recorded = read_json(file);
+  for (const char* machine : {"a100", "h200"})
+    for (const auto& [configuration, kernels] : now.at(machine).items()) {
+      INFO(machine << ": " << configuration);
+      REQUIRE(recorded.at(machine).contains(configuration));
+      for (const auto& [name, launch] : kernels.items()) {
+        INFO(name);
+        REQUIRE(recorded.at(machine).at(configuration).contains(name));
+        compare(recorded.at(machine).at(configuration).at(name), launch,
+                recorded.at("nvrtc") == now.at("nvrtc"));
+      }
+    }
+}
