@@ -7,10 +7,10 @@
 #include <deque>
 
 #include "built_function.h"
-#include "space/covering_sample.h"
 #include "gpp_problem.h"
 #include "guarded_array.h"
 #include "kernel/catalogue.h"
+#include "space/covering_sample.h"
 #include "space/search_space.h"
 
 using namespace rooftune;

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "built_function.h"
-#include "space/covering_sample.h"
 #include "guarded_array.h"
 #include "kernel/catalogue.h"
 #include "sea.h"
+#include "space/covering_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

@@ -2,9 +2,9 @@
 // boxes, arrays at forbidden pages, several calls with odd and even steps.
 #include <catch2/catch.hpp>
 
-#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "plasma.h"
+#include "space/covering_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

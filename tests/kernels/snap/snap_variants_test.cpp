@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "kernel/published_path.h"
 #include "snap_problem.h"
+#include "space/covering_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;

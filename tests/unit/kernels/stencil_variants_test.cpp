@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "built_function.h"
-#include "space/covering_sample.h"
 #include "kernel/catalogue.h"
 #include "kernel_call.h"
+#include "space/covering_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
