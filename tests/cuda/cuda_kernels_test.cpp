@@ -86,6 +86,20 @@ TEST_CASE("emulation: variants agree with the reference") {
   CHECK(validated >= 2);
 }
 
+TEST_CASE("card: variants agree with the reference on the card of this computer") {
+  const User user;
+  const Json backend = checked(
+      user, {"--machine", "auto", "--sample", std::to_string(row().at("sample").get<int>())});
+  if (backend.contains("skipped")) {
+    WARN("skipped, there is no GPU: " << backend.at("skipped").get<std::string>());
+    return;
+  }
+  for (const Json& one : backend.at("configurations")) {
+    INFO(one.at("configuration").get<std::string>());
+    CHECK((one.at("outcome") == "ok" || one.at("outcome") == "pruned"));
+  }
+}
+
 TEST_CASE("figures: registers, spills and residency are the recorded ones") {
   const std::filesystem::path file = folder() / "figures" / (kernel() + ".json");
   const User user;

@@ -60,7 +60,8 @@ class BackendCheck {
         cache_(cache),
         is_cuda_(backend.name == "cuda"),
         threads_(host.cores),
-        machine_(is_cuda_ ? load_machine(options.machine) : host) {}
+        on_card_(is_cuda_ && options.machine == "auto"),
+        machine_(host) {}
 
   /// False when something is wrong; a back end that is not here is skipped.
   bool run(const Facts& parameters);
@@ -84,6 +85,7 @@ class BackendCheck {
   ArtefactCache& cache_;
   bool is_cuda_;
   int threads_;
+  bool on_card_;  ///< else emulated
   Machine machine_;
   CudaSetup cuda_;
   Json report_ = Json::object();
@@ -91,11 +93,13 @@ class BackendCheck {
 
 bool BackendCheck::available(Facts& facts) {
   try {
+    if (is_cuda_) machine_ = load_machine(machine_of_card(options_.machine, {}));
     facts.merge(backend_facts(backend_, cache_, machine_));
     if (is_cuda_) {
-      const bool compile_only = options_.compile_only;
-      cuda_ = cuda_setup(machine_,
-                         compile_only ? CudaSetup::Mode::planned : CudaSetup::Mode::emulated, {});
+      const auto mode = options_.compile_only ? CudaSetup::Mode::planned
+                        : on_card_            ? CudaSetup::Mode::card
+                                              : CudaSetup::Mode::emulated;
+      cuda_ = cuda_setup(machine_, mode, {});
       choose_cuda_compiler(cache_, machine_);
     }
     return true;
@@ -111,7 +115,7 @@ bool BackendCheck::available(Facts& facts) {
 RunLimits BackendCheck::limits() const {
   RunLimits limits;
   // The times of an emulation mean nothing, so one call is enough; it may be a long one.
-  if (is_cuda_) {
+  if (is_cuda_ && !on_card_) {
     limits.first_call_seconds = 600;
     limits.sample_seconds = 0;
     limits.trial_seconds = 0;
@@ -154,7 +158,7 @@ bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& conf
     return trial.outcome == Outcome::pruned;
   }
   // The emulation's time says nothing about a card.
-  const std::string time = is_cuda_
+  const std::string time = is_cuda_ && !on_card_
                                ? std::string("emulated on the CPU")
                                : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
   json["max_error"] = trial.measurement->max_error;

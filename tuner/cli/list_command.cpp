@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "build/kokkos.h"
+#include "cli/gpu.h"
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "core/json.h"
@@ -12,6 +13,7 @@
 #include "kernel/catalogue.h"
 #include "os/paths.h"
 #include "report/exporter.h"
+#include "run/cuda_card.h"
 #include "search/strategy.h"
 #include "store/recording_writer.h"
 
@@ -33,12 +35,17 @@ Table kernels() {
   return table;
 }
 
+bool is_here(const Machine& machine) {
+  if (machine.kind != "gpu" || !machine.gpu) return why_not_here(machine).empty();
+  return why_no_card(machine, {}).empty();
+}
+
 Table machines() {
   Table table{{"name", "kind", "here", "ceilings", "description"}};
   for (const auto& [name, file] : machine_files()) {
     try {
       const Machine machine = read_machine(file);
-      table.push_back({name, machine.kind, why_not_here(machine).empty() ? "yes" : "no",
+      table.push_back({name, machine.kind, is_here(machine) ? "yes" : "no",
                        std::to_string(machine.ceilings.size()), machine.description});
     } catch (const Error& error) {
       table.push_back({name, "?", "no", "0", std::string("unreadable: ") + error.what()});
@@ -66,6 +73,24 @@ Table counters() {
   return table;
 }
 
+/// CUDA needs a compiler everywhere and a card to measure.
+std::vector<std::string> cuda_row() {
+  std::string with, cure;
+  try {
+    const CudaCompiler compiler = cuda_compiler(80);
+    with = fmt::format("NVRTC {}", compiler.version.text());
+  } catch (const Error& error) {
+    return {"cuda", "no", error.message(), error.hint()};
+  }
+  try {
+    for (const CudaCard& card : cuda_cards())
+      with += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
+    return {"cuda", "yes", with, ""};
+  } catch (const Error& error) {
+    return {"cuda", "no", with + ", no card: " + error.message(), error.hint()};
+  }
+}
+
 Table backends() {
   const HostCompiler compiler = host_compiler();
   Table table{{"name", "available", "with", "cure"}, {"openmp", "yes", compiler.version, ""}};
@@ -80,6 +105,7 @@ Table backends() {
   } catch (const Error& error) {
     table.push_back({"kokkos", "no", error.message(), error.hint()});
   }
+  table.push_back(cuda_row());
   return table;
 }
 

@@ -152,7 +152,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
   check->add_option("path", line.check.path, "Kernel folder or name")->required();
   check->add_option("--problem", line.check.problem, "Problem parameters: name=value[,...]");
   check->add_option("--backend", line.check.backend, "Only this back end (default: all)");
-  check->add_option("-m,--machine", line.check.machine, "GPU that CUDA kernels are compiled for")
+  check
+      ->add_option("-m,--machine", line.check.machine,
+                   "GPU that CUDA kernels are compiled for; auto: run them on the card here")
       ->capture_default_str();
   check
       ->add_option("--sample", line.check.sample,

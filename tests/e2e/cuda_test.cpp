@@ -1,0 +1,178 @@
+// tune --machine a100 with a driver that has no card behind it: every way in which a GPU can be
+// missing, wrong or broken, and the path of a study when all is well.
+#include <catch2/catch.hpp>
+
+#include "build/nvrtc.h"
+#include "core/error.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+/// A kernel that sets y to zero without any work of the card: the launching half does it.
+void write_kernel(const User& user) {
+  user.write("zero/kernel.json", R"({
+    "schema": "rooftune-kernel-1", "name": "zero", "title": "y = 0",
+    "parameters": [{"name": "n", "type": "integer", "default": 100000}],
+    "arguments": [{"name": "n", "type": "int64", "value": "n"},
+                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "0"}, "items": "n", "item": "element"},
+    "traffic": {"read": "0", "write": "8*n", "footprint": "8*n"},
+    "tolerance": {"relative": 1e-13, "scale": "max"},
+    "reference": "reference.cpp",
+    "backends": {"cuda": {"source": "cuda.cu", "prepare": true, "finish": true}}})");
+  user.write("zero/reference.cpp",
+             "#include <cstdint>\nvoid zero(std::int64_t n, double* y) {\n"
+             "  for (std::int64_t i = 0; i < n; ++i) y[i] = 0;\n}\n");
+  user.write("zero/cuda.cu", R"(#include "rooftune/cuda.h"
+#ifndef KNOB_BLOCK
+#define KNOB_BLOCK 256
+#endif
+#ifndef KNOB_ITEMS
+#define KNOB_ITEMS 1
+#endif
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y) { if (y == nullptr) *y = 0; }
+#if ROOFTUNE_HOST
+static rooftune::DeviceBuffer<double> on_card;
+void zero_prepare(std::int64_t n, double*) { on_card.zeroed(n); }
+void zero(std::int64_t n, double*) {
+  ROOFTUNE_LAUNCH(idle, rooftune::blocks_for(n, KNOB_BLOCK * KNOB_ITEMS), KNOB_BLOCK, 0, on_card.data());
+}
+void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
+#endif
+)");
+  user.write("zero/zero.cuda.json", R"({
+    "schema": "rooftune-space-1", "kernel": "zero", "backend": "cuda",
+    "knobs": [{"name": "block", "kind": "compile", "values": [128, 256], "default": 256,
+               "breaks": ["occupancy"], "doc": "threads per block"},
+              {"name": "items", "kind": "compile", "values": [1, 4], "default": 1,
+               "breaks": ["ilp"], "doc": "elements per thread"}]})");
+}
+
+bool has_nvrtc() {
+  try {
+    cuda_compiler(80);
+    return true;
+  } catch (const Error& error) {
+    WARN("skipped: " << error.message());
+    return false;
+  }
+}
+
+/// tune --kernel zero on the fake driver, which behaves as `fake` says.
+Ran tuned(const User& user, const std::string& fake, std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"--kernel", "./zero", "--budget", "4", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}, {"FAKE_CUDA", fake}});
+}
+
+const std::vector<std::string> kA100{"--machine", "a100"};
+
+}  // namespace
+
+TEST_CASE("a GPU that is not there: one line why, and what helps") {
+  const User user;
+  write_kernel(user);
+  struct Row {
+    const char *fake, *says;
+  };
+  const Row rows[] = {{"init=100", "no card is visible|(100)"},
+                      {"init=34", "(34)"},
+                      {"init=803", "(803)"},
+                      {"version=11000", "supports CUDA 11.0 only"},
+                      {"count=0", "shows no card"},
+                      {"name=NVIDIA_H200", "the card here is NVIDIA H200"},
+                      {"name=NVIDIA_A100_MIG_1g.5gb", "is a slice"},
+                      {"multiprocessors=98", "has 98 multiprocessors"}};
+  for (const Row& row : rows) {
+    const Ran ran = tuned(user, row.fake, kA100);
+    INFO(row.fake << "\n" << ran.output);
+    CHECK(ran.code == 3);
+    const std::string words = row.says;
+    CHECK(ran.says(words.substr(words.rfind('|') + 1)));
+    CHECK(ran.says("--machine auto"));
+  }
+  CHECK(user.files("results", ".jsonl").empty());
+}
+
+TEST_CASE("a library that is no driver, and none at all") {
+  const User user;
+  write_kernel(user);
+  const auto with = [&](const char* library) {
+    return user.tune({"--kernel", "./zero", "--machine", "a100"}, {{"ROOFTUNE_LIBCUDA", library}});
+  };
+  CHECK(with("/nowhere/libcuda.so.1").code == 3);
+  CHECK(with("/nowhere/libcuda.so.1").says("there is no NVIDIA driver"));
+  CHECK(with("libm.so.6").code == 3);
+  CHECK(with("libm.so.6").says("no function cuInit"));
+}
+
+TEST_CASE("several cards are chosen by index or UUID") {
+  const User user;
+  write_kernel(user);
+  const Ran missing = tuned(user, "count=2", {"--machine", "a100", "--gpu", "7"});
+  CHECK(missing.code == 3);
+  CHECK(missing.says("there is no card \"7\""));
+  CHECK(missing.says("1: NVIDIA A100-SXM4-40GB GPU-a1a1a1a1-a1a1"));
+  if (!has_nvrtc()) return;
+  CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "GPU-a1a1a1a1"}).code == 0);
+}
+
+TEST_CASE("a study on a card runs to its end, timed by the card") {
+  if (!has_nvrtc()) return;
+  const User user;
+  write_kernel(user);
+  const Ran ran = tuned(user, "", {"--machine", "auto", "--json", "out.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json result = read_json(user.path("out.json"));
+  CHECK(result.at("machine") == "a100");
+  // One nanosecond per thread: the fewest threads win, exactly.
+  CHECK(result.at("best").at("configuration").at("items") == 4);
+  CHECK(result.at("best").at("seconds").at("value").get<double>() ==
+        Approx(25088e-9).epsilon(0.03));
+  CHECK(user.files("results/records", ".jsonl").size() == 1);
+}
+
+TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {
+  if (!has_nvrtc()) return;
+  const User user;
+  write_kernel(user);
+  struct Row {
+    const char *fake, *outcome, *detail;
+  };
+  const Row rows[] = {{"alloc=2", "out_of_memory", "bytes of device memory"},
+                      {"launch=701", "crashed", "cannot be launched"},
+                      {"wait=700", "crashed", "illegal memory access"},
+                      {"wait=702", "timed_out", "(702)"},
+                      {"load=209", "build_failed", "cannot be loaded"},
+                      {"function=500", "build_failed", "kernel idle in the image"},
+                      {"beside=1", "wrong_result", "device memory was written before"}};
+  for (const Row& row : rows) {
+    const Ran ran = tuned(user, row.fake, {"--machine", "a100", "--fresh"});
+    INFO(row.fake << "\n" << ran.output);
+    CHECK(ran.code == 1);
+    const Ran story = user.tune({"explain", "--kernel", "./zero", "--machine", "a100", "0"});
+    INFO(story.output);
+    CHECK(story.says(row.outcome));
+    CHECK(story.says(row.detail));
+  }
+}
+
+TEST_CASE("a dry run compiles for the card and needs none") {
+  if (!has_nvrtc()) return;
+  const User user;
+  write_kernel(user);
+  const Ran ran = user.tune({"--kernel", "./zero", "--machine", "a100", "--dry-run"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("idle: "));
+  CHECK(ran.says("occupancy"));
+  CHECK(ran.says("4 configurations compiled for sm_80"));
+  const Ran old = user.tune({"--kernel", "./zero", "--machine", "a100", "--dry-run"},
+                            {{"ROOFTUNE_NVRTC", "/nowhere/libnvrtc.so"}});
+  CHECK(old.code == 0);
+  CHECK(old.says("the kernels were not compiled: there is no NVRTC"));
+}

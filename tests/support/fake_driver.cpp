@@ -1,0 +1,182 @@
+// A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
+// Kernels do nothing; a launch "takes" 1 ns per thread. FAKE_CUDA says how it behaves: words such
+// as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2 name=NVIDIA_H200 hang=1".
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+/// The value of `word=` in FAKE_CUDA, or `otherwise`.
+std::string said(const char* word, const char* otherwise) {
+  const char* text = std::getenv("FAKE_CUDA");
+  const std::string all = std::string(" ") + (text ? text : "");
+  const std::string mark = std::string(" ") + word + "=";
+  const std::size_t at = all.find(mark);
+  if (at == std::string::npos) return otherwise;
+  const std::size_t begin = at + mark.size();
+  return all.substr(begin, all.find(' ', begin) - begin);
+}
+
+int number(const char* word, const char* otherwise = "0") {
+  return std::atoi(said(word, otherwise).c_str());
+}
+
+double milliseconds = 0;  ///< of all launches so far
+
+struct Event {
+  double at = 0;
+};
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return number("init"); }
+int cuDriverGetVersion(int* version) {
+  *version = number("version", "13000");
+  return 0;
+}
+int cuGetErrorName(int result, const char** name) {
+  *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_FAKE";
+  return 0;
+}
+int cuGetErrorString(int result, const char** words) {
+  *words = result == 700 ? "an illegal memory access was encountered" : "as FAKE_CUDA says";
+  return 0;
+}
+int cuDeviceGetCount(int* count) {
+  *count = number("count", "1");
+  return 0;
+}
+int cuDeviceGet(int* device, int index) {
+  *device = index;
+  return 0;
+}
+int cuDeviceGetName(char* name, int size, int) {
+  std::string text = said("name", "NVIDIA_A100-SXM4-40GB");
+  std::replace(text.begin(), text.end(), '_', ' ');
+  std::snprintf(name, static_cast<std::size_t>(size), "%s", text.c_str());
+  return 0;
+}
+int cuDeviceGetUuid(unsigned char* uuid, int device) {
+  std::memset(uuid, 0xa0 + device, 16);
+  return 0;
+}
+/// Attributes of an A100, by their numbers in CUdevice_attribute.
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  switch (attribute) {
+    case 16:
+      *value = number("multiprocessors", "108");
+      break;
+    case 38:
+      *value = 40 << 20;
+      break;
+    case 39:
+      *value = 2048;
+      break;
+    case 75:
+      *value = 8;
+      break;
+    case 81:
+      *value = 167936;
+      break;
+    case 82:
+      *value = 65536;
+      break;
+    case 97:
+      *value = 166912;
+      break;
+    case 106:
+      *value = 32;
+      break;
+    case 111:
+      *value = 1024;
+      break;
+    default:
+      *value = 0;
+  }
+  return 0;
+}
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  *bytes = std::size_t{40} << 30;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = &milliseconds;
+  return number("context");
+}
+int cuCtxSetCurrent(void*) { return 0; }
+int cuCtxSynchronize() {
+  while (number("hang") != 0) usleep(100000);
+  return number("wait");
+}
+int cuCtxSetLimit(int, std::size_t) { return 0; }
+int cuModuleLoadData(void** module, const void* image) {
+  *module = &milliseconds;
+  return std::memcmp(image, "\177ELF", 4) == 0 ? number("load") : 200;
+}
+int cuModuleUnload(void*) { return 0; }
+int cuModuleGetFunction(void** function, void*, const char*) {
+  *function = &milliseconds;
+  return number("function");
+}
+int cuFuncSetAttribute(void*, int, int) { return 0; }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
+  *blocks = 4;
+  return 0;
+}
+int cuMemAlloc_v2(unsigned long long* start, std::size_t bytes) {
+  // The first small allocation is the exercise before any variant.
+  if (bytes > 256 && number("alloc") != 0) return number("alloc");
+  void* const memory = std::malloc(bytes);
+  *start = reinterpret_cast<unsigned long long>(memory);
+  return memory ? 0 : 2;
+}
+int cuMemFree_v2(unsigned long long start) {
+  std::free(reinterpret_cast<void*>(start));
+  return 0;
+}
+int cuMemcpyHtoD_v2(unsigned long long to, const void* from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoH_v2(void* to, unsigned long long from, std::size_t bytes) {
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return 0;
+}
+int cuMemsetD8_v2(unsigned long long start, unsigned char value, std::size_t bytes) {
+  std::memset(reinterpret_cast<void*>(start), value, bytes);
+  return 0;
+}
+int cuStreamCreate(void** stream, unsigned) {
+  *stream = &milliseconds;
+  return 0;
+}
+int cuStreamSetAttribute(void*, int, const void*) { return 0; }
+int cuLaunchKernel(void*, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned, void*, void** arguments, void**) {
+  milliseconds += 1e-6 * gx * gy * gz * bx * by * bz;
+  // "beside=1": writes one byte before the array that is the kernel's first argument.
+  if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
+  return number("launch");
+}
+int cuEventCreate(void** event, unsigned) {
+  *event = new Event;
+  return 0;
+}
+int cuEventRecord(void* event, void*) {
+  static_cast<Event*>(event)->at = milliseconds;
+  return 0;
+}
+int cuEventSynchronize(void*) { return number("wait"); }
+int cuEventElapsedTime(float* elapsed, void* begin, void* end) {
+  *elapsed = static_cast<float>(static_cast<Event*>(end)->at - static_cast<Event*>(begin)->at);
+  return 0;
+}
+
+}  // extern "C"
