@@ -124,7 +124,11 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   if (!has_nvrtc()) return;
   const User user;
   write_kernel(user);
-  const Ran ran = tuned(user, "", {"--machine", "auto", "--json", "out.json"});
+  const Ran ran = user.tune(
+      {"--kernel", "./zero", "--budget", "4", "--quiet", "--machine", "auto", "--json", "out.json"},
+      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+       {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
+       {"FAKE_CUDA", "nvml=1"}});
   INFO(ran.output);
   REQUIRE(ran.code == 0);
   const Json result = read_json(user.path("out.json"));
@@ -133,7 +137,11 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   CHECK(result.at("best").at("configuration").at("items") == 4);
   CHECK(result.at("best").at("seconds").at("value").get<double>() ==
         Approx(25088e-9).epsilon(0.03));
+  CHECK(result.at("best").at("card").at("sm_mhz") == 1410);
   CHECK(user.files("results/records", ".jsonl").size() == 1);
+  const Ran story = user.tune({"explain", "--kernel", "./zero", "--machine", "a100", "best"});
+  INFO(story.output);
+  CHECK(story.says("1410 MHz, memory 1215 MHz, 55 C, 250 W, clock held back (reasons 0x4)"));
 }
 
 TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {

@@ -179,4 +179,27 @@ int cuEventElapsedTime(float* elapsed, void* begin, void* end) {
   return 0;
 }
 
+// NVML, when FAKE_CUDA says nvml=1.
+int nvmlInit_v2() { return number("nvml") != 0 ? 0 : 1; }
+int nvmlDeviceGetHandleByUUID(const char* uuid, void** card) {
+  *card = &milliseconds;
+  return std::strncmp(uuid, "GPU-a0a0", 8) == 0 ? 0 : 6;
+}
+int nvmlDeviceGetClockInfo(void*, int kind, unsigned* mhz) {
+  *mhz = kind == 1 ? 1410 : 1215;
+  return 0;
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
+  *celsius = 55;
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
+  *milliwatts = 250500;
+  return 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = 4;
+  return 0;
+}
+
 }  // extern "C"

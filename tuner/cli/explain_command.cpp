@@ -79,6 +79,11 @@ void print_measurement(const StudyReport& report, const Trial& trial) {
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data layout took {} (not part of the time)\n",
                to_text(Seconds(measured.prepare_seconds)));
+  if (const auto& card = measured.card)
+    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card->sm_mhz,
+               card->memory_mhz, card->celsius, card->watts,
+               card->throttled ? fmt::format(", clock held back (reasons {:#x})", card->throttled)
+                               : std::string());
   const double seconds = measured.seconds.value;
   fmt::print("  gap {:.3f}; against each ceiling that applies:\n",
              seconds / report.bound.time.value());

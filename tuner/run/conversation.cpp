@@ -97,6 +97,12 @@ bool Talk::follow(const Json& reply) {
   if (phase == "calibrated") heard_.repeats = reply.at("repeats").get<int>();
   if (phase == "samples")
     for (const Json& one : reply.at("samples")) heard_.samples.push_back(sample_from_json(one));
+  if (phase == "device" && reply.at("state").is_object()) {
+    const Json& state = reply.at("state");
+    heard_.card = CardState{state.value("sm_mhz", 0.0), state.value("memory_mhz", 0.0),
+                            state.value("celsius", 0.0), state.value("watts", 0.0),
+                            state.value("throttled", std::int64_t{0})};
+  }
   phase_ = phase;
   return phase != "done";
 }

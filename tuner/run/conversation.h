@@ -14,6 +14,7 @@ struct Heard {
   int repeats = 1;
   std::vector<Sample> samples;
   double validate_seconds = 0, time_seconds = 0;
+  std::optional<CardState> card;
 };
 
 /// Limits of one request's steps [s].

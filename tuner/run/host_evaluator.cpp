@@ -147,6 +147,7 @@ void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const
   measurement.repeats = told.repeats;
   measurement.prepare_seconds = told.prepare_seconds;
   measurement.max_error = told.max_error;
+  measurement.card = told.card;
   summarise(measurement);
   measurement.amortised_seconds = share(told.prepare_seconds);
   for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,

@@ -1,6 +1,7 @@
 // NVML by dlopen; opened once per process.
 #include "run/nvml.h"
 
+#include <cstdlib>
 #include <memory>
 
 #include "core/error.h"
@@ -18,7 +19,8 @@ const DynamicLibrary* library() {
   static const std::unique_ptr<DynamicLibrary> opened = [] {
     std::unique_ptr<DynamicLibrary> result;
     try {
-      result = std::make_unique<DynamicLibrary>("libnvidia-ml.so.1");
+      const char* chosen = std::getenv("ROOFTUNE_NVML");
+      result = std::make_unique<DynamicLibrary>(chosen && *chosen ? chosen : "libnvidia-ml.so.1");
       const auto start = reinterpret_cast<int (*)()>(result->find("nvmlInit_v2"));
       if (!start || start() != 0) result.reset();
     } catch (const Error&) {

@@ -61,16 +61,37 @@ std::vector<Sample> read_samples(ObjectReader& reader) {
   return samples;
 }
 
+Json card_json(const CardState& card) {
+  return Json{{"sm_mhz", card.sm_mhz},
+              {"memory_mhz", card.memory_mhz},
+              {"celsius", card.celsius},
+              {"watts", card.watts},
+              {"throttled", card.throttled}};
+}
+
+CardState read_card(ObjectReader& reader) {
+  CardState card;
+  card.sm_mhz = reader.real("sm_mhz", 0);
+  card.memory_mhz = reader.real("memory_mhz", 0);
+  card.celsius = reader.real("celsius", 0);
+  card.watts = reader.real("watts", 0);
+  card.throttled = reader.integer("throttled", 0);
+  reader.finish();
+  return card;
+}
+
 Json measurement_json(const Measurement& measurement) {
-  return Json{{"seconds", estimate_json(measurement.seconds)},
-              {"best", measurement.best},
-              {"median", measurement.median},
-              {"repeats", measurement.repeats},
-              {"disturbed", measurement.disturbed},
-              {"prepare_seconds", measurement.prepare_seconds},
-              {"amortised_seconds", measurement.amortised_seconds},
-              {"max_error", number_or_word(measurement.max_error)},
-              {"samples", samples_json(measurement.samples)}};
+  Json json{{"seconds", estimate_json(measurement.seconds)},
+            {"best", measurement.best},
+            {"median", measurement.median},
+            {"repeats", measurement.repeats},
+            {"disturbed", measurement.disturbed},
+            {"prepare_seconds", measurement.prepare_seconds},
+            {"amortised_seconds", measurement.amortised_seconds},
+            {"max_error", number_or_word(measurement.max_error)},
+            {"samples", samples_json(measurement.samples)}};
+  if (measurement.card) json["card"] = card_json(*measurement.card);
+  return json;
 }
 
 Measurement read_measurement(ObjectReader& reader) {
@@ -86,6 +107,9 @@ Measurement read_measurement(ObjectReader& reader) {
   measurement.amortised_seconds = reader.real("amortised_seconds", 0);
   measurement.max_error = read_number_or_word(reader, "max_error");
   measurement.samples = read_samples(reader);
+  CardState card;
+  if (reader.object("card", [&](ObjectReader& member) { card = read_card(member); }))
+    measurement.card = card;
   reader.finish();
   return measurement;
 }

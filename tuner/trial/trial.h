@@ -33,6 +33,12 @@ struct Sample {
   bool clean() const { return switches == 0 && cpu_share > 0.99; }
 };
 
+/// What a GPU said of itself right after its samples; 0 where it does not tell.
+struct CardState {
+  double sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
+  std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
+};
+
 struct Measurement {
   std::vector<Sample> samples;
   int repeats = 1;              ///< calls per sample
@@ -43,6 +49,7 @@ struct Measurement {
   /// The share of prepare_seconds that `seconds`, `best` and `median` hold: 0 unless the study
   /// divides the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
+  std::optional<CardState> card;
   double max_error = 0;  ///< largest error over tolerance-scale seen in validation
 };
 
