@@ -96,6 +96,7 @@ GpuFacts read_gpu_facts(ObjectReader& reader) {
   facts.devices = reader.texts("devices");
   facts.compute_capability = capability(reader, "compute_capability");
   facts.multiprocessors = count(reader, "multiprocessors");
+  for (const char* optional : {"warp", "threads_per_block"}) reader.know(optional);
   if (reader.has("warp")) facts.warp = count(reader, "warp");
   facts.threads_per_multiprocessor = count(reader, "threads_per_multiprocessor");
   facts.blocks_per_multiprocessor = count(reader, "blocks_per_multiprocessor");

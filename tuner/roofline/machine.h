@@ -37,6 +37,7 @@ struct Ceiling {
   std::set<std::string>
       requirements;        ///< paradigms it exploits: simd fma ilp tlp numa prefetch nt_store ...
   bool stable = true;      ///< false: not reproduced, never used for a bound
+  bool binding = true;     ///< false: a figure beside measured ones, never used for a bound
   double clock = 0;        ///< core clock seen beside it [Hz], 0 unknown
   double working_set = 0;  ///< bandwidth: bytes walked by all threads
   std::vector<double> samples;  ///< the best raw rates

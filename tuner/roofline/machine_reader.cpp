@@ -178,6 +178,7 @@ Ceiling read_ceiling(ObjectReader& reader, const Machine& machine) {
   for (const auto& paradigm : reader.texts("requires")) ceiling.requirements.insert(paradigm);
   read_source(reader, ceiling.source);
   ceiling.stable = reader.truth("stable", true);
+  ceiling.binding = reader.truth("binding", true);
   ceiling.clock = quantity(reader, "clock", hertz_unit).value_or(0);
   reader.finish();
   return ceiling;

@@ -111,7 +111,8 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
                                              int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && ceiling.precision == precision)
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && ceiling.binding &&
+        ceiling.precision == precision)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);
 }
@@ -120,8 +121,8 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
                                                int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.stable && !ceiling.remote &&
-        ceiling.level == level)
+    if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.stable && ceiling.binding &&
+        !ceiling.remote && ceiling.level == level)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);
 }

@@ -10,8 +10,8 @@
 
 namespace rooftune {
 
-/// Stable, local ceilings of one precision that a study with at most `threads` threads may reach:
-/// those with no more threads than the smallest measured count >= `threads` (a rate for more
+/// Stable, binding, local ceilings of one precision that a study with at most `threads` threads may
+/// reach: those with no more threads than the smallest measured count >= `threads` (a rate for more
 /// threads over-estimates). Empty when only fewer threads were measured, unless that is all of the
 /// machine.
 std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,

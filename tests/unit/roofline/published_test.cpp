@@ -114,7 +114,9 @@ TEST_CASE("ridge points of the reference machines") {
                                                  {"v100", "v100"},
                                                  {"a100", "a100"},
                                                  {"a100_80", "a100_80"},
-                                                 {"h100", "h100"}};
+                                                 {"h100", "h100"},
+                                                 {"h200", "h200"},
+                                                 {"cori_haswell", "cori_hsw"}};
   for (const auto& [ours, theirs] : names) {
     INFO(ours);
     const double ridge = all.at(theirs).at("ridge_flop_per_byte").at("dram_peak").get<double>();
