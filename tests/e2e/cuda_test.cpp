@@ -4,6 +4,7 @@
 
 #include "build/nvrtc.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -183,4 +184,77 @@ TEST_CASE("a dry run compiles for the card and needs none") {
                             {{"ROOFTUNE_NVRTC", "/nowhere/libnvrtc.so"}});
   CHECK(old.code == 0);
   CHECK(old.says("the kernels were not compiled: there is no NVRTC"));
+}
+
+namespace {
+
+/// A foreign CUDA kernel with its description in T1.
+void write_foreign(const User& user) {
+  user.write("add/vector_add.cu", R"(__global__ void vector_add(float* c, const float* a, int n) {
+  const int i = (blockIdx.x * block_size_x + threadIdx.x) * ITEMS;
+  for (int k = 0; k < ITEMS; ++k)
+    if (i + k < n) c[i + k] = 2 * (KIND)a[i + k];
+})");
+  user.write("add/T1.json", R"({"ConfigurationSpace": {"TuningParameters": [
+      {"Name": "block_size_x", "Type": "int", "Values": "[64, 128]"},
+      {"Name": "ITEMS", "Type": "int", "Values": "[1, 2, 4]"},
+      {"Name": "KIND", "Type": "string", "Values": "['float', 'double']"}],
+    "Conditions": [{"Expression": "block_size_x * ITEMS <= 256", "Parameters": ["block_size_x", "ITEMS"]}]},
+    "KernelSpecification": {"Language": "CUDA", "KernelName": "vector_add", "KernelFile": "vector_add.cu",
+      "LocalSize": {"X": "block_size_x"}, "GlobalSizeType": "OpenCL",
+      "GlobalSize": {"X": "ProblemSize[0] // ITEMS"}, "ProblemSize": [1024],
+      "Work": {"fp32": "ProblemSize[0]"}, "Traffic": {"read": "4*ProblemSize[0]", "write": "4*ProblemSize[0]"},
+      "Arguments": [
+        {"Name": "c", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "ProblemSize[0]"},
+        {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
+        {"Name": "n", "Type": "int", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}]}})");
+}
+
+}  // namespace
+
+TEST_CASE("a foreign CUDA kernel described in T1 becomes a kernel folder and is tuned on a card") {
+  const User user;
+  write_foreign(user);
+  const Ran made = user.tune({"import", "add/T1.json", "--format", "kernel", "-o", "mine"});
+  INFO(made.output);
+  REQUIRE(made.code == 0);
+  CHECK(made.says("wrote mine"));
+  CHECK(made.says("there is no reference"));
+  if (!has_nvrtc()) return;
+  const Ran plan = user.tune({"--kernel", "./mine", "--machine", "a100", "--dry-run"});
+  INFO(plan.output);
+  CHECK(plan.code == 0);
+  CHECK(plan.says("block_size_x=64 items=1 kind=float"));
+  CHECK(plan.says("16 blocks of 64 threads"));
+  CHECK_FALSE(plan.says("pruned"));
+  const Ran ran =
+      user.tune({"--kernel", "./mine", "--machine", "a100", "--budget", "20", "--quiet", "--json",
+                 "out.json"},
+                {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}, {"FAKE_CUDA", "fill=4096"}});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  CHECK(read_json(user.path("out.json")).at("best").at("configuration").at("items") == 4);
+  CHECK(read_json(user.path("out.json")).at("best").at("gap").at("total").get<double>() > 1);
+}
+
+TEST_CASE("T1 files that cannot be run say what is in the way") {
+  const User user;
+  write_foreign(user);
+  const std::string good = read_text(user.path("add/T1.json"));
+  const auto with = [&](const std::string& what, const std::string& instead) {
+    std::string text = good;
+    text.replace(text.find(what), what.size(), instead);
+    user.write("add/bad.json", text);
+    const Ran ran = user.tune({"import", "add/bad.json", "--format", "kernel", "-o", "bad"});
+    CHECK(ran.code == 2);
+    return ran.output;
+  };
+  CHECK_THAT(with("\"CUDA\"", "\"OpenCL\""), Catch::Contains("\"OpenCL\" kernels cannot be run"));
+  CHECK_THAT(with("vector_add.cu", "nowhere.cu"), Catch::Contains("there is no file"));
+  CHECK_THAT(with("\"Type\": \"float\"", "\"Type\": \"half\""),
+             Catch::Contains("\"half\" cannot be passed on"));
+  CHECK_THAT(with("\"Vector\"", "\"Symbol\""), Catch::Contains("\"Symbol\" is not supported"));
+  CHECK_THAT(with("\"LocalSize\": {\"X\": \"block_size_x\"},", ""),
+             Catch::Contains("LocalSize") && Catch::Contains("is missing"));
+  CHECK(user.files("bad", ".json").empty());
 }

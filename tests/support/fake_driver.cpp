@@ -163,6 +163,10 @@ int cuLaunchKernel(void*, unsigned gx, unsigned gy, unsigned gz, unsigned bx, un
   milliseconds += 1e-6 * gx * gy * gz * bx * by * bz;
   // "beside=1": writes one byte before the array that is the kernel's first argument.
   if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
+  // "fill=N": N zero bytes are what the kernel writes to its first argument.
+  if (number("fill") != 0)
+    std::memset(*static_cast<unsigned char**>(arguments[0]), 0,
+                static_cast<std::size_t>(number("fill")));
   return number("launch");
 }
 int cuEventCreate(void** event, unsigned) {

@@ -1,6 +1,7 @@
 // One CUDA compilation in a process of its own: a compiler that crashes or never ends costs a
 // variant, not the study.
 #include <cstdio>
+#include <cstdlib>
 
 #include "build/includes.h"
 #include "build/nvrtc.h"
@@ -23,6 +24,16 @@ std::map<std::string, std::string> headers_of(const std::filesystem::path& sourc
   return headers;
 }
 
+/// Headers of a toolkit (cuda_fp16.h), for sources that want them; ours need none.
+void add_toolkit(std::vector<std::string>& options) {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder && *folder)
+      options.push_back(std::string("--include-path=") + folder + "/include");
+  std::error_code ignored;
+  if (std::filesystem::is_directory("/usr/local/cuda/include", ignored))
+    options.emplace_back("--include-path=/usr/local/cuda/include");
+}
+
 }  // namespace
 
 int cuda_compile_main(const std::vector<std::string>& arguments) {
@@ -33,9 +44,10 @@ int cuda_compile_main(const std::vector<std::string>& arguments) {
   try {
     const Nvrtc nvrtc(arguments[0]);
     const std::filesystem::path source = arguments[3];
+    std::vector<std::string> options(arguments.begin() + 4, arguments.end());
+    add_toolkit(options);
     const Nvrtc::Compiled compiled =
-        nvrtc.compile(read_text(source), source.string(), headers_of(source),
-                      {arguments.begin() + 4, arguments.end()});
+        nvrtc.compile(read_text(source), source.string(), headers_of(source), options);
     write_atomically(arguments[2], compiled.log);
     if (!compiled.ok) {
       std::fprintf(stderr, "%s\n", compiled.log.c_str());

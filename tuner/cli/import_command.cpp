@@ -7,6 +7,8 @@
 #include "cli/options.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/json.h"
+#include "kernel/t1_kernel.h"
 #include "store/recording_writer.h"
 
 namespace rooftune {
@@ -17,12 +19,35 @@ const RecordingFormat& chosen(const std::string& name) {
   std::string all;
   for (const RecordingFormat& row : recording_formats())
     all += (all.empty() ? "" : ", ") + std::string(row.name);
-  throw Error("unknown format \"" + name + "\"", "--format", "one of " + all);
+  throw Error("unknown format \"" + name + "\"", "--format", "one of " + all + ", kernel");
+}
+
+/// A kernel folder in `output` from a T1 file; the source is copied beside it.
+int import_kernel(const ImportOptions& options) {
+  if (options.output.empty() || options.output == "-")
+    throw Error("a kernel folder needs a place", "--output", "for example -o ./mykernel");
+  const std::filesystem::path folder = options.output, form = options.file;
+  const T1Kernel kernel = t1_kernel(read_json(form), form.string());
+  const std::filesystem::path source = form.parent_path() / kernel.source;
+  if (!std::filesystem::is_regular_file(source))
+    throw Error("there is no file " + source.string(),
+                form.string() + ": /KernelSpecification/KernelFile",
+                "the source lies beside the T1 file, or its path starts there");
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
+  write_atomically(folder / kernel.source.filename(), read_text(source));
+  for (const std::string& note : kernel.notes) fmt::print("note: {}\n", note);
+  fmt::print(
+      "{}: kernel {}; wrote {}\nnext: tune --kernel {} --machine auto (a100 --dry-run without a "
+      "GPU)\n",
+      options.file, kernel.name, folder.string(), folder.string());
+  return 0;
 }
 
 }  // namespace
 
 int import_command(const ImportOptions& options) {
+  if (options.format == "kernel") return import_kernel(options);
   const RecordingFormat& format = chosen(options.format);
   const Recording recording = read_recording(options.file);
   const std::string text = format.write(recording);

@@ -101,7 +101,9 @@ void add_recorded(CLI::App& app, CommandLine& line) {
   imported->callback([&line] { line.command = CommandName::import_; });
   imported->add_option("file", line.import_.file, "T4, cachefile, KTT output or records (.gz too)")
       ->required();
-  imported->add_option("--format", line.import_.format, "t4, cachefile or csv")
+  imported
+      ->add_option("--format", line.import_.format,
+                   "t4, cachefile or csv; kernel: a folder from a T1 file with its CUDA source")
       ->capture_default_str();
   imported->add_option("-o,--output", line.import_.output,
                        "File to write (default: standard output)");

@@ -82,8 +82,7 @@ const Backend* Kernel::backend(const std::string& wanted) const {
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space) {
   std::set<std::string> known(kernel.facts.begin(), kernel.facts.end());
   for (const Parameter& parameter : kernel.parameters) known.insert(parameter.name);
-  for (const Knob& knob : space.knobs())
-    if (knob.kind == Knob::Kind::argument) known.insert(knob.name);
+  for (const Knob& knob : space.knobs()) known.insert(knob.name);
   std::vector<std::string> unknown;
   for (const Argument& argument : kernel.arguments)
     for (const std::string& name : argument.value.names())

@@ -44,7 +44,7 @@ struct Argument {
   std::string name;
   Type type = Type::float64;
   bool pointer = false;
-  Expression value;  ///< scalars: over parameters, facts and argument knobs
+  Expression value;  ///< scalars: over parameters, facts and knobs
   Expression count;  ///< arrays: elements, over parameters and facts
   Access access = Access::read;
   Fill fill;
@@ -89,7 +89,7 @@ struct Kernel {
   std::vector<WallFormula> walls;
   bool warm = true;
   Tolerance tolerance;
-  std::filesystem::path reference;
+  std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
   std::optional<std::filesystem::path> problem;
   std::vector<Backend> backends;
   const Backend* backend(const std::string& name) const;
@@ -101,8 +101,7 @@ Kernel read_kernel(const std::filesystem::path& folder);
 /// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming
 /// the parameter, its type or range. File parameters must exist; they become absolute paths.
 Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen);
-/// Names in scalar argument expressions that are no parameter, fact or argument-kind knob of
-/// `space`, in order of appearance, each once; the session refuses to start when there are any.
+/// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of appearance, each once; the session refuses to start when there are any.
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);

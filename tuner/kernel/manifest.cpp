@@ -212,7 +212,8 @@ fs::path ManifestReader::source(ObjectReader& reader, const std::string& key,
 }
 
 void ManifestReader::sources(ObjectReader& root) {
-  if (const std::string name = root.text("reference"); root.has("reference"))
+  // A foreign kernel without one: then the first configuration is right by definition.
+  if (const std::string name = root.text("reference"); root.has("reference") && name != "baseline")
     kernel_.reference = source(root, "reference", name);
   if (root.has("problem")) kernel_.problem = source(root, "problem", root.text("problem"));
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)

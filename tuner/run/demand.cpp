@@ -78,7 +78,7 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
              const Facts& facts) {
   const Expression::Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
     const Knob* knob = space.knob(name);
-    if (knob && knob->kind == Knob::Kind::argument) return configuration.at(name);
+    if (knob) return configuration.at(name);
     const auto fact = facts.find(name);
     return fact == facts.end() ? std::nullopt : std::optional(fact->second);
   };

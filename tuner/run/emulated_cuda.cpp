@@ -53,6 +53,10 @@ void EmulatedCuda::clear(void* start, std::int64_t bytes) {
 
 void EmulatedCuda::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
+  if (!launch.run_thread)
+    throw VariantFault{
+        "crashed",
+        std::string(launch.kernel) + " cannot be emulated: its launching half has no source of it"};
   shared_memory_.resize(static_cast<std::size_t>(launch.shared_bytes) / sizeof(std::max_align_t) +
                         1);
   shared = shared_memory_.data();

@@ -79,7 +79,11 @@ Facts HostEvaluator::Implementation::load() {
 const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
-  return input.ready(assigned(own(space->baseline())).scalars);
+  const Entrant baseline = own(space->baseline());
+  return input.ready(assigned(baseline).scalars, [&] {
+    return cache.variant(study.kernel, study.backend, *space, baseline.configuration,
+                         limits.compile_seconds);
+  });
 }
 
 StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent) const {

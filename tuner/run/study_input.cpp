@@ -67,9 +67,9 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
 Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
   RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
   if (action != "problem") {
-    // The reference runs on the CPU.
+    // A reference runs on the CPU, a baseline that stands in for it where the variants do.
     Setup plain = setup_;
-    plain.cuda = {};
+    if (!study_.kernel.reference.empty()) plain.cuda = {};
     worker.request("setup", {{"setup", to_json(plain)}});
     worker.next(limits_.first_call_seconds);
   }
@@ -146,7 +146,8 @@ void StudyInput::run_problem(const Artefact& problem) {
 
 Facts StudyInput::load() {
   facts_ = study_.parameters;
-  reference_ = checked(cache_.reference(study_.kernel), study_.kernel.reference);
+  if (!study_.kernel.reference.empty())
+    reference_ = checked(cache_.reference(study_.kernel), study_.kernel.reference);
   if (study_.kernel.problem)
     run_problem(checked(cache_.problem(study_.kernel), *study_.kernel.problem));
   else
@@ -176,11 +177,22 @@ const Setup& StudyInput::planned() {
   return setup_;
 }
 
-const Setup& StudyInput::ready(const Json& scalars) {
+void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
+                               const std::filesystem::path& source) {
+  ask("reference",
+      {{"library", artefact.library.string()},
+       {"image", artefact.image.string()},
+       {"scalars", scalars}},
+      source);
+}
+
+const Setup& StudyInput::ready(const Json& scalars, const std::function<Artefact()>& baseline) {
   if (!loaded_) load();
   if (referenced_) return setup_;
-  ask("reference", {{"library", reference_.library.string()}, {"scalars", scalars}},
-      study_.kernel.reference);
+  if (study_.kernel.reference.empty())
+    run_reference(scalars, checked(baseline(), study_.backend.source), study_.backend.source);
+  else
+    run_reference(scalars, reference_, study_.kernel.reference);
   referenced_ = true;
   return setup_;
 }

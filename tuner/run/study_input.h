@@ -16,7 +16,8 @@ class StudyInput {
   /// Parameters and facts; load() comes first.
   const Facts& facts() const { return facts_; }
   /// Runs the reference on the default scalars, the first time; then what workers need.
-  const Setup& ready(const Json& scalars);
+  /// `baseline` builds what stands in for a reference where the kernel has none.
+  const Setup& ready(const Json& scalars, const std::function<Artefact()>& baseline);
   /// The same without outputs of the reference: nothing is compared.
   const Setup& planned();
   /// Bytes of all arrays.
@@ -27,6 +28,8 @@ class StudyInput {
  private:
   Json ask(const std::string& action, Json body, const std::filesystem::path& source);
   void run_problem(const Artefact& problem);
+  void run_reference(const Json& scalars, const Artefact& artefact,
+                     const std::filesystem::path& source);
   void check_facts(const Json& facts) const;
   void take_arrays(const Json& arrays);
   std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }

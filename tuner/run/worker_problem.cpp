@@ -59,8 +59,13 @@ void Worker::run_reference(const Json& request) {
   ArraySet& arrays = arrays_for(Placement{});
   as_user_fault([&] {
     arrays.refill();
+    const std::vector<void*> arguments = arrays.pointers(request.at("scalars"));
     const LoadedVariant reference(library);
-    reference.call(arrays.pointers(request.at("scalars")));
+    reference.attach(cuda_.get());
+    if (cuda_) cuda_->use({library, request.at("image").get<std::string>(), {}, {}, {}, {}});
+    reference.prepare(arguments);
+    reference.call(arguments);
+    reference.finish(arguments);
     check_guards(arrays, "the reference");
     const std::string changed = arrays.changed_input();
     if (!changed.empty()) throw Error(changed + " by the reference");
