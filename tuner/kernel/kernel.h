@@ -101,7 +101,8 @@ Kernel read_kernel(const std::filesystem::path& folder);
 /// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming
 /// the parameter, its type or range. File parameters must exist; they become absolute paths.
 Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen);
-/// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of appearance, each once; the session refuses to start when there are any.
+/// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of
+/// appearance, each once; the session refuses to start when there are any.
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);

@@ -65,7 +65,7 @@ TEST_CASE("a formula that yields no amount names itself") {
   CHECK_THROWS_AS(work(triad(), {}), Error);
 }
 
-TEST_CASE("names of scalar arguments are those of parameters, facts or argument knobs") {
+TEST_CASE("names of scalar arguments are those of parameters, facts or knobs") {
   const Kernel kernel = triad();
   const Json knobs =
       Json::parse(R"({"schema": "rooftune-space-1", "kernel": "triad", "backend": "openmp",
@@ -73,7 +73,10 @@ TEST_CASE("names of scalar arguments are those of parameters, facts or argument 
   CHECK(unknown_names(kernel, space_from_json(knobs, "space", small)).empty());
   Json compile = knobs;
   compile["knobs"][0]["kind"] = "compile";
-  CHECK(unknown_names(kernel, space_from_json(compile, "space", small)) ==
+  CHECK(unknown_names(kernel, space_from_json(compile, "space", small)).empty());
+  Json other = knobs;
+  other["knobs"][0]["name"] = "rows";
+  CHECK(unknown_names(kernel, space_from_json(other, "space", small)) ==
         std::vector<std::string>{"block_rows"});
 }
 
