@@ -5,12 +5,15 @@
 
 namespace spmv_body {
 
+/// A sum and one more product.
+ROOFTUNE_FUNCTION double added(double sum, double value, double x) { return sum + value * x; }
+
 /// Sum of value[k] x[column[k]] over k in [from, to).
 ROOFTUNE_FUNCTION double row_sum(rooftune::Int64 from, rooftune::Int64 to,
                                  const rooftune::Int32* column, const double* value,
                                  const double* x) {
   double sum = 0;
-  for (rooftune::Int64 k = from; k < to; ++k) sum += value[k] * x[column[k]];
+  for (rooftune::Int64 k = from; k < to; ++k) sum = added(sum, value[k], x[column[k]]);
   return sum;
 }
 
