@@ -9,7 +9,7 @@
 
 #include "cuda_register_blocks.h"
 #endif
-#if KNOB_LONG_ROWS > 0
+#if SPMV_LONG_ROWS_APART
 #include "cuda_ranges.h"
 #endif
 
@@ -123,7 +123,7 @@ class Layout {
       if (resident < blocks) blocks = resident;
     }
     ROOFTUNE_LAUNCH(spmv_chunks, blocks, KNOB_BLOCK, 0, view_, x, y);
-#if KNOB_LONG_ROWS > 0
+#if SPMV_LONG_ROWS_APART
     long_rows_.multiply(x, y, 0);
 #endif
   }
@@ -135,8 +135,7 @@ class Layout {
     length_.resize(static_cast<std::size_t>(blocks_.rows));
     for (std::int64_t r = 0; r < blocks_.rows; ++r)
       length_[static_cast<std::size_t>(r)] = blocks_.length(r);
-#if KNOB_LONG_ROWS > 0
-    static_assert(!blocked, "a block row is not a row");
+#if SPMV_LONG_ROWS_APART
     const double most =
         std::max(16.0, KNOB_LONG_ROWS * static_cast<double>(a.entries()) / double(a.rows));
     std::vector<std::int32_t> target, pointer(1, 0), column;
@@ -261,7 +260,7 @@ class Layout {
   rooftune::DeviceBuffer<Int32> card_order_, card_base_, card_wide_;
   rooftune::DeviceBuffer<unsigned short> card_narrow_;
   rooftune::DeviceBuffer<Stored> card_value_;
-#if KNOB_LONG_ROWS > 0
+#if SPMV_LONG_ROWS_APART
   Ranges long_rows_;
 #endif
   ChunksView view_{};

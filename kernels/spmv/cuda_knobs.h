@@ -96,3 +96,6 @@
 #ifndef KNOB_BLOCK_COLS
 #define KNOB_BLOCK_COLS 1
 #endif
+
+/// Chunks of single entries leave out rows that are too long for them.
+#define SPMV_LONG_ROWS_APART (KNOB_LONG_ROWS > 0 && !KNOB_BLOCKED)
