@@ -9,6 +9,19 @@
 #define SNAP_ROW_UNROLL 1
 #endif
 
+/// In front of a loop: how far it is unrolled.
+#define SNAP_PRAGMA(text) _Pragma(#text)
+#if defined(__CUDACC__)
+#define SNAP_UNROLL(n) SNAP_PRAGMA(unroll n)
+#else
+#define SNAP_UNROLL(n) SNAP_PRAGMA(GCC unroll n)
+#endif
+#if defined(__CUDACC__) && SNAP_ROW_UNROLL > 1
+#define SNAP_UNROLL_ROW SNAP_PRAGMA(unroll)
+#else
+#define SNAP_UNROLL_ROW SNAP_UNROLL(row_unroll)
+#endif
+
 namespace snap_kernel {
 
 constexpr int row_unroll = SNAP_ROW_UNROLL;
@@ -91,7 +104,7 @@ struct Roots {
 template <bool Rooted, class T>
 ROOFTUNE_FUNCTION void raise_row(const Bond<T>& q, int j, int mb, const Roots& root,
                                  const Row<T>& in, Row<T>& out) {
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int ma = j; ma >= 0; --ma) {
     T re{}, im{};
     if (ma < j) {
@@ -123,7 +136,7 @@ template <bool Rooted, class T>
 ROOFTUNE_FUNCTION void raise_slope(const Bond<T>& q, const BondSlope<T>& d, int c, int j, int mb,
                                    const Roots& root, const Row<T>& in, const Row<T>& slope,
                                    Row<T>& out) {
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int ma = j; ma >= 0; --ma) {
     T re{}, im{};
     if (ma < j) {
@@ -148,7 +161,7 @@ ROOFTUNE_FUNCTION void raise_slope(const Bond<T>& q, const BondSlope<T>& d, int 
 /// Row j - mb of u_j from row mb: u_j[j - mb][j - ma] = (-1)^(ma + mb) conj u_j[mb][ma].
 template <class T>
 ROOFTUNE_FUNCTION void mirror_row(int j, int mb, const Row<T>& in, Row<T>& out) {
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int low = 0; 2 * low <= j; ++low) {
     const int high = j - low;
     const bool odd_low = (low + mb) % 2 != 0, odd_high = (high + mb) % 2 != 0;

@@ -45,7 +45,7 @@ ROOFTUNE_FUNCTION void clear_u(int twojmax, bool all, const V& u, double own) {
 template <class T, class V>
 ROOFTUNE_FUNCTION void add_row(int j, int mb, const T& fc, const Row<T>& row, const V& u) {
   const int e = half_offset(j) + mb * (j + 1);
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int ma = 0; ma <= j; ++ma) {
     put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
     put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
@@ -57,14 +57,14 @@ template <class T, class V>
 ROOFTUNE_FUNCTION void add_row_and_mirror(int j, int mb, const T& fc, const Row<T>& row,
                                           const V& u) {
   const int e = full_offset(j) + mb * (j + 1);
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int ma = 0; ma <= j; ++ma) {
     put<T>(u.re(e + ma), get<T>(u.re(e + ma)) + fc * row.re[ma]);
     put<T>(u.im(e + ma), get<T>(u.im(e + ma)) + fc * row.im[ma]);
   }
   if (2 * mb == j) return;
   const int last = full_offset(j) + (j - mb) * (j + 1) + j;
-#pragma GCC unroll row_unroll
+  SNAP_UNROLL_ROW
   for (int ma = 0; ma <= j; ++ma) {
     const T sign = (ma + mb) % 2 == 0 ? fc : -fc;
     put<T>(u.re(last - ma), get<T>(u.re(last - ma)) + sign * row.re[ma]);
@@ -72,24 +72,29 @@ ROOFTUNE_FUNCTION void add_row_and_mirror(int j, int mb, const T& fc, const Row<
   }
 }
 
+/// One element of the half and its mirror image, from a monomial if `scale` is not null.
+template <class T, class V, class F>
+ROOFTUNE_FUNCTION void expand_element(int j, int mb, int ma, const double* scale, const V& half,
+                                      const F& full) {
+  const int e = half_offset(j) + mb * (j + 1) + ma;
+  const double factor = scale ? scale[e] : 1.0;
+  const T re = factor * get<T>(half.re(e)), im = factor * get<T>(half.im(e));
+  const int low = full_offset(j) + mb * (j + 1) + ma;
+  const int high = full_offset(j) + (j - mb) * (j + 1) + j - ma;
+  put<T>(full.re(low), re);
+  put<T>(full.im(low), im);
+  if (2 * mb == j) return;
+  const bool odd = (ma + mb) % 2 != 0;
+  put<T>(full.re(high), odd ? -re : re);
+  put<T>(full.im(high), odd ? im : -im);
+}
+
 /// Monomials to u, all rows from half of them. `scale` null: they are u already.
 template <class T, class V, class F>
 ROOFTUNE_FUNCTION void expand_u(int twojmax, const double* scale, const V& half, const F& full) {
   for (int j = 0; j <= twojmax; ++j)
     for (int mb = 0; 2 * mb <= j; ++mb)
-      for (int ma = 0; ma <= j; ++ma) {
-        const int e = half_offset(j) + mb * (j + 1) + ma;
-        const double factor = scale ? scale[e] : 1.0;
-        const T re = factor * get<T>(half.re(e)), im = factor * get<T>(half.im(e));
-        const int low = full_offset(j) + mb * (j + 1) + ma;
-        const int high = full_offset(j) + (j - mb) * (j + 1) + j - ma;
-        put<T>(full.re(low), re);
-        put<T>(full.im(low), im);
-        if (2 * mb == j) continue;
-        const bool odd = (ma + mb) % 2 != 0;
-        put<T>(full.re(high), odd ? -re : re);
-        put<T>(full.im(high), odd ? im : -im);
-      }
+      for (int ma = 0; ma <= j; ++ma) expand_element<T>(j, mb, ma, scale, half, full);
 }
 
 /// Monomials to u where all rows are stored.
@@ -176,13 +181,13 @@ ROOFTUNE_FUNCTION void couple_product(const Product& p, const Constants& t, cons
       const T re1 = get<T>(u.re(first1 + k)), im1 = get<T>(u.im(first1 + k));
       const T re2 = get<T>(u.re(first2 - k)), im2 = get<T>(u.im(first2 - k));
       const T product_re = re1 * re2 - im1 * im2, product_im = re1 * im2 + im1 * re2;
-#pragma GCC unroll 8
+      SNAP_UNROLL(8)
       for (int q = 0; q < N; ++q) {
         re[q] += c[q] * product_re;
         im[q] += c[q] * product_im;
       }
     }
-#pragma GCC unroll 8
+    SNAP_UNROLL(8)
     for (int q = 0; q < N; ++q) {
       z_re[q] += row_c[q] * re[q];
       z_im[q] += row_c[q] * im[q];
@@ -192,42 +197,46 @@ ROOFTUNE_FUNCTION void couple_product(const Product& p, const Constants& t, cons
     first2 -= p.step2;
   }
   const int* const target = t.product_targets + p.targets;
-#pragma GCC unroll 8
+  SNAP_UNROLL(8)
   for (int q = 0; q < N; ++q) add_to<T>(y, target[q], z_re[q], z_im[q]);
+}
+
+/// One Product, whatever its number of values of j.
+template <class T, class V, class Y>
+ROOFTUNE_FUNCTION void couple_product(const Product& p, const Constants& t, const V& u,
+                                      const Y& y) {
+  switch (p.count) {
+    case 1:
+      couple_product<1, T>(p, t, u, y);
+      break;
+    case 2:
+      couple_product<2, T>(p, t, u, y);
+      break;
+    case 3:
+      couple_product<3, T>(p, t, u, y);
+      break;
+    case 4:
+      couple_product<4, T>(p, t, u, y);
+      break;
+    case 5:
+      couple_product<5, T>(p, t, u, y);
+      break;
+    case 6:
+      couple_product<6, T>(p, t, u, y);
+      break;
+    case 7:
+      couple_product<7, T>(p, t, u, y);
+      break;
+    default:
+      couple_product<8, T>(p, t, u, y);
+      break;
+  }
 }
 
 /// Y from U, all j of a pair (j1, j2) from the same products.
 template <class T, class V, class Y>
 ROOFTUNE_FUNCTION void couple_shared(const Constants& t, const V& u, const Y& y) {
-  for (int i = 0; i < t.products; ++i) {
-    const Product& p = t.product[i];
-    switch (p.count) {
-      case 1:
-        couple_product<1, T>(p, t, u, y);
-        break;
-      case 2:
-        couple_product<2, T>(p, t, u, y);
-        break;
-      case 3:
-        couple_product<3, T>(p, t, u, y);
-        break;
-      case 4:
-        couple_product<4, T>(p, t, u, y);
-        break;
-      case 5:
-        couple_product<5, T>(p, t, u, y);
-        break;
-      case 6:
-        couple_product<6, T>(p, t, u, y);
-        break;
-      case 7:
-        couple_product<7, T>(p, t, u, y);
-        break;
-      default:
-        couple_product<8, T>(p, t, u, y);
-        break;
-    }
-  }
+  for (int i = 0; i < t.products; ++i) couple_product<T>(t.product[i], t, u, y);
 }
 
 /// (2/3) sum Re(U conj Y) over half of each layer: the energy without the constant term, since it
@@ -245,17 +254,49 @@ ROOFTUNE_FUNCTION T contracted_energy(int twojmax, const V& u, const Y& y) {
   return sum * (2.0 / 3.0);
 }
 
+/// One element of weigh_y.
+template <class T, class Y>
+ROOFTUNE_FUNCTION void weigh_element(int j, int mb, int ma, const double* scale, const Y& y) {
+  const int e = half_offset(j) + mb * (j + 1) + ma;
+  const double weight = half_weight(j, mb, ma) * (scale ? scale[e] : 1.0);
+  put<T>(y.re(e), weight * get<T>(y.re(e)));
+  put<T>(y.im(e), weight * get<T>(y.im(e)));
+}
+
 /// Y becomes what du is contracted with: halved in the middle, scaled for monomials.
 template <class T, class Y>
 ROOFTUNE_FUNCTION void weigh_y(int twojmax, const double* scale, const Y& y) {
   for (int j = 0; j <= twojmax; ++j)
     for (int mb = 0; 2 * mb <= j; ++mb)
-      for (int ma = 0; ma < contracted(j, mb, 0); ++ma) {
-        const int e = half_offset(j) + mb * (j + 1) + ma;
-        const double weight = half_weight(j, mb, ma) * (scale ? scale[e] : 1.0);
-        put<T>(y.re(e), weight * get<T>(y.re(e)));
-        put<T>(y.im(e), weight * get<T>(y.im(e)));
-      }
+      for (int ma = 0; ma < contracted(j, mb, 0); ++ma) weigh_element<T>(j, mb, ma, scale, y);
+}
+
+/// One element of rotate_y.
+template <class T, class Y, class W>
+ROOFTUNE_FUNCTION void rotate_element(int j, int mb, int ma, const double* scale,
+                                      const double* root, const Y& y, const W& w) {
+  const int e = half_offset(j) + mb * (j + 1) + ma;
+  const double factor = scale ? scale[e] : 1.0;
+  const auto ladder = [&](int m) {
+    return m < 1 || m > j ? 0.0
+                          : factor * root[m * (longest_row + 1) + 1] *
+                                root[(j - m + 1) * (longest_row + 1) + 1];
+  };
+  const double down = ma > 0 ? ladder(ma) * half_weight(j, mb, ma - 1) : 0;
+  const double up = ma < j ? ladder(ma + 1) * half_weight(j, mb, ma + 1) : 0;
+  const double here = factor * half_weight(j, mb, ma);
+  const int below = down != 0 ? e - 1 : e, above = up != 0 ? e + 1 : e;
+  const T re = here * get<T>(y.re(e)), im = here * get<T>(y.im(e));
+  const T up_re = up * get<T>(y.re(above)), up_im = up * get<T>(y.im(above));
+  const T down_re = down * get<T>(y.re(below)), down_im = down * get<T>(y.im(below));
+  put<T>(w.re(4 * e), re);
+  put<T>(w.im(4 * e), im);
+  put<T>(w.re(4 * e + 1), up_re - down_re);
+  put<T>(w.im(4 * e + 1), up_im - down_im);
+  put<T>(w.re(4 * e + 2), up_im + down_im);
+  put<T>(w.im(4 * e + 2), -(up_re + down_re));
+  put<T>(w.re(4 * e + 3), (j - 2.0 * ma) * im);
+  put<T>(w.im(4 * e + 3), -((j - 2.0 * ma) * re));
 }
 
 /// Elements 4 e .. 4 e + 3 of w: Y, and the images of Y under the generators of rotations, so that
@@ -265,30 +306,7 @@ ROOFTUNE_FUNCTION void rotate_y(int twojmax, const double* scale, const double* 
                                 const W& w) {
   for (int j = 0; j <= twojmax; ++j)
     for (int mb = 0; 2 * mb <= j; ++mb)
-      for (int ma = 0; ma <= j; ++ma) {
-        const int e = half_offset(j) + mb * (j + 1) + ma;
-        const double factor = scale ? scale[e] : 1.0;
-        const auto ladder = [&](int m) {
-          return m < 1 || m > j ? 0.0
-                                : factor * root[m * (longest_row + 1) + 1] *
-                                      root[(j - m + 1) * (longest_row + 1) + 1];
-        };
-        const double down = ma > 0 ? ladder(ma) * half_weight(j, mb, ma - 1) : 0;
-        const double up = ma < j ? ladder(ma + 1) * half_weight(j, mb, ma + 1) : 0;
-        const double here = factor * half_weight(j, mb, ma);
-        const int below = down != 0 ? e - 1 : e, above = up != 0 ? e + 1 : e;
-        const T re = here * get<T>(y.re(e)), im = here * get<T>(y.im(e));
-        const T up_re = up * get<T>(y.re(above)), up_im = up * get<T>(y.im(above));
-        const T down_re = down * get<T>(y.re(below)), down_im = down * get<T>(y.im(below));
-        put<T>(w.re(4 * e), re);
-        put<T>(w.im(4 * e), im);
-        put<T>(w.re(4 * e + 1), up_re - down_re);
-        put<T>(w.im(4 * e + 1), up_im - down_im);
-        put<T>(w.re(4 * e + 2), up_im + down_im);
-        put<T>(w.im(4 * e + 2), -(up_re + down_re));
-        put<T>(w.re(4 * e + 3), (j - 2.0 * ma) * im);
-        put<T>(w.im(4 * e + 3), -((j - 2.0 * ma) * re));
-      }
+      for (int ma = 0; ma <= j; ++ma) rotate_element<T>(j, mb, ma, scale, root, y, w);
 }
 
 }  // namespace snap_kernel

@@ -39,6 +39,18 @@ Facts example_facts(const Kernel& kernel, std::int64_t nodes) {
   facts["machine_fast_memory"] = Value(nodes > 1);
   facts["kokkos_version"] = Value(nodes > 1 ? 40601 : 30401);
   facts["kokkos_space"] = Value(nodes > 1 ? "openmp" : "serial");
+  // A100, V100.
+  facts["machine_compute_capability"] = Value(nodes > 1 ? 80 : 70);
+  facts["machine_multiprocessors"] = Value(nodes > 1 ? 108 : 80);
+  facts["machine_warp"] = Value(32);
+  facts["machine_threads_per_multiprocessor"] = Value(2048);
+  facts["machine_blocks_per_multiprocessor"] = Value(32);
+  facts["machine_threads_per_block"] = Value(1024);
+  facts["machine_registers_per_multiprocessor"] = Value(65536);
+  facts["machine_registers_per_block"] = Value(65536);
+  facts["machine_shared_per_multiprocessor"] = Value((nodes > 1 ? 164 : 96) * 1024);
+  facts["machine_shared_per_block"] = Value((nodes > 1 ? 163 : 96) * 1024);
+  facts["machine_memory_bytes"] = Value(16'000'000'000);
   return facts;
 }
 
