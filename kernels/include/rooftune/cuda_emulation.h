@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rooftune/cuda_async_emulation.h"
 #include "rooftune/cuda_device.h"
 #include "rooftune/portable.h"
 
@@ -184,9 +185,15 @@ T max(T a, T b) {
 }
 
 namespace rooftune {
-inline void async_copy16(void* shared, const void* global) { std::memcpy(shared, global, 16); }
-inline void async_copy8(void* shared, const void* global) { std::memcpy(shared, global, 8); }
-inline void async_commit() {}
+inline void async_copy16(void* shared, const void* global) {
+  emulate_copy(*cuda->thread, shared, global, 16);
+}
+inline void async_copy8(void* shared, const void* global) {
+  emulate_copy(*cuda->thread, shared, global, 8);
+}
+inline void async_commit() { emulate_commit(*cuda->thread); }
 template <int Pending>
-void async_wait() {}
+void async_wait() {
+  emulate_wait(*cuda->thread, Pending);
+}
 }  // namespace rooftune

@@ -1,0 +1,179 @@
+// Two-point average in CUDA: both summands loaded, or the second one taken from the next lane or
+// from a tile in shared memory.
+// The caller provides n + shift elements in x and n in y; they do not overlap.
+#include "body.h"
+#include "rooftune/cuda_items.h"
+
+#ifndef KNOB_FORM
+#define KNOB_FORM_FACTORED 0
+#define KNOB_FORM_DISTRIBUTED 1
+#define KNOB_FORM KNOB_FORM_FACTORED
+#endif
+#ifndef KNOB_NEIGHBOUR
+#define KNOB_NEIGHBOUR_RELOAD 0
+#define KNOB_NEIGHBOUR_SHUFFLE 1
+#define KNOB_NEIGHBOUR_SHARED 2
+#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
+#endif
+#ifndef KNOB_ASYNC_COPY
+#define KNOB_ASYNC_COPY 0
+#endif
+
+namespace finite_difference_cuda {
+
+using rooftune::CudaItem;
+using rooftune::Int64;
+
+struct Average {
+  struct Loaded {
+    CudaItem here, beyond;
+  };
+  Int64 n, shift;
+  double a;
+  const double* x;
+  double* y;
+
+  __device__ __forceinline__ double value(double here, double beyond) const {
+    return finite_difference_body::averaged<KNOB_FORM == KNOB_FORM_FACTORED>(a, here, beyond);
+  }
+  __device__ __forceinline__ void element(Int64 i) const { y[i] = value(x[i], x[i + shift]); }
+
+  __device__ __forceinline__ CudaItem item(Int64 i) const {
+    return rooftune::load_hinted(reinterpret_cast<const CudaItem*>(x) + i);
+  }
+
+  /// The second summand of item i, wherever its bytes lie.
+  __device__ __forceinline__ CudaItem reloaded(Int64 i) const {
+    const double* const p = x + i * KNOB_VECTOR + shift;
+#if KNOB_VECTOR == 2
+    if (shift % 2 == 0) return rooftune::load_hinted(reinterpret_cast<const double2*>(p));
+    return make_double2(rooftune::load_hinted(p), rooftune::load_hinted(p + 1));
+#else
+    return rooftune::load_hinted(p);
+#endif
+  }
+
+  /// For shift 1: from the next lane, where that lane has the next item. Every lane of the warp
+  /// comes here.
+  __device__ __forceinline__ CudaItem shuffled(Int64 i, const CudaItem& here, bool inside) const {
+    const bool last =
+        threadIdx.x % 32 == 31 || (i + 1) * KNOB_VECTOR >= n / KNOB_VECTOR * KNOB_VECTOR;
+#if KNOB_VECTOR == 2
+    double next = __shfl_down_sync(0xffffffffu, here.x, 1);
+    if (last && inside) next = rooftune::load_hinted(x + 2 * i + 2);
+    return make_double2(here.y, next);
+#else
+    double next = __shfl_down_sync(0xffffffffu, here, 1);
+    if (last && inside) next = rooftune::load_hinted(x + i + 1);
+    return next;
+#endif
+  }
+
+  __device__ __forceinline__ Loaded load(Int64 i, bool inside) const {
+    Loaded loaded = {};
+    if (inside) loaded.here = item(i);
+#if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
+    loaded.beyond = shuffled(i, loaded.here, inside);
+#else
+    if (inside) loaded.beyond = reloaded(i);
+#endif
+    return loaded;
+  }
+
+  __device__ __forceinline__ void finish(Int64 i, const Loaded& l) const {
+#if KNOB_VECTOR == 2
+    const CudaItem result = make_double2(value(l.here.x, l.beyond.x), value(l.here.y, l.beyond.y));
+#else
+    const CudaItem result = value(l.here, l.beyond);
+#endif
+    rooftune::store_hinted(reinterpret_cast<CudaItem*>(y) + i, result);
+  }
+};
+
+/// Elements of one block's tile.
+constexpr Int64 tile = rooftune::items_of_block * KNOB_VECTOR;
+
+#if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHARED
+/// x of a tile with the elements beyond it, in shared memory.
+__device__ __forceinline__ void fetch(double* shared, const double* x, Int64 count) {
+  CudaItem* const to = reinterpret_cast<CudaItem*>(shared);
+  const CudaItem* const from = reinterpret_cast<const CudaItem*>(x);
+  const Int64 items = count / KNOB_VECTOR;
+#pragma unroll KNOB_ITEMS
+  for (Int64 i = threadIdx.x; i < items; i += KNOB_BLOCK) {
+#if KNOB_ASYNC_COPY && KNOB_VECTOR == 2
+    rooftune::async_copy16(to + i, from + i);
+#elif KNOB_ASYNC_COPY
+    rooftune::async_copy8(to + i, from + i);
+#else
+    to[i] = rooftune::load_hinted(from + i);
+#endif
+  }
+  if (threadIdx.x < count % KNOB_VECTOR) shared[count - 1] = x[count - 1];
+#if KNOB_ASYNC_COPY
+  rooftune::async_commit();
+  rooftune::async_wait<0>();
+#endif
+}
+
+__device__ __forceinline__ void walk_tiles(const Average& average) {
+  ROOFTUNE_DYNAMIC_SHARED(double, shared);
+  const Int64 n = average.n, shift = average.shift;
+  for (Int64 start = blockIdx.x * tile; start < n; start += gridDim.x * tile) {
+    const Int64 count = start + tile < n ? tile : n - start;
+    fetch(shared, average.x + start, count + shift);
+    __syncthreads();
+#pragma unroll KNOB_ITEMS
+    for (Int64 i = Int64{threadIdx.x} * KNOB_VECTOR; i < count; i += KNOB_BLOCK * KNOB_VECTOR) {
+#if KNOB_VECTOR == 2
+      if (i + 1 < count) {
+        const double2 here = *reinterpret_cast<const double2*>(shared + i);
+        const double2 beyond = make_double2(shared[i + shift], shared[i + shift + 1]);
+        average.finish((start + i) / 2, {here, beyond});
+        continue;
+      }
+#endif
+      average.y[start + i] = average.value(shared[i], shared[i + shift]);
+    }
+    __syncthreads();
+  }
+}
+#endif
+
+}  // namespace finite_difference_cuda
+
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
+    finite_difference_items(rooftune::Int64 n, rooftune::Int64 shift, double a,
+                            const double* __restrict__ x, double* __restrict__ y) {
+  const finite_difference_cuda::Average average{n, shift, a, x, y};
+#if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHARED
+  finite_difference_cuda::walk_tiles(average);
+#else
+  rooftune::walk_items(n / KNOB_VECTOR, average);
+  rooftune::walk_rest(n, average);
+#endif
+}
+
+#if ROOFTUNE_HOST
+
+static rooftune::DeviceBuffer<double> x_on_card, y_on_card;
+
+void finite_difference_prepare(std::int64_t n, std::int64_t shift, double, const double* x,
+                               double*) {
+  rooftune::keep_in_l2(x_on_card.copy_in(x, n + shift), n + shift);
+  y_on_card.reserve(n);
+}
+
+void finite_difference(std::int64_t n, std::int64_t shift, double a, const double*, double*) {
+  const std::int64_t shared =
+      KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHARED ? (finite_difference_cuda::tile + shift) * 8 : 0;
+  ROOFTUNE_LAUNCH(finite_difference_items,
+                  ROOFTUNE_WALKING_BLOCKS(finite_difference_items, n, shared), KNOB_BLOCK, shared,
+                  n, shift, a, x_on_card.data(), y_on_card.data());
+}
+
+void finite_difference_finish(std::int64_t n, std::int64_t, double, const double*, double* y) {
+  y_on_card.copy_out(y, n);
+}
+
+#endif
