@@ -2,7 +2,7 @@
 // from a tile in shared memory.
 // The caller provides n + shift elements in x and n in y; they do not overlap.
 #include "body.h"
-#include "rooftune/cuda_items.h"
+#include "rooftune/cuda_tile.h"
 
 #ifndef KNOB_FORM
 #define KNOB_FORM_FACTORED 0
@@ -14,9 +14,6 @@
 #define KNOB_NEIGHBOUR_SHUFFLE 1
 #define KNOB_NEIGHBOUR_SHARED 2
 #define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
-#endif
-#ifndef KNOB_ASYNC_COPY
-#define KNOB_ASYNC_COPY 0
 #endif
 
 namespace finite_difference_cuda {
@@ -56,8 +53,7 @@ struct Average {
   /// For shift 1: from the next lane, where that lane has the next item. Every lane of the warp
   /// comes here.
   __device__ __forceinline__ CudaItem shuffled(Int64 i, const CudaItem& here, bool inside) const {
-    const bool last =
-        threadIdx.x % 32 == 31 || (i + 1) * KNOB_VECTOR >= n / KNOB_VECTOR * KNOB_VECTOR;
+    const bool last = threadIdx.x % 32 == 31 || i + 1 >= n / KNOB_VECTOR;
 #if KNOB_VECTOR == 2
     double next = __shfl_down_sync(0xffffffffu, here.x, 1);
     if (last && inside) next = rooftune::load_hinted(x + 2 * i + 2);
@@ -95,33 +91,12 @@ constexpr Int64 tile = rooftune::items_of_block * KNOB_VECTOR;
 
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHARED
 /// x of a tile with the elements beyond it, in shared memory.
-__device__ __forceinline__ void fetch(double* shared, const double* x, Int64 count) {
-  CudaItem* const to = reinterpret_cast<CudaItem*>(shared);
-  const CudaItem* const from = reinterpret_cast<const CudaItem*>(x);
-  const Int64 items = count / KNOB_VECTOR;
-#pragma unroll KNOB_ITEMS
-  for (Int64 i = threadIdx.x; i < items; i += KNOB_BLOCK) {
-#if KNOB_ASYNC_COPY && KNOB_VECTOR == 2
-    rooftune::async_copy16(to + i, from + i);
-#elif KNOB_ASYNC_COPY
-    rooftune::async_copy8(to + i, from + i);
-#else
-    to[i] = rooftune::load_hinted(from + i);
-#endif
-  }
-  if (threadIdx.x < count % KNOB_VECTOR) shared[count - 1] = x[count - 1];
-#if KNOB_ASYNC_COPY
-  rooftune::async_commit();
-  rooftune::async_wait<0>();
-#endif
-}
-
 __device__ __forceinline__ void walk_tiles(const Average& average) {
   ROOFTUNE_DYNAMIC_SHARED(double, shared);
   const Int64 n = average.n, shift = average.shift;
   for (Int64 start = blockIdx.x * tile; start < n; start += gridDim.x * tile) {
     const Int64 count = start + tile < n ? tile : n - start;
-    fetch(shared, average.x + start, count + shift);
+    rooftune::fetch_tile(shared, average.x + start, count + shift);
     __syncthreads();
 #pragma unroll KNOB_ITEMS
     for (Int64 i = Int64{threadIdx.x} * KNOB_VECTOR; i < count; i += KNOB_BLOCK * KNOB_VECTOR) {

@@ -1,20 +1,30 @@
 // Loads and stores with the cache hints of the knobs loads and stores, and the share of the L2
-// cache that the knob kept_in_l2 sets aside for an array. The caller's space has every value.
+// cache that the knob kept_in_l2 sets aside for an array. The caller's space may lack values.
 #pragma once
 #include "rooftune/cuda.h"
 
 #ifndef KNOB_LOADS
 #define KNOB_LOADS_PLAIN 0
-#define KNOB_LOADS_READ_ONLY 1
-#define KNOB_LOADS_L2 2
-#define KNOB_LOADS_STREAMING 3
 #define KNOB_LOADS KNOB_LOADS_PLAIN
+#endif
+#ifndef KNOB_LOADS_READ_ONLY
+#define KNOB_LOADS_READ_ONLY -1
+#endif
+#ifndef KNOB_LOADS_L2
+#define KNOB_LOADS_L2 -2
+#endif
+#ifndef KNOB_LOADS_STREAMING
+#define KNOB_LOADS_STREAMING -3
 #endif
 #ifndef KNOB_STORES
 #define KNOB_STORES_PLAIN 0
-#define KNOB_STORES_L2 1
-#define KNOB_STORES_STREAMING 2
 #define KNOB_STORES KNOB_STORES_PLAIN
+#endif
+#ifndef KNOB_STORES_L2
+#define KNOB_STORES_L2 -1
+#endif
+#ifndef KNOB_STORES_STREAMING
+#define KNOB_STORES_STREAMING -2
 #endif
 #ifndef KNOB_KEPT_IN_L2
 #define KNOB_KEPT_IN_L2 0

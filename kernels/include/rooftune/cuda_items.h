@@ -69,17 +69,21 @@ __device__ __forceinline__ void walk_rest(Int64 n, const Body& body) {
 
 #if ROOFTUNE_HOST
 
-/// Blocks that walk over n elements: one step each, or as many as the card holds. Use
-/// ROOFTUNE_WALKING_BLOCKS.
+/// Blocks of a grid that could use `blocks`: those, or as many as the card holds. Use
+/// ROOFTUNE_COVERING_BLOCKS.
 template <auto Kernel>
-Int64 walking_blocks(const char* name, Int64 n, Int64 shared_bytes) {
-  const Int64 blocks = blocks_for(n, items_of_block * KNOB_VECTOR);
+Int64 covering_blocks(const char* name, Int64 blocks, Int64 shared_bytes) {
   if (!KNOB_PERSISTENT) return blocks;
   const Int64 resident = persistent_blocks<Kernel>(name, KNOB_BLOCK, shared_bytes);
   return resident < blocks ? resident : blocks;
 }
-#define ROOFTUNE_WALKING_BLOCKS(kernel, n, shared_bytes) \
-  rooftune::walking_blocks<kernel>(#kernel, n, shared_bytes)
+#define ROOFTUNE_COVERING_BLOCKS(kernel, blocks, shared_bytes) \
+  rooftune::covering_blocks<kernel>(#kernel, blocks, shared_bytes)
+
+/// Blocks that walk over n elements.
+#define ROOFTUNE_WALKING_BLOCKS(kernel, n, shared_bytes)                                           \
+  ROOFTUNE_COVERING_BLOCKS(kernel, rooftune::blocks_for(n, rooftune::items_of_block* KNOB_VECTOR), \
+                           shared_bytes)
 
 #endif
 

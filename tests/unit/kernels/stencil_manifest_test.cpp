@@ -26,11 +26,19 @@ Facts machine(int threads, int numa_nodes, int simd_bits, bool huge_pages) {
           {"machine_fast_memory", Value(false)}};
 }
 
+/// What a GPU adds.
+Facts card(int compute_capability, int shared_per_block) {
+  return {{"machine_compute_capability", Value(compute_capability)},
+          {"machine_threads_per_multiprocessor", Value(2048)},
+          {"machine_shared_per_block", Value(shared_per_block)}};
+}
+
 SearchSpace space_of(const Kernel& kernel, Facts facts,
-                     const std::map<std::string, std::string>& chosen = {}) {
+                     const std::map<std::string, std::string>& chosen = {},
+                     const std::string& backend = "openmp") {
   const Facts parameters = problem_parameters(kernel, chosen);
   facts.insert(parameters.begin(), parameters.end());
-  return read_space(find_space(kernel, "openmp", home), facts);
+  return read_space(find_space(kernel, backend, home), facts);
 }
 
 double flops(const Kernel& kernel, const Facts& parameters) {
@@ -185,17 +193,42 @@ TEST_CASE("register shuffles and stepping in place are for nearest neighbours") 
 }
 
 TEST_CASE("every step of a published path is another configuration of its space") {
-  for (const char* name : {"euler", "finite_difference", "diffusion"}) {
-    INFO(name);
+  using Place = std::pair<const char*, const char*>;
+  for (const auto& [name, backend] :
+       {Place("euler", "openmp"), Place("finite_difference", "openmp"),
+        Place("diffusion", "openmp"), Place("euler", "cuda"), Place("finite_difference", "cuda"),
+        Place("diffusion", "cuda"), Place("diffusion3d", "cuda")}) {
+    INFO(name << " " << backend);
     const Kernel kernel = find_kernel(name, home);
-    const auto path = published_path(kernel, "openmp");
+    const auto path = published_path(kernel, backend);
     REQUIRE(path.has_value());
-    const SearchSpace space = space_of(kernel, machine(2, 1, 512, true), path->problem);
+    const bool gpu = std::string(backend) == "cuda";
+    const SearchSpace space =
+        space_of(kernel, gpu ? card(80, 166912) : machine(2, 1, 512, true), path->problem, backend);
     std::string before;
     for (const PlacedStep& step : placed(*path, space, name)) {
       CHECK(step.impossible == "");
       CHECK(step.configuration.key() != before);
       before = step.configuration.key();
     }
+  }
+}
+
+TEST_CASE("spaces for a GPU start from the plain launch and leave out what the card lacks") {
+  for (const std::string& name : stencils) {
+    INFO(name);
+    const Kernel kernel = find_kernel(name, home);
+    const SearchSpace space = space_of(kernel, card(80, 166912), {}, "cuda");
+    CHECK(space.size() >= 1000);
+    CHECK(space.size() <= 10'000'000);
+    const Configuration baseline = space.baseline();
+    CHECK(baseline.at("vector") == Value(1));
+    CHECK(baseline.at("min_blocks") == Value(1));
+    CHECK(baseline.at("loads") == Value("plain"));
+    CHECK(baseline.at("kept_in_l2") == Value(0));
+    CHECK(space_of(kernel, card(80, 49152), {}, "cuda").size() < space.size());
+    const SearchSpace volta = space_of(kernel, card(70, 98304), {}, "cuda");
+    CHECK(volta.knob("kept_in_l2")->values.size() == 1);
+    CHECK(volta.knob("kept_in_l2")->collapsed.find("8.0") != std::string::npos);
   }
 }
