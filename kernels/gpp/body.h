@@ -51,6 +51,29 @@ ROOFTUNE_FUNCTION V larger(const V& a, const V& b) {
   return select(a > b, a, b);
 }
 
+// ---- several reciprocals with one division ------------------------------------------------
+
+template <int Count, class V>
+ROOFTUNE_FUNCTION V product_of(const V* d) {
+  if constexpr (Count == 1)
+    return d[0];
+  else
+    return product_of<Count / 2>(d) * product_of<Count - Count / 2>(d + Count / 2);
+}
+
+/// d[k] = 1/d[k], given the reciprocal of their product.
+template <int Count, class V>
+ROOFTUNE_FUNCTION void distribute(V* d, const V& inverse_product) {
+  if constexpr (Count == 1) {
+    d[0] = inverse_product;
+  } else {
+    constexpr int half = Count / 2;
+    const V left = product_of<half>(d), right = product_of<Count - half>(d + half);
+    distribute<half>(d, inverse_product * right);
+    distribute<Count - half>(d + half, inverse_product * left);
+  }
+}
+
 // ---- as the literature writes it -------------------------------------------------------------
 
 /// What of a cell does not depend on the energy.

@@ -100,31 +100,11 @@ struct Rules {
 
 // ---- several reciprocals with one division ------------------------------------------------
 
-template <int Count>
-ROOFTUNE_INLINE V product(const V* d) {
-  if constexpr (Count == 1)
-    return d[0];
-  else
-    return product<Count / 2>(d) * product<Count - Count / 2>(d + Count / 2);
-}
-
-template <int Count>
-ROOFTUNE_INLINE void distribute(V* d, const V& inverse_product) {
-  if constexpr (Count == 1) {
-    d[0] = inverse_product;
-  } else {
-    constexpr int half = Count / 2;
-    const V left = product<half>(d), right = product<Count - half>(d + half);
-    distribute<half>(d, inverse_product * right);
-    distribute<Count - half>(d + half, inverse_product * left);
-  }
-}
-
 /// d[k] = 1/d[k]; `batch` of them share a division.
 template <int Count>
 ROOFTUNE_INLINE void invert(V* d) {
   constexpr int together = Count < KNOB_BATCH ? Count : KNOB_BATCH;
-  distribute<together>(d, inverse(product<together>(d)));
+  distribute<together>(d, inverse(product_of<together>(d)));
   if constexpr (Count > together) invert<Count - together>(d + together);
 }
 

@@ -16,6 +16,13 @@
 
 namespace rooftune {
 
+/// 1/x to 20 bits in one instruction, for positive normal x; the caller refines.
+__device__ __forceinline__ double approximate_reciprocal(double x) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  return r;
+}
+
 /// Copies 16 bytes from global to shared memory without a register in between where the card can
 /// (sm_80); both addresses are multiples of 16. async_wait() makes them visible to this thread.
 __device__ __forceinline__ void async_copy16(void* shared, const void* global) {

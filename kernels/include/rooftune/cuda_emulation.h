@@ -184,7 +184,24 @@ T max(T a, T b) {
   return a < b ? b : a;
 }
 
+/// The high 32 bits.
+inline int __double2hiint(double x) {
+  std::int64_t bits;
+  std::memcpy(&bits, &x, 8);
+  return static_cast<int>(bits >> 32);
+}
+
 namespace rooftune {
+/// With the low word empty, as the card gives it.
+inline double approximate_reciprocal(double x) {
+  const double r = 1 / x;
+  std::int64_t bits;
+  std::memcpy(&bits, &r, 8);
+  bits &= ~std::int64_t{0xffffffff};
+  double high;
+  std::memcpy(&high, &bits, 8);
+  return high;
+}
 inline void async_copy16(void* shared, const void* global) {
   emulate_copy(*cuda->thread, shared, global, 16);
 }
