@@ -218,7 +218,9 @@ void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
   recipe.cuda = {worker_program().string(), "cuda-compile", cuda_->library.string(), kImage,
                  kCudaLog, backend.source.string(),
                  // Everything from here on is part of the key.
-                 "--gpu-architecture=" + cuda_->architecture, "--std=c++20", "--ptxas-options=-v"};
+                 "--gpu-architecture=" + cuda_->architecture, "--std=c++20", "--ptxas-options=-v",
+                 // constexpr functions and other unmarked ones are device code here.
+                 "--device-as-default-execution-space"};
   recipe.cuda.insert(recipe.cuda.end(), chosen.begin(), chosen.end());
   recipe.cuda.insert(recipe.cuda.end(), macros.begin(), macros.end());
 }

@@ -14,6 +14,16 @@
 #define ROOFTUNE_FUNCTION inline __attribute__((always_inline))
 #endif
 
+#if defined(__CUDACC_RTC__)
+// nvcc takes these from the host compiler; NVRTC has no host.
+#define __builtin_memcpy memcpy
+#define __builtin_sqrt sqrt
+#define __builtin_sin sin
+#define __builtin_cos cos
+#define __builtin_fma fma
+#define __builtin_fabs fabs
+#endif
+
 namespace rooftune {
 
 /// NVRTC has no <cstdint>; these are the types of the manifest's int32 and int64.
