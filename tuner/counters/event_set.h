@@ -23,6 +23,7 @@ struct CounterEvent {
   std::string devices;                ///< pattern of perf's device names; empty: the core
   std::string pmu;                    ///< libpfm's name of the device's PMU
   std::string source;
+  std::string when;  ///< counted only where this event was seen; otherwise it is 0
 };
 
 /// One number that Rooftune understands: flops.<precision>[.<kind>], loads, stores,
@@ -48,6 +49,7 @@ struct EventSet {
   std::vector<std::string> chips;  ///< of GPUs, as CUPTI names them
   std::vector<std::string> pmu;    ///< libpfm's names of the core PMU, best first
   int counters = 0;                ///< programmable ones of one hardware thread
+  std::vector<int> passes;         ///< of a GPU: without the events that have a `when`, and with
   std::vector<CounterEvent> events;
   std::vector<CounterQuantity> quantities;
   std::vector<std::string> traps;  ///< what a reader of the numbers must know

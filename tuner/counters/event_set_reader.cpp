@@ -90,6 +90,7 @@ CounterEvent event_from(ObjectReader& reader, bool gpu) {
   event.devices = reader.text("devices", "");
   event.pmu = reader.text("pmu", "");
   event.source = reader.text("source", "");
+  event.when = reader.text("when", "");
   check_devices(reader, event.devices);
   if (reader.has("code")) {
     event.code = hexadecimal(reader.text("code"));
@@ -121,6 +122,8 @@ void check(const EventSet& set, ObjectReader& reader) {
   std::set<std::string> ids, names, used;
   for (const CounterEvent& event : set.events) {
     if (!ids.insert(event.id).second) reader.fault("events", "event " + event.id + " twice");
+    if (!event.when.empty() && (event.when == event.id || !set.event(event.when)))
+      reader.fault("events", event.id + " waits for the unknown event " + excerpt(event.when));
     if (event.slots < 1 || (set.chips.empty() && event.slots > set.counters))
       reader.fault("events", "event " + event.id + " does not fit into the counters");
   }
@@ -140,6 +143,8 @@ void check(const EventSet& set, ObjectReader& reader) {
     reader.fault("cpus", "either processors (cpus) or GPU chips (chips)");
   if (set.chips.empty() && (set.counters < 1 || set.counters > 64))
     reader.fault("counters", "1 to 64 counters of one hardware thread");
+  if (!set.chips.empty() && set.passes.size() != 2)
+    reader.fault("passes", "two numbers: without and with the events that have a \"when\"");
   if (set.chips.empty() && set.pmu.empty()) reader.fault("pmu", "libpfm's names, best first");
 }
 
@@ -165,6 +170,11 @@ EventSet event_set_from_json(const Json& json, const std::string& where) {
   set.pmu = reader.texts("pmu");
   set.counters = bounded(reader, "counters", 0);
   set.traps = reader.texts("traps");
+  const Json& passes = reader.member("passes");
+  if (passes.is_array())
+    for (const Json& count : passes)
+      if (count.is_number_integer() && count > 0 && count < 1000)
+        set.passes.push_back(count.get<int>());
   const bool gpu = !set.chips.empty();
   reader.each("cpus", [&](ObjectReader& cpus) { set.cpus.push_back(cpus_from(cpus)); });
   reader.each("events", [&](ObjectReader& event) { set.events.push_back(event_from(event, gpu)); });

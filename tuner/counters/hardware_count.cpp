@@ -12,60 +12,9 @@ namespace rooftune {
 
 namespace {
 
-/// Closes what it opened, also when a launch throws.
-class OpenGroup {
- public:
-  explicit OpenGroup(EventSource& source) : source_(source) {}
-  ~OpenGroup() {
-    for (const auto& [id, handles] : handles_)
-      for (const int handle : handles) source_.close(handle);
-  }
-  OpenGroup(const OpenGroup&) = delete;
-  OpenGroup& operator=(const OpenGroup&) = delete;
-
-  /// A group of the events that may be opened for `thread` or on `cpu`.
-  void open(const std::vector<EncodedEvent>& events, int thread, int cpu, EventCounts& counts) {
-    int leader = -1;
-    for (const EncodedEvent& event : events) {
-      if (counts.refused.count(event.id) > 0) continue;
-      try {
-        const int handle = source_.open(event, thread, cpu, leader);
-        if (handle < 0) return;
-        handles_[event.id].push_back(handle);
-        if (leader < 0) leaders_.push_back(leader = handle);
-      } catch (const Error& error) {
-        counts.refused[event.id] = said(error);
-      }
-    }
-  }
-  void run(const std::function<void()>& launch) {
-    for (const int leader : leaders_) source_.start(leader);
-    launch();
-    for (const int leader : leaders_) source_.stop(leader);
-  }
-  void read(EventCounts& counts) {
-    for (const auto& [id, handles] : handles_) {
-      if (counts.refused.count(id) > 0) continue;
-      try {
-        std::vector<RawReading> readings;
-        for (const int handle : handles) readings.push_back(source_.read(handle));
-        counts.totals[id] = event_total(readings);
-      } catch (const Error& error) {
-        counts.refused[id] = said(error);
-      }
-    }
-  }
-  bool empty() const { return leaders_.empty(); }
-
-  static std::string said(const Error& error) {
-    return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
-  }
-
- private:
-  EventSource& source_;
-  std::map<std::string, std::vector<int>> handles_;
-  std::vector<int> leaders_;
-};
+std::string said(const Error& error) {
+  return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
+}
 
 /// How far `formula` moves when each event moves within its interval.
 Estimate interval(const Expression& formula, const std::map<std::string, EventTotal>& totals) {
@@ -104,8 +53,9 @@ void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts
     if (std::isfinite(amount.value) && amount.value >= 0)
       all.quantities[quantity.name] = amount;
     else
-      all.missing[quantity.name] =
-          fmt::format("the counters give nonsense: {} = {}", quantity.formula.text(), amount.value);
+      all.flags.push_back(all.missing[quantity.name] =
+                              fmt::format("{}: the counters give nonsense: {} = {}", quantity.name,
+                                          quantity.formula.text(), amount.value));
   } catch (const Error& error) {
     all.missing[quantity.name] = error.message();
   }
@@ -151,46 +101,138 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
   return {{scaled, seen, 2 * scaled - seen}, running / enabled};
 }
 
-EventCounts count_threads(EventSource& source, const std::vector<EncodedEvent>& events,
-                          int counters, const std::function<std::vector<int>()>& threads,
-                          const std::function<void()>& launch) {
-  EventCounts counts;
-  for (const auto& group : event_groups(events, counters)) {
-    OpenGroup open(source);
-    for (const int thread : threads()) open.open(group, thread, -1, counts);
-    if (open.empty()) continue;
-    open.run(launch);
-    open.read(counts);
+/// Closes what it opened, also when a launch throws.
+class GroupCounter::OpenGroup {
+ public:
+  OpenGroup(EventSource& source, EventCounts& counts) : source_(source), counts_(counts) {}
+  ~OpenGroup() {
+    for (const auto& [id, handles] : handles_)
+      for (const int handle : handles) source_.close(handle);
   }
-  return counts;
+  OpenGroup(const OpenGroup&) = delete;
+  OpenGroup& operator=(const OpenGroup&) = delete;
+
+  /// A group of the events that may be opened for `thread` or on `cpu`.
+  void open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
+    int leader = -1;
+    for (const EncodedEvent& event : events) {
+      if (counts_.refused.count(event.id) > 0) continue;
+      try {
+        const int handle = source_.open(event, thread, cpu, leader);
+        if (handle < 0) return;
+        handles_[event.id].push_back(handle);
+        if (leader < 0) leaders_.push_back(leader = handle);
+      } catch (const Error& error) {
+        counts_.refused[event.id] = said(error);
+      }
+    }
+  }
+  void start() {
+    for (const int leader : leaders_) source_.start(leader);
+  }
+  void stop() {
+    for (const int leader : leaders_) source_.stop(leader);
+    for (const auto& [id, handles] : handles_)
+      if (counts_.refused.count(id) == 0) read(id, handles);
+  }
+  bool empty() const { return leaders_.empty(); }
+
+ private:
+  void read(const std::string& id, const std::vector<int>& handles) {
+    std::vector<RawReading> readings;
+    try {
+      for (const int handle : handles) readings.push_back(source_.read(handle));
+    } catch (const Error& error) {
+      counts_.refused[id] = said(error);
+      return;
+    }
+    try {
+      counts_.totals[id] = event_total(readings);
+    } catch (const Error& error) {
+      counts_.refused[id] = said(error);
+      counts_.nonsense.push_back(id + ": " + said(error));
+    }
+  }
+
+  EventSource& source_;
+  EventCounts& counts_;
+  std::map<std::string, std::vector<int>> handles_;
+  std::vector<int> leaders_;
+};
+
+GroupCounter::GroupCounter(EventSource& source) : source_(source) {}
+GroupCounter::~GroupCounter() = default;
+
+void GroupCounter::add_threads(const std::vector<EncodedEvent>& events, int counters,
+                               std::function<std::vector<int>()> threads) {
+  for (const auto& group : event_groups(events, counters))
+    groups_.push_back([group, threads](OpenGroup& open) {
+      for (const int thread : threads()) open.open(group, thread, -1);
+    });
 }
 
-EventCounts count_devices(EventSource& source, const std::vector<EncodedEvent>& events,
-                          const std::vector<PerfDevice>& devices,
-                          const std::function<void()>& launch) {
+void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const std::string& pattern,
+                               const std::vector<PerfDevice>& devices) {
   // Memory controllers and data fabrics have four counters each.
   constexpr int device_counters = 4;
-  EventCounts counts;
-  for (const auto& group : event_groups(events, device_counters)) {
-    OpenGroup open(source);
-    for (const PerfDevice& device : devices) {
-      std::vector<EncodedEvent> here = group;
-      for (EncodedEvent& event : here) {
-        event.type = device.type;
-        event.user_only = false;
-        event.said = device.name + ", " + event.said;
-      }
-      for (const int cpu : device.cpus) open.open(here, -1, cpu, counts);
-    }
-    if (open.empty()) continue;
-    open.run(launch);
-    open.read(counts);
+  if (devices.empty()) {
+    for (const EncodedEvent& event : events)
+      counts_.refused[event.id] =
+          "this machine shows perf no device " + pattern + " (usual in virtual machines)";
+    return;
   }
-  return counts;
+  for (const auto& group : event_groups(events, device_counters))
+    groups_.push_back([group, devices](OpenGroup& open) {
+      for (const PerfDevice& device : devices) {
+        std::vector<EncodedEvent> here = group;
+        for (EncodedEvent& event : here) {
+          event.type = device.type;
+          event.user_only = false;
+          event.said = device.name + ", " + event.said;
+        }
+        for (const int cpu : device.cpus) open.open(here, -1, cpu);
+      }
+    });
+}
+
+void GroupCounter::add(const EventSet& set) {
+  std::vector<EncodedEvent> core;
+  std::map<std::string, std::vector<EncodedEvent>> uncore;
+  for (const CounterEvent& event : set.events)
+    (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(set, event));
+  add_threads(core, set.counters, threads_of_process);
+  for (const auto& [pattern, events] : uncore) add_devices(events, pattern, perf_devices(pattern));
+}
+
+void GroupCounter::start() {
+  open_.reset();
+  while (more()) {
+    auto open = std::make_unique<OpenGroup>(source_, counts_);
+    groups_[next_++](*open);
+    if (open->empty()) continue;
+    open->start();
+    open_ = std::move(open);
+    return;
+  }
+}
+
+void GroupCounter::stop() {
+  if (open_) open_->stop();
+  open_.reset();
+}
+
+EventCounts count(GroupCounter& counter, const std::function<void()>& launch) {
+  while (counter.more()) {
+    counter.start();
+    launch();
+    counter.stop();
+  }
+  return counter.counts();
 }
 
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
   HardwareCounts all;
+  all.flags = counts.nonsense;
   for (const CounterQuantity& quantity : set.quantities) add(all, quantity, counts);
   for (const auto& [id, total] : counts.totals) {
     if (total.share < 1)
@@ -200,29 +242,6 @@ HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
     if (event && !event->devices.empty())
       all.notes.push_back(id + " counts whole sockets, other processes included");
   }
-  return all;
-}
-
-HardwareCounts count_hardware(const EventSet& set, EventSource& source,
-                              const std::function<void()>& launch) {
-  std::vector<EncodedEvent> core;
-  std::map<std::string, std::vector<EncodedEvent>> uncore;
-  for (const CounterEvent& event : set.events)
-    (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(set, event));
-  EventCounts counts = count_threads(source, core, set.counters, threads_of_process, launch);
-  for (const auto& [pattern, events] : uncore) {
-    const std::vector<PerfDevice> devices = perf_devices(pattern);
-    EventCounts more = count_devices(source, events, devices, launch);
-    if (devices.empty())
-      for (const EncodedEvent& event : events)
-        more.refused[event.id] =
-            "this machine shows no device " + pattern + " to perf (usual in virtual machines)";
-    counts.totals.merge(more.totals);
-    counts.refused.merge(more.refused);
-  }
-  HardwareCounts all = evaluated(set, counts);
-  if (all.quantities.empty() && !counts.refused.empty())
-    throw Error("nothing could be counted: " + counts.refused.begin()->second, set.title);
   return all;
 }
 

@@ -22,6 +22,12 @@ const std::vector<CounterProviderRow>& counter_providers();
 
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
+/// LIKWID's likwid-perfctr: asked by counting an empty program.
+Availability likwid_availability();
+/// CUPTI's range profiler, loaded at run time.
+Availability cupti_availability();
+/// Nsight Compute as a program.
+Availability ncu_availability();
 /// The kernel's own work model: always there, never counted.
 Availability declared_availability();
 

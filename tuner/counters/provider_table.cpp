@@ -8,6 +8,9 @@ const std::vector<CounterProviderRow>& counter_providers() {
       {"declared", "least work and least traffic as the kernel's manifest states them",
        declared_availability},
       {"perf", "hardware events of the processor through Linux perf", perf_availability},
+      {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability},
+      {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability},
+      {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability},
   };
   return rows;
 }

@@ -55,7 +55,8 @@ TEST_CASE("every microarchitecture of the plan has an event set that bears its f
   }
   for (const char* name :
        {"skylakex", "cascadelakex", "icelakex", "sapphirerapids", "emeraldrapids", "graniterapids",
-        "zen2", "zen3", "zen4", "zen5", "neoverse_v1", "neoverse_v2", "neoverse_n2", "a64fx"})
+        "zen2", "zen3", "zen4", "zen5", "neoverse_v1", "neoverse_v2", "neoverse_n2", "a64fx",
+        "nvidia_gv100", "nvidia_ga100", "nvidia_gh100"})
     CHECK(names.count(name) == 1);
 }
 

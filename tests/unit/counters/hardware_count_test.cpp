@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -67,6 +68,14 @@ HardwareCounts counted(const std::string& name, const std::map<std::string, doub
     counts.totals[id] = {Estimate::exact(value), 1};
   }
   return evaluated(set, counts);
+}
+
+EventCounts count_threads(EventSource& source, const std::vector<EncodedEvent>& events,
+                          int counters, const std::function<std::vector<int>()>& threads,
+                          const std::function<void()>& launch) {
+  GroupCounter counter(source);
+  counter.add_threads(events, counters, threads);
+  return count(counter, launch);
 }
 
 double quantity(const HardwareCounts& counts, const std::string& name) {
@@ -175,15 +184,38 @@ TEST_CASE("a processor's set is counted through the source, and what is not here
   FakeSource source;
   source.readings["d8"] = {1000, second, second};
   int launches = 0;
-  const HardwareCounts counts = count_hardware(set_named("skylakex"), source, [&] { ++launches; });
+  const EventSet& set = set_named("skylakex");
+  GroupCounter counter(source);
+  counter.add(set);
+  const HardwareCounts counts = evaluated(set, count(counter, [&] { ++launches; }));
   CHECK(quantity(counts, "flops.fp64") == 8000);
   CHECK(launches >= 4);
   if (perf_devices("uncore_imc_[0-9]+").empty())
     CHECK_THAT(counts.missing.at("DRAM.read"), Catch::Contains("uncore_imc"));
-  source.denied = {};
-  for (const CounterEvent& one : set_named("skylakex").events) source.denied.insert(one.id);
-  CHECK_THROWS_WITH(count_hardware(set_named("skylakex"), source, [] {}),
-                    Catch::Contains("nothing could be counted"));
+}
+
+TEST_CASE("devices are counted on each of their processors, with their own type") {
+  FakeSource source;
+  source.readings["cas"] = {7, second, second};
+  GroupCounter counter(source);
+  counter.add_devices({event("cas")}, "imc", {{"imc_0", 17, {0, 24}}, {"imc_1", 18, {0, 24}}});
+  const EventCounts counts = count(counter, [] {});
+  CHECK(counts.totals.at("cas").count.value == 4 * 7);
+  CHECK(source.opened.size() == 4);
+}
+
+TEST_CASE("when everything is denied nothing stays open, and every quantity has its reason") {
+  FakeSource source;
+  const EventSet& set = set_named("zen4");
+  for (const CounterEvent& one : set.events) source.denied.insert(one.id);
+  GroupCounter counter(source);
+  counter.add(set);
+  counter.start();
+  counter.stop();
+  CHECK_FALSE(counter.more());
+  const HardwareCounts counts = evaluated(set, counter.counts());
+  CHECK(counts.quantities.empty());
+  CHECK(counts.missing.size() == set.quantities.size());
 }
 
 // Textbook cases: what a loop of a million fused multiply-adds shows on each processor.
@@ -216,6 +248,7 @@ TEST_CASE("a formula that gives less than nothing is reported as nonsense, not c
   const HardwareCounts counts = counted("a64fx", {{"l2_in", 1}, {"swap", 5}});
   CHECK(counts.quantities.count("DRAM.read") == 0);
   CHECK_THAT(counts.missing.at("DRAM.read"), Catch::Contains("nonsense"));
+  CHECK(counts.flags.size() == 1);
 }
 
 TEST_CASE("software events of the kernel are counted over threads started in the launch") {

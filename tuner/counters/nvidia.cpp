@@ -1,0 +1,93 @@
+// Loads the driver's library and reads its parameters; never touches a device's settings.
+#include "counters/nvidia.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "core/error.h"
+#include "counters/cupti_range.h"
+#include "counters/event_set.h"
+#include "os/subprocess.h"
+
+namespace rooftune {
+
+namespace {
+
+constexpr const char* restricted_cure =
+    "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
+
+std::optional<std::filesystem::path> ncu_program() {
+  if (auto found = find_program("ncu")) return found;
+  std::error_code error;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::filesystem::path root : {home ? home : "", "/usr/local/cuda"})
+    if (!root.empty() && std::filesystem::exists(root / "bin" / "ncu", error))
+      return root / "bin" / "ncu";
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool profiling_restricted(const std::string& text) {
+  const auto at = text.find("RmProfilingAdminOnly:");
+  if (at == std::string::npos) return false;
+  const auto value =
+      text.find_first_not_of(" \t", at + std::string("RmProfilingAdminOnly:").size());
+  return value != std::string::npos && text[value] == '1';
+}
+
+Availability nvidia_availability() {
+  try {
+    const DynamicLibrary driver("libcuda.so.1");
+    using Initialise = int (*)(unsigned);
+    const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
+    if (result != 0)
+      return {false,
+              fmt::format("the NVIDIA driver finds no usable GPU (cuInit: error {})", result),
+              "compare with nvidia-smi"};
+  } catch (const Error& error) {
+    return {false, "no NVIDIA driver: " + error.message(), "run where an NVIDIA GPU is"};
+  }
+  std::ifstream file("/proc/driver/nvidia/params");
+  const std::string params{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (profiling_restricted(params) && geteuid() != 0)
+    return {false, "counting on this GPU is for administrators (RmProfilingAdminOnly: 1)",
+            restricted_cure};
+  return {true, "an NVIDIA GPU that may be counted on", {}};
+}
+
+Availability cupti_availability() {
+  try {
+    const auto library = CuptiLibrary::open();
+    const std::size_t chips = library->chips().size();
+    const Availability gpu = nvidia_availability();
+    if (!gpu.available)
+      return {false,
+              fmt::format("{} knows the metrics of {} chips, but {}", library->file().string(),
+                          chips, gpu.reason),
+              gpu.cure};
+    const std::string chip = chip_name(*library, 0);
+    if (!event_set_of_chip(event_sets(), chip))
+      return {false, "no event set knows the chip " + chip,
+              "add its metrics as a file in machines/events"};
+    return {true, "CUPTI range profiler on " + chip + " (" + library->file().string() + ")", {}};
+  } catch (const Error& error) {
+    return {false, error.message(), error.hint()};
+  }
+}
+
+Availability ncu_availability() {
+  const auto program = ncu_program();
+  if (!program)
+    return {false, "ncu is not on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin",
+            "install Nsight Compute"};
+  const Availability gpu = nvidia_availability();
+  if (!gpu.available) return {false, program->string() + " is here, but " + gpu.reason, gpu.cure};
+  return {true, program->string(), {}};
+}
+
+}  // namespace rooftune
