@@ -22,7 +22,7 @@ struct Field {
   double* base;
   Int64 elements, slots, together;
 
-  static Int64 doubles(Int64 atoms, Int64 elements, Int64 slots, Int64 together) {
+  ROOFTUNE_FUNCTION static Int64 doubles(Int64 atoms, Int64 elements, Int64 slots, Int64 together) {
     return (atoms + together - 1) / together * together * elements * slots * 2;
   }
   ROOFTUNE_FUNCTION SiteView at(Int64 atom, Int64 slot = 0) const {

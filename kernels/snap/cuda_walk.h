@@ -95,10 +95,13 @@ __device__ __forceinline__ void walk_lanes(int twojmax, const Bond<double>& q,
   }
 }
 
-/// A thread's rows, element by element.
-template <int N, class Raise, class Visit>
-__device__ __forceinline__ void walk_alone(int twojmax, const Raise& raise, const Visit& visit) {
-  const auto visit_row = [&](auto j, int mb, const Strand<double, N>& strand) {
+/// Shows a thread's row element by element.
+template <int N, class Visit>
+struct RowVisitor {
+  const Visit& visit;
+
+  template <class Number>
+  ROOFTUNE_FUNCTION void operator()(Number j, int mb, const Strand<double, N>& strand) const {
 #pragma unroll
     for (int ma = 0; ma <= j; ++ma) {
       double re[N], im[N];
@@ -109,7 +112,13 @@ __device__ __forceinline__ void walk_alone(int twojmax, const Raise& raise, cons
       }
       visit(static_cast<int>(j), mb, ma, re, im);
     }
-  };
+  }
+};
+
+/// A thread's rows, element by element.
+template <int N, class Raise, class Visit>
+__device__ __forceinline__ void walk_alone(int twojmax, const Raise& raise, const Visit& visit) {
+  const RowVisitor<N, Visit> visit_row{visit};
   if constexpr (by_rows && KNOB_FIXED_TWOJMAX > 0)
     walk_unrolled<KNOB_FIXED_TWOJMAX, 0>(raise, visit_row, Strand<double, N>{});
   else if constexpr (by_rows)

@@ -7,6 +7,17 @@
 
 namespace snap_kernel {
 
+#if defined(__CUDACC__)
+// On a GPU T is double, and NVRTC has no memcpy of the compiler's.
+template <class T>
+ROOFTUNE_FUNCTION T get(const double* p) {
+  return *p;
+}
+template <class T>
+ROOFTUNE_FUNCTION void put(double* p, const T& v) {
+  *p = v;
+}
+#else
 template <class T>
 ROOFTUNE_FUNCTION T get(const double* p) {
   T v;
@@ -17,6 +28,7 @@ template <class T>
 ROOFTUNE_FUNCTION void put(double* p, const T& v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
+#endif
 
 /// Complex elements of one unit, `stride` doubles apart. Stride > 0: known to the compiler.
 template <int Stride>
