@@ -120,7 +120,7 @@ ROOFTUNE_FUNCTION FluidTerms<T> fluid_terms(const Moments<T>& m, const T (&u)[3]
   t.edge[0] = (two + (square[1] + square[2])) * w2;
   t.edge[1] = (two + (square[0] + square[2])) * w2;
   t.edge[2] = (two + sum) * w2;
-#pragma GCC unroll 3
+  ROOFTUNE_UNROLL
   for (int a = 0; a < 3; ++a) {
     t.axis[a] = (one + square[a]) * w1;
     t.axis_odd[a] = p[a] * (3 * w1 * omega);
@@ -140,7 +140,7 @@ ROOFTUNE_FUNCTION MagneticTerms<T> magnetic_terms(const Moments<T>& m, const T (
   const T field[3] = {u[1] * b[2] - u[2] * b[1], u[2] * b[0] - u[0] * b[2],
                       u[0] * b[1] - u[1] * b[0]};
   MagneticTerms<T> t;
-#pragma GCC unroll 3
+  ROOFTUNE_UNROLL
   for (int a = 0; a < 3; ++a) {
     t.rest[a] = b[a] * (w0 * omega);
     t.axis[a] = b[a] * (w1 * omega);

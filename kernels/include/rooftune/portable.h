@@ -24,6 +24,13 @@
 #define __builtin_fabs fabs
 #endif
 
+/// In front of a short loop: written out by every compiler.
+#if defined(__CUDACC__)
+#define ROOFTUNE_UNROLL _Pragma("unroll")
+#else
+#define ROOFTUNE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace rooftune {
 
 /// NVRTC has no <cstdint>; these are the types of the manifest's int32 and int64.
