@@ -50,6 +50,9 @@ class ArtefactCache {
   /// what the compiler says. `limit_seconds` ends a compiler that hangs.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120);
+  /// The same code as `variant`, with a trace of what it does woven in (build/counting.h).
+  Artefact counting_variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
+                            const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
   /// Key and explanation without building.

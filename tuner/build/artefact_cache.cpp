@@ -11,6 +11,7 @@
 
 #include "build/artefact.h"
 #include "build/compiler_log.h"
+#include "build/counting.h"
 #include "build/flags.h"
 #include "build/includes.h"
 #include "build/kokkos.h"
@@ -31,6 +32,7 @@ struct ArtefactCache::Recipe {
   std::vector<std::string> cuda;   ///< the words that compile CUDA kernels; empty: there are none
   std::filesystem::path folder;    ///< of the source
   LabelledHash hash;
+  bool counting = false;  ///< weave a trace into its assembly
 };
 
 namespace {
@@ -106,9 +108,27 @@ std::vector<Command> commands(const std::string& compiler, const std::vector<std
   return {one, link};
 }
 
+/// The command from shim.cpp to shim.s, of the same code that `commands` make.
+Command to_assembly(Command compile_and_link) {
+  auto& argv = compile_and_link.argv;
+  std::erase(argv, "-shared");
+  std::erase_if(argv, [](const std::string& word) { return word.starts_with("-Wl,"); });
+  const auto output = std::find(argv.begin(), argv.end(), "-o");
+  argv.erase(output, argv.end());
+  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", "shim.cpp"});
+  return compile_and_link;
+}
+
+/// The command from counted.s to the shared object.
+Command from_assembly(Command link) {
+  for (std::string& word : link.argv)
+    if (word == "shim.cpp" || word == "shim.o") word = "counted.s";
+  return link;
+}
+
 /// Runs the commands until one fails; fills log and error.
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-             Artefact& artefact) {
+             Artefact& artefact, const char* product = kLibrary) {
   for (const Command& step : steps) {
     const Finished finished = run(step);
     artefact.log += finished.output.substr(0, kKeptLog - artefact.log.size());
@@ -121,8 +141,25 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
       artefact.error = "the compiler ended with " + finished.status.text();
     return;
   }
-  if (!usable(steps.back().directory / kLibrary))
-    artefact.error = "the compiler wrote no shared object";
+  if (!usable(steps.back().directory / product))
+    artefact.error = fmt::format("the compiler wrote no {}",
+                                 product == std::string(kLibrary) ? "shared object" : "assembly");
+}
+
+/// compile() with a trace woven in between.
+void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+                      Artefact& artefact) {
+  const auto& folder = steps.front().directory;
+  // That this step leaves no shared object is no fault.
+  compile({to_assembly(steps.front())}, source_folder, artefact, "shim.s");
+  if (!artefact.error.empty()) return;
+  try {
+    write(folder / "counted.s", counting_assembly(read_text(folder / "shim.s")));
+  } catch (const Error& error) {
+    artefact.error = error.message();
+    return;
+  }
+  compile({from_assembly(steps.back())}, source_folder, artefact);
 }
 
 void check_room(const std::string& log, const std::filesystem::path& directory) {
@@ -253,11 +290,13 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
     kernels.argv = recipe.cuda;
     steps.insert(steps.begin(), kernels);
   }
-  compile(steps, recipe.folder, artefact);
+  recipe.counting ? compile_counting(steps, recipe.folder, artefact)
+                  : compile(steps, recipe.folder, artefact);
   std::error_code fault;
   if (artefact.error.empty()) {
     write(folder / "log", artefact.log);
-    std::filesystem::remove(folder / "shim.o", fault);
+    for (const char* name : {"shim.o", "shim.s", "counted.s"})
+      std::filesystem::remove(folder / name, fault);
     // Another process may have been faster; its folder holds the same then.
     std::filesystem::rename(folder, directory_ / artefact.key, fault);
     artefact.library = directory_ / artefact.key / kLibrary;
@@ -275,6 +314,15 @@ Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
                                 const SearchSpace& space, const Configuration& configuration,
                                 double limit_seconds) {
   return built(variant_recipe(kernel, backend, space, configuration), limit_seconds);
+}
+
+Artefact ArtefactCache::counting_variant(const Kernel& kernel, const Backend& backend,
+                                         const SearchSpace& space,
+                                         const Configuration& configuration, double limit_seconds) {
+  Recipe recipe = variant_recipe(kernel, backend, space, configuration);
+  recipe.counting = true;
+  recipe.hash.add("counting", counting_version);
+  return built(recipe, limit_seconds);
 }
 
 Artefact ArtefactCache::reference(const Kernel& kernel) {

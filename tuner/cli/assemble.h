@@ -12,5 +12,7 @@ namespace rooftune {
 StudyReport assemble(const StoredStudy& study, const std::string& record_file);
 /// The latest race of a study.
 std::optional<Race> stored_race(const StoredStudy& study);
+/// The counting runs of the study; empty when nothing was counted.
+std::vector<CountedRun> stored_counts(const StoredStudy& study);
 
 }  // namespace rooftune

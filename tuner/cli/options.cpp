@@ -63,6 +63,10 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
       ->type_name("FILE");
   app.add_flag("--dry-run", tune.dry_run,
                "Print bound, space and first proposals; measure nothing");
+  app.add_option("--counters", tune.counters,
+                 "Who counts flops and bytes of best and baseline, once they are timed: auto, none "
+                 "or a name (tune list counters)")
+      ->capture_default_str();
   app.add_flag("--transfer", tune.transfer,
                "Try first what was best in other studies of the kernel");
   app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");

@@ -32,7 +32,8 @@ struct TuneOptions {
   std::string path;  ///< "" or "published"
   std::string json;
   bool dry_run = false, fresh = false, quiet = false;
-  bool transfer = false;  ///< begin with what was best in other studies of the kernel
+  std::string counters = "auto";  ///< auto, none or the name of a counter provider
+  bool transfer = false;          ///< begin with what was best in other studies of the kernel
 };
 
 struct ProbeOptionsLine {

@@ -8,6 +8,7 @@
 
 #include "cli/assemble.h"
 #include "cli/console.h"
+#include "cli/counting.h"
 #include "cli/machines.h"
 #include "cli/probe_host.h"
 #include "cli/published.h"
@@ -88,6 +89,17 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   return session.run(history, earlier);
 }
 
+void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
+                     StoredStudy& now, const SessionEnd& end) {
+  if (end.reason == StopReason::interrupted) return;
+  ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
+  const auto runs = count(
+      study, worth_counting(study, now.history, end.race), options.counters, stored_counts(now),
+      [&](const std::string& text) { printer.say(text); },
+      [&](const std::vector<CountedRun>& all) { writer.append("counts", to_json(all)); });
+  if (!runs.empty()) now.latest["counts"] = to_json(runs);
+}
+
 void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
   const auto attempt = [&](const char* what, const auto& write) {
     try {
@@ -147,6 +159,7 @@ std::filesystem::path write_study_page(const StudyReport& report,
 TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>& argv) {
   parse_budget(options.budget);
   make_strategy(options.study.strategy);
+  chosen_providers(options.counters);
   probe_if_never_probed(options.study.machine, options.quiet);
   ReadyStudy study = ready_study(
       options.path.empty() ? options.study : with_published_problem(options.study), false);
@@ -168,14 +181,18 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   if (stored) {
     now.history = stored->history;
     now.faults = stored->faults;
+    if (const auto counts = stored->latest.find("counts"); counts != stored->latest.end())
+      now.latest.insert(*counts);
     blame_killers(*stored, now.history, writer);
   }
   const SessionEnd end = search(study, options, writer, now.history, earlier);
   const Json stopped{{"reason", to_text(end.reason)}, {"sentence", end.sentence}};
   writer.append("stopped", stopped);
 
-  now.latest = {{"setup", setup}, {"stopped", stopped}};
+  now.latest["setup"] = setup;
+  now.latest["stopped"] = stopped;
   if (end.race) now.latest["race"] = to_json(*end.race);
+  count_finalists(study, options, writer, now, end);
   if (!options.path.empty() && end.reason != StopReason::interrupted)
     if (const auto race = race_of_steps(study, now.history)) {
       now.latest["path race"] = to_json(*race);

@@ -1,7 +1,13 @@
 // Where counted work and traffic can come from: one file and one row of the table per provider.
+// A provider counts calls inside a worker process that does nothing else meanwhile.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "os/dynamic_library.h"
+#include "roofline/counts.h"
+#include "roofline/machine.h"
 
 namespace rooftune {
 
@@ -12,13 +18,52 @@ struct Availability {
   std::string cure;    ///< empty when nothing can be done
 };
 
-/// The visible table is in provider_table.cpp.
+/// What a counting run knows of the study.
+struct CountingPlan {
+  std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
+  int threads = 1;                  ///< that the configuration uses
+  bool warm = true;                 ///< else every call starts from flushed caches
+};
+
+/// Counts calls of one variant. The worker's order: attach; prepare, one call and finish, which
+/// validate it; then warm_up and an uncounted call (warm study) or flushed (cold one), start, one
+/// call, stop, again while more(); counts() at the end. Throws Error
+/// with reason and hint when counting fails or is denied.
+class CallCounter {
+ public:
+  virtual ~CallCounter() = default;
+  /// The loaded artefact, before any function of it runs.
+  virtual void attach(const DynamicLibrary&) {}
+  /// An uncounted call of a warm study comes next: validation left other data in the caches.
+  virtual void warm_up() {}
+  /// The caches were flushed: the next call starts cold.
+  virtual void flushed() {}
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  /// True while another call must be counted (more events than counters).
+  virtual bool more() const { return false; }
+  /// Per call.
+  virtual Counts counts() = 0;
+};
+
+/// The visible table is in provider_table.cpp. Automatic choice: the first available row of each
+/// kind that can count calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
   Availability (*availability)();
+  /// nullptr: it does not count calls (the kernel's own declaration, a tool around a process).
+  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
+  /// The variant is built anew, with counting code (build/counting.h).
+  bool own_build = false;
 };
 const std::vector<CounterProviderRow>& counter_providers();
+/// nullptr for a name that is not in the table.
+const CounterProviderRow* counter_provider(const std::string& name);
+/// What `--counters` means here: "auto": the first available provider that reads hardware, and the
+/// first that counts with a build of its own; "none": nothing; a name: that one. Throws Error for
+/// an unknown name, and for one that is not available (with reason and cure).
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word);
 
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
@@ -28,6 +73,9 @@ Availability likwid_availability();
 Availability cupti_availability();
 /// Nsight Compute as a program.
 Availability ncu_availability();
+/// The variant's own machine code, traced: needs no counters, but x86-64.
+Availability instrumented_availability();
+std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
 /// The kernel's own work model: always there, never counted.
 Availability declared_availability();
 

@@ -1,4 +1,7 @@
 // The visible table of counter providers: a new one is its own file and one row here.
+#include <algorithm>
+
+#include "core/error.h"
 #include "counters/provider.h"
 
 namespace rooftune {
@@ -11,8 +14,45 @@ const std::vector<CounterProviderRow>& counter_providers() {
       {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability},
       {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability},
       {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability},
+      {"instrumented",
+       "the variant's own machine code with a trace woven in, run on a model of the caches",
+       instrumented_availability, open_instrumented, true},
   };
   return rows;
+}
+
+const CounterProviderRow* counter_provider(const std::string& name) {
+  for (const auto& row : counter_providers())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word) {
+  std::vector<const CounterProviderRow*> chosen;
+  if (word == "none") return chosen;
+  if (word == "auto") {
+    for (const auto& row : counter_providers()) {
+      const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
+        return other->own_build == row.own_build;
+      });
+      if (row.open && !alike && row.availability().available) chosen.push_back(&row);
+    }
+    return chosen;
+  }
+  const CounterProviderRow* row = counter_provider(word);
+  if (!row) {
+    std::vector<std::string> words{"auto", "none"};
+    for (const auto& known : counter_providers()) words.emplace_back(known.name);
+    const std::string near = nearest_word(word, words);
+    throw Error("there is no counter provider \"" + word + "\"", "--counters",
+                near.empty() ? "tune list counters names them; also: auto, none"
+                             : "did you mean \"" + near + "\"?");
+  }
+  if (const Availability here = row->availability(); !here.available)
+    throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
+                "--counters", here.cure, ExitCode::unavailable);
+  if (row->open) chosen.push_back(row);
+  return chosen;
 }
 
 Availability declared_availability() {
@@ -23,10 +63,11 @@ Availability declared_availability() {
 }
 
 std::string no_counters_reason() {
-  const Availability perf = perf_availability();
-  if (perf.available)
-    return "this version has no event sets to count executed work and traffic with";
-  return "nothing counts executed work and traffic here: " + perf.reason;
+  const auto usable = chosen_providers("auto");
+  if (!usable.empty())
+    return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
+           " counts the best and the baseline)";
+  return "nothing counts executed work and traffic here: " + perf_availability().reason;
 }
 
 }  // namespace rooftune

@@ -75,7 +75,8 @@ void describe_caches(hwloc_topology* topology, Topology& result) {
   for (const auto& [name, type] : levels) {
     const auto caches = objects(topology, type);
     if (!caches.empty() && caches[0]->attr->cache.size > 0)
-      result.caches.push_back({name, caches[0]->attr->cache.size, static_cast<int>(caches.size())});
+      result.caches.push_back({name, caches[0]->attr->cache.size, static_cast<int>(caches.size()),
+                               std::max(0, caches[0]->attr->cache.associativity)});
   }
 }
 

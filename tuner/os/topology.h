@@ -10,6 +10,7 @@ struct ReportedCache {
   std::string name;     ///< "L1", "L2", "L3"
   std::uint64_t bytes;  ///< of one instance
   int instances;        ///< within the CPUs we may use
+  int ways = 0;         ///< associativity; 0: not told
 };
 
 struct Topology {

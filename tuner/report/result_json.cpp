@@ -51,6 +51,7 @@ Json gap_json(const Gap& gap) {
             {"traffic", number(gap.traffic)},
             {"rate", number(gap.rate)}};
   json["unknown_because"] = gap.unknown_because.empty() ? Json() : Json(gap.unknown_because);
+  json["counted_by"] = gap.counted_by.empty() ? Json() : Json(gap.counted_by);
   json["above_roof"] = gap.above_roof;
   return json;
 }
@@ -75,6 +76,7 @@ Json contender_json(const StudyReport& report, const Contender& contender) {
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)}};
   json["gap"] = gap_json(contender.gap);
+  json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
   json["rates"] = rates_json(report, contender.seconds.value);
   if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;

@@ -139,6 +139,18 @@ void add_walls(RooflineView& view, const StudyReport& report, double amount, dou
             [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
 }
 
+/// The hierarchical roofline: the best at the intensity that was counted at each level.
+void add_counted(RooflineView& view, const StudyReport& report, const Performance& performance) {
+  for (const MemoryLevel& level : report.machine.levels) {
+    const auto count = report.best->counts->traffic.find(level.name);
+    if (count == report.best->counts->traffic.end()) continue;
+    const double bytes = count->second.read.value + count->second.write.value;
+    if (bytes > 0)
+      view.levels.push_back(point(performance.amount / bytes, report.best->seconds, performance,
+                                  level.name + " counted"));
+  }
+}
+
 void add_points(RooflineView& view, const StudyReport& report, const Performance& performance) {
   if (!view.level.empty()) {
     const double least = least_bytes(report, view.level);
@@ -156,6 +168,7 @@ void add_points(RooflineView& view, const StudyReport& report, const Performance
     view.baseline = point(*view.x, report.baseline->seconds, performance, "baseline");
   if (!report.best) return;
   view.best = point(*view.x, report.best->seconds, performance, "best");
+  if (report.best->counts) return add_counted(view, report, performance);
   for (const MemoryLevel& level : report.machine.levels)
     if (level.name != view.level && least_bytes(report, level.name) > 0)
       view.levels.push_back(point(performance.amount / least_bytes(report, level.name),

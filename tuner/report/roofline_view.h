@@ -39,7 +39,8 @@ struct RooflineView {
   std::vector<RooflinePoint> walls;  ///< x only, name as label; left of the kernel's x
   std::optional<double> x;           ///< the kernel's intensity at `level`
   std::optional<RooflinePoint> bound, baseline, best;
-  std::vector<RooflinePoint> levels;  ///< the best at the other levels' intensities
+  /// The best at what was counted at each level, else at the least of the other levels.
+  std::vector<RooflinePoint> levels;
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes should span
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/chart.h"
+#include "report/counted_rows.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/machine_page.h"
@@ -126,6 +127,31 @@ void gaps(Markup& page, const StudyReport& report) {
   for (const std::string& missing : report.bound.missing)
     html_paragraph(page, "The bound leaves out " + missing + ": no stable ceiling applies.",
                    "note");
+}
+
+void counted_section(Markup& page, const StudyReport& report) {
+  const auto rows = counted_rows(report);
+  if (rows.empty()) return;
+  html_heading(page, "What was counted");
+  HtmlTable table;
+  table.head = {{"per call"}, {"least", "n"}, {"best", "n"}, {"baseline", "n"}};
+  const auto cell = [](const std::optional<Estimate>& figure, const std::string& unit) {
+    return figure ? number(figure->value, counted_text(figure, unit)) : HtmlCell{"-", "n"};
+  };
+  for (const CountedRow& row : rows)
+    table.rows.push_back(
+        {{row.what},
+         row.least ? cell(Estimate::exact(*row.least), row.unit) : HtmlCell{"", "n"},
+         cell(row.best, row.unit),
+         cell(row.baseline, row.unit)});
+  html_table(page, table);
+  for (const auto& contender : {report.best, report.baseline}) {
+    if (!contender || !contender->counts) continue;
+    html_paragraph(page, "Operations. " + operations_text(*contender->counts) + ".", "sub");
+    for (const std::string& sentence : provenance_of(*contender->counts))
+      html_paragraph(page, sentence + ".", "sub");
+    break;
+  }
 }
 
 void ledger_section(Markup& page, const StudyReport& report) {
@@ -275,6 +301,7 @@ std::string study_page(const StudyReport& report) {
   html_heading(page, "Roofline");
   html_figure(page, roofline_svg(report));
   gaps(page, report);
+  counted_section(page, report);
   ledger_section(page, report);
   staircase_section(page, report);
   path_section(page, report);

@@ -11,6 +11,7 @@
 #include "roofline/gap.h"
 #include "roofline/ledger.h"
 #include "space/search_space.h"
+#include "trial/counted_run.h"
 #include "trial/trial.h"
 
 namespace rooftune {
@@ -21,6 +22,8 @@ struct Contender {
   std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyReport::trials
   Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
   Gap gap;
+  std::optional<Counts> counts;     ///< of all providers, combined; absent: nobody counted
+  std::string not_counted_because;  /// said when `counts` is absent
 };
 
 /// One improvement on the way from the baseline to the best, and the trial that made it.
@@ -98,6 +101,7 @@ struct StudyReport {
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::vector<Trial> trials;           ///< all, in order of index
+  std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
   SpaceSummary space;
   Stop stop;
   Cost cost;                       ///< all trials and races together

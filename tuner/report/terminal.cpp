@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/units.h"
+#include "report/counted_rows.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
@@ -166,6 +167,31 @@ std::string ledger_text(const StudyReport& report, const TerminalStyle& style) {
   return text;
 }
 
+std::string counted_section(const StudyReport& report, const TerminalStyle& style) {
+  const auto rows = counted_rows(report);
+  if (rows.empty()) return {};
+  TextTable table(style.width);
+  table.row({{"per call", Ink::faint},
+             {"least", Ink::faint, true},
+             {"best", Ink::faint, true},
+             {"baseline", Ink::faint, true}});
+  const auto value = [](const std::optional<Estimate>& figure, const std::string& unit) {
+    return figure ? counted_text(Estimate::exact(figure->value), unit) : std::string("-");
+  };
+  for (const CountedRow& row : rows)
+    table.row(
+        {{row.what},
+         {row.least ? counted_text(Estimate::exact(*row.least), row.unit) : "", Ink::faint, true},
+         {value(row.best, row.unit), Ink::none, true},
+         {value(row.baseline, row.unit), Ink::none, true}});
+  std::string text = rule("what was counted", style) + table.str(style.colour);
+  const auto& shown = report.best && report.best->counts ? report.best : report.baseline;
+  text += item("operations", operations_text(*shown->counts), style);
+  for (const std::string& sentence : provenance_of(*shown->counts))
+    text += item("counted", sentence, style);
+  return text;
+}
+
 std::string cost_sentence(const StudyReport& report) {
   const Cost& cost = report.cost;
   return fmt::format("{}: build {}, validate {}, time {}", duration_text(cost.total),
@@ -221,7 +247,7 @@ std::string terminal_summary(const StudyReport& report, const TerminalStyle& sty
   if (report.best || report.baseline)
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
-  text += ledger_text(report, style) + ending(report, style);
+  text += counted_section(report, style) + ledger_text(report, style) + ending(report, style);
   return style.unicode ? text : ascii_only(text);
 }
 

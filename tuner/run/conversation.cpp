@@ -21,9 +21,11 @@ constexpr double kPatience = 30;
 
 class Talk {
  public:
-  /// `phase`: the one that counts as reached before the first reply.
-  Talk(RemoteWorker& worker, const StepLimits& limits, std::string phase)
-      : worker_(worker), limits_(limits), phase_(std::move(phase)) {}
+  Talk(RemoteWorker& worker, const StepLimits& limits, const std::string& action)
+      : worker_(worker),
+        limits_(limits),
+        action_(action),
+        phase_(action == "sample" ? "calibrated" : "requested") {}
   Heard run();
 
  private:
@@ -36,7 +38,8 @@ class Talk {
   RemoteWorker& worker_;
   const StepLimits& limits_;
   Heard heard_;
-  std::string phase_;
+  std::string action_;
+  std::string phase_;  ///< reached so far
   Clock::time_point begin_ = Clock::now(), validated_ = begin_;
 };
 
@@ -47,6 +50,7 @@ double Talk::limit() const {
   if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
   if (phase_ == "prepared") return limits_.call_seconds;
   if (phase_ == "called") return memory + limits_.foreign_seconds;
+  if (action_ == "count") return limits_.counting_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
   return 4 * limits_.call_seconds + 5;
 }
@@ -57,6 +61,7 @@ std::string Talk::place() const {
   if (phase_ == "loaded") return "in prepare";
   if (phase_ == "prepared") return "in the first call";
   if (phase_ == "called") return "in finish";
+  if (phase_ == "validated" && action_ == "count") return "while counted";
   if (phase_ == "validated") return "while the number of calls was found";
   return fmt::format("while timed, after {} samples", heard_.samples.size());
 }
@@ -95,6 +100,7 @@ bool Talk::follow(const Json& reply) {
     validated_ = Clock::now();
   }
   if (phase == "calibrated") heard_.repeats = reply.at("repeats").get<int>();
+  if (phase == "counted") heard_.counts = counts_from_json(reply.at("counts"), "counts");
   if (phase == "samples")
     for (const Json& one : reply.at("samples")) heard_.samples.push_back(sample_from_json(one));
   if (phase == "device" && reply.at("state").is_object()) {
@@ -128,7 +134,7 @@ Heard Talk::run() {
 Heard converse(RemoteWorker& worker, const std::string& action, Json body,
                const StepLimits& limits) {
   worker.request(action, std::move(body));
-  return Talk(worker, limits, action == "sample" ? "calibrated" : "requested").run();
+  return Talk(worker, limits, action).run();
 }
 
 }  // namespace rooftune

@@ -13,6 +13,7 @@ struct Heard {
   double prepare_seconds = 0, call_seconds = 0, max_error = 0;
   int repeats = 1;
   std::vector<Sample> samples;
+  std::optional<Counts> counts;
   double validate_seconds = 0, time_seconds = 0;
   std::optional<CardState> card;
 };
@@ -22,6 +23,7 @@ struct StepLimits {
   double memory_bytes_moved = 0;  ///< of filling and comparing all arrays
   double foreign_seconds = 60;    ///< loading, prepare, finish
   double call_seconds = 60;       ///< one call of the kernel
+  double counting_seconds = 300;  ///< all counted calls together
   std::string call_rule;          ///< how call_seconds came about
 };
 

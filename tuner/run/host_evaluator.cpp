@@ -265,6 +265,11 @@ Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int
   return implementation_->race(entrants, rounds, seed, [] {});
 }
 
+CountedRun HostEvaluator::count(const Configuration& configuration,
+                                const CounterProviderRow& provider, const Machine& machine) {
+  return implementation_->count(implementation_->own(configuration), provider, machine);
+}
+
 Trial HostEvaluator::evaluate(const Entrant& entrant) {
   return implementation_->evaluate(entrant, std::nullopt);
 }

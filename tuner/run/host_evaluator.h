@@ -7,6 +7,8 @@
 
 #include "build/artefact.h"
 #include "run/message.h"
+#include "counters/provider.h"
+#include "trial/counted_run.h"
 #include "trial/evaluator.h"
 
 namespace rooftune {
@@ -20,7 +22,8 @@ struct RunLimits {
   double sample_seconds = 0.001;   ///< wanted length of one sample
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
+  double counting_seconds = 300;  ///< first call of a counting run, and all counted ones
+  std::size_t memory_bytes = 0;   ///< of a worker; 0: 80 % of the machine's memory
 };
 
 /// What a study runs.
@@ -67,6 +70,10 @@ class HostEvaluator : public Evaluator {
   /// Builds a configuration of the back end "cuda" and writes down its launches; needs the mode
   /// `planned`.
   CudaPlan plan(const Configuration& configuration);
+  /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
+  /// what the variant or the provider does: the reason is in the result.
+  CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
+                   const Machine& machine);
   /// The same for entrants of several back ends; use() comes first all the same.
   Trial evaluate(const Entrant& entrant);
   /// `between` is called after every round.

@@ -17,6 +17,8 @@ struct HostEvaluator::Implementation {
   Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
               const std::function<void()>& between);
   CudaPlan plan(const Configuration& configuration);
+  CountedRun count(const Entrant& entrant, const CounterProviderRow& provider,
+                   const Machine& machine);
   /// A configuration of the study's own back end and space.
   Entrant own(const Configuration& configuration) const;
 

@@ -21,6 +21,7 @@ class LoadedVariant {
   explicit LoadedVariant(const std::filesystem::path& library);
   /// Before any other call; nothing when the variant has no use for a device.
   void attach(CudaDevice* device) const;
+  const DynamicLibrary& library() const { return library_; }
   bool has_prepare() const { return prepare_ != nullptr; }
   /// Each throws VariantFault when the variant throws.
   void prepare(const std::vector<void*>& arguments) const;

@@ -230,6 +230,33 @@ Task task_from_json(const Json& json) {
   });
 }
 
+Json to_json(const CountingPlan& plan) {
+  Json levels = Json::array();
+  for (const MemoryLevel& level : plan.levels)
+    levels.push_back({{"name", level.name},
+                      {"capacity", level.capacity ? Json(*level.capacity) : Json()},
+                      {"reported", level.reported ? Json(*level.reported) : Json()},
+                      {"instances", level.instances}});
+  return {{"levels", levels}, {"threads", plan.threads}, {"warm", plan.warm}};
+}
+
+CountingPlan plan_from_json(const Json& json) {
+  return checked([&] {
+    CountingPlan plan;
+    for (const Json& one : json.at("levels")) {
+      MemoryLevel level;
+      one.at("name").get_to(level.name);
+      if (!one.at("capacity").is_null()) level.capacity = one.at("capacity").get<double>();
+      if (!one.at("reported").is_null()) level.reported = one.at("reported").get<double>();
+      one.at("instances").get_to(level.instances);
+      plan.levels.push_back(std::move(level));
+    }
+    json.at("threads").get_to(plan.threads);
+    json.at("warm").get_to(plan.warm);
+    return plan;
+  });
+}
+
 Json to_json(const Sample& sample) {
   return Json::array({sample.seconds, sample.cpu_share, sample.switches});
 }

@@ -10,6 +10,7 @@
 
 #include "build/cuda_resources.h"
 #include "core/json.h"
+#include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "trial/trial.h"
 
@@ -107,6 +108,9 @@ Setup setup_from_json(const Json& json);
 Task task_from_json(const Json& json);
 Json to_json(const PlannedLaunch& launch);
 PlannedLaunch planned_launch_from_json(const Json& json);
+Json to_json(const CountingPlan& plan);
+/// Throws Error for anything malformed.
+CountingPlan plan_from_json(const Json& json);
 /// [seconds, cpu share, switches].
 Json to_json(const Sample& sample);
 Sample sample_from_json(const Json& json);

@@ -60,6 +60,7 @@ void Worker::answer(const Json& request) {
   if (word == "plan") return plan_trial(request);
   if (word == "enter") return enter_race(request);
   if (word == "sample") return sample_entry(request);
+  if (word == "count") return count(request);
   throw Error("unknown request " + word);
 }
 
@@ -89,13 +90,14 @@ void Worker::check_guards(const ArraySet& arrays, const char* during) const {
 }
 
 std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
-                                                 double& call_seconds) {
+                                                 double& call_seconds, CallCounter* counter) {
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill();
   replies_.send("allocated", {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   variant->attach(cuda_.get());
   if (cuda_) cuda_->use(task);
+  if (counter) counter->attach(variant->library());
   replies_.send("loaded");
   openmp_->set(task.team);
   double begin = raw_clock();

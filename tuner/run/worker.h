@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "counters/provider.h"
 #include "run/array_set.h"
 #include "run/cache_flush.h"
 #include "run/cuda_machine.h"
@@ -47,11 +48,13 @@ class Worker {
   void plan_trial(const Json& request);
   void enter_race(const Json& request);
   void sample_entry(const Json& request);
+  void count(const Json& request);
 
   ArraySet& arrays_for(const Placement& placement);
-  /// Load, prepare, call, finish, compare; with a reply after each.
-  std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays,
-                                           double& call_seconds);
+  /// Load, prepare, call, finish, compare; with a reply after each. `counter` is attached to the
+  /// loaded artefact.
+  std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays, double& call_seconds,
+                                           CallCounter* counter = nullptr);
   void calibrate(const Task& task, const std::function<void()>& call, double first, int& repeats);
   void collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample, from cold caches when the study wants that.

@@ -13,16 +13,17 @@ struct Case {
   Machine machine = plain_machine();  // 100 flop/s, 10 B/s
   Work work = flops(100);
   Traffic traffic = moved(20, 0);
-  Gap of(const Estimate& seconds, const std::optional<Counted>& counted = {}) const {
-    return gap(seconds, bound(work, traffic, machine, 1), work, traffic, machine, 1, counted,
-               "no counters here");
+  Gap of(const Estimate& seconds, const std::optional<Counts>& counts = {}) const {
+    return gap(seconds, bound(work, traffic, machine, 1), work, traffic, machine, 1,
+               counts ? &*counts : nullptr, "no counters here");
   }
 };
 
-Counted counted(std::optional<double> executed, std::optional<double> read) {
-  Counted result;
-  result.flops = executed;
-  if (read) result.traffic["DRAM"] = {Bytes(*read), Bytes(0)};
+Counts counted(std::optional<double> executed, std::optional<double> read) {
+  Counts result;
+  result.provider = "perf";
+  if (executed) result.operations["fp64"]["flop"] = Estimate::exact(*executed);
+  if (read) result.traffic["DRAM"] = {Estimate::exact(*read), Estimate::exact(0), {}};
   return result;
 }
 
@@ -86,9 +87,8 @@ TEST_CASE("traffic counted at another level than the one that binds says nothing
   Case c;
   c.machine.levels.insert(c.machine.levels.begin(), MemoryLevel{"L1", 1.0, {}, 1});
   c.machine.ceilings.push_back(stream("L1", "L1", 1, 1000));
-  Counted inner;
-  inner.flops = 100;
-  inner.traffic["L1"] = {Bytes(80), Bytes(0)};
+  Counts inner = counted(100, {});
+  inner.traffic["L1"] = {Estimate::exact(80), Estimate::exact(0), {}};
   const Gap g = c.of(Estimate::exact(6), inner);
   CHECK_FALSE(g.traffic);
   CHECK(g.unknown_because == "DRAM traffic was not counted");

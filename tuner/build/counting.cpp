@@ -1,0 +1,268 @@
+// Weaves the trace into assembly, block by block.
+#include "build/counting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "build/arithmetic.h"
+#include "build/effect.h"
+#include "build/trace_code.h"
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+/// Calls that move memory as the kernel's own loops would.
+constexpr std::array<std::string_view, 6> kCopies{
+    "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// A block while its lines are read. Words are counted before any code is made, because each lies
+/// a distance before their end.
+class Block {
+ public:
+  bool empty() const { return lines_.empty(); }
+  void add(const std::string& line, const std::optional<Instruction>& instruction);
+  /// The lines with their trace; `table` gets the block's line.
+  std::string woven(std::size_t number, std::string& table) const;
+
+ private:
+  /// Code that writes words before a line, and how many words are before it.
+  struct Word {
+    enum class Kind { address, mask, vector } kind;
+    std::string operand;
+    int lanes = 0, element = 0;
+    std::size_t position = 0;
+  };
+  struct Line {
+    std::string text;
+    std::vector<Word> words;
+  };
+
+  void take(const Instruction& instruction, Line& line);
+  void take_access(const Access& access, Line& line);
+  void take_call(const Instruction& instruction, Line& line);
+  void word(Line& line, Word word, std::size_t size = 1);
+  void token(const std::string& text) { tokens_ += " " + text; }
+
+  std::vector<Line> lines_;
+  std::string tokens_;
+  std::size_t words_ = 1, instructions_ = 0;
+};
+
+void Block::word(Line& line, Word word, std::size_t size) {
+  word.position = words_;
+  line.words.push_back(std::move(word));
+  words_ += size;
+}
+
+void Block::take_access(const Access& access, Line& line) {
+  static constexpr std::array<const char*, 4> names{"ld", "st", "nt", "pf"};
+  const bool store = access.kind == Access::Kind::store;
+  word(line, {Word::Kind::address, access.operand});
+  if (!access.indices.empty()) {
+    const int bytes = register_bytes(access.indices);
+    word(line, {Word::Kind::vector, access.indices}, static_cast<std::size_t>(bytes) / 8);
+    word(line, {Word::Kind::mask, access.mask, access.lanes, access.element});
+    return token(fmt::format("{}:{}:{}:{}:{}:{}", store ? "sc" : "ga", access.element, access.lanes,
+                             access.scale, access.index_bytes, bytes / 8));
+  }
+  if (access.mask.empty())
+    return token(fmt::format("{}:{}", names[static_cast<std::size_t>(access.kind)], access.bytes));
+  word(line, {Word::Kind::mask, access.mask, access.bytes / access.element, access.element});
+  token(fmt::format("{}{}:{}:{}", store ? "st" : "ld", access.compressed ? "c" : "m", access.bytes,
+                    access.element));
+}
+
+void Block::take_call(const Instruction& instruction, Line& line) {
+  if (instruction.operands.empty()) return;
+  const std::string& target = instruction.operands[0].text;
+  std::string name = target.substr(0, target.find('@'));
+  if (name.starts_with("*")) name = name.substr(1);
+  const bool copies = std::find(kCopies.begin(), kCopies.end(), name) != kCopies.end();
+  if (copies || name == "memset") {
+    word(line, {Word::Kind::address, "(%rdi)"});
+    if (copies) word(line, {Word::Kind::address, "(%rsi)"});
+    word(line, {Word::Kind::address, "(%rdx)"});
+    return token(copies ? "copy" : "fill");
+  }
+  if (!name.empty() && name[0] != '.' && name[0] != '%' && name.find('(') == std::string::npos)
+    token("call:" + name);
+}
+
+void Block::take(const Instruction& instruction, Line& line) {
+  ++instructions_;
+  if (instruction.is_call()) return take_call(instruction, line);
+  if (instruction.mnemonic == "jmp" && !instruction.operands.empty() &&
+      instruction.operands[0].text.find("@PLT") != std::string::npos)
+    return take_call(instruction, line);
+  if (instruction.repeats() && instruction.mnemonic.starts_with("stos")) {
+    const int bytes = instruction.mnemonic.ends_with("q") ? 8 : 1;
+    word(line, {Word::Kind::address, "(%rdi)"});
+    word(line, {Word::Kind::address, fmt::format("(,%rcx,{})", bytes)});
+    return token("fill");
+  }
+  if (instruction.repeats() && instruction.mnemonic.starts_with("movs")) {
+    const int bytes = instruction.mnemonic.ends_with("q") ? 8 : 1;
+    word(line, {Word::Kind::address, "(%rdi)"});
+    word(line, {Word::Kind::address, "(%rsi)"});
+    word(line, {Word::Kind::address, fmt::format("(,%rcx,{})", bytes)});
+    return token("copy");
+  }
+  const Effect effect = effect_of(instruction);
+  for (const Access& access : effect.accesses) take_access(access, line);
+  for (const Operations& operations : effect.operations) {
+    if (!operations.mask.empty())
+      word(line, {Word::Kind::mask, operations.mask, operations.lanes, 8});
+    token(fmt::format("op{}:{}:{}:{}", operations.mask.empty() ? "" : "m", operations.precision,
+                      operations.kind, operations.lanes));
+  }
+  if (effect.unknown) token("un:" + instruction.mnemonic);
+}
+
+void Block::add(const std::string& line, const std::optional<Instruction>& instruction) {
+  lines_.push_back({line, {}});
+  if (instruction && !instruction->mnemonic.empty()) take(*instruction, lines_.back());
+}
+
+std::string Block::woven(std::size_t number, std::string& table) const {
+  std::string text;
+  if (instructions_ > 0) {
+    table += fmt::format("{} in:{}{}\n", number, instructions_, tokens_);
+    text += block_header(number, words_);
+  }
+  for (const Line& line : lines_) {
+    for (const Word& word : line.words) {
+      const std::size_t back = 8 * (words_ - word.position);
+      text += word.kind == Word::Kind::address ? address_word(word.operand, back)
+              : word.kind == Word::Kind::mask
+                  ? mask_word(word.operand, word.lanes, word.element, back)
+                  : vector_words(word.operand, back);
+    }
+    text += line.text + '\n';
+  }
+  return text;
+}
+
+/// Walks over the lines of a file and closes blocks where control may come or go.
+class Weaver {
+ public:
+  void line(std::string_view text);
+  std::string finish();
+
+ private:
+  void statement(std::string_view text);
+  void directive(std::string_view text);
+  void close();
+
+  std::string out_, table_;
+  Block block_;
+  std::size_t blocks_ = 0;
+  std::vector<std::string> sections_{".text"};
+  std::string prefix_;  ///< "lock" on a line of its own
+};
+
+void Weaver::close() {
+  if (block_.empty()) return;
+  out_ += block_.woven(blocks_++, table_);
+  block_ = Block();
+}
+
+void Weaver::directive(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  const auto named = [&] {
+    const std::string_view rest = trimmed(text.substr(word.size()));
+    return std::string(rest.substr(0, rest.find_first_of(", \t")));
+  };
+  if (word == ".intel_syntax")
+    throw Error("assembly in Intel syntax cannot be counted", "compiler", "leave -masm alone");
+  if (word == ".text" || word == ".data" || word == ".bss") sections_.back() = word;
+  if (word == ".section") sections_.back() = named();
+  if (word == ".pushsection") sections_.push_back(named());
+  if ((word == ".popsection" || word == ".previous") && sections_.size() > 1) sections_.pop_back();
+  // Notes for debuggers lie between instructions; everything else ends what was begun.
+  if (word.starts_with(".cfi") || word == ".loc") return block_.add(std::string(text), {});
+  close();
+  out_ += fmt::format("\t{}\n", text);
+}
+
+void Weaver::statement(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return;
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos &&
+      text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
+    close();
+    out_ += fmt::format("{}\n", text.substr(0, colon + 1));
+    return statement(text.substr(colon + 1));
+  }
+  if (text[0] == '.') return directive(text);
+  if (!sections_.back().starts_with(".text")) {
+    close();
+    out_ += fmt::format("\t{}\n", text);
+    return;
+  }
+  const std::string whole = prefix_ + std::string(text);
+  const auto instruction = parse_instruction(whole);
+  prefix_.clear();
+  if (instruction && instruction->mnemonic.empty()) {
+    prefix_ = whole + " ";
+    return;
+  }
+  block_.add("\t" + whole, instruction);
+  if (instruction && instruction->ends_block()) close();
+}
+
+void Weaver::line(std::string_view text) {
+  const std::string_view start = trimmed(text);
+  if (start.empty() || start[0] == '#') return;
+  // Texts of data may hold any character.
+  if (start[0] == '.') return statement(start);
+  text = text.substr(0, text.find('#'));
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    statement(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+std::string Weaver::finish() {
+  close();
+  if (blocks_ == 0)
+    throw Error("the compiler's assembly holds no code", "compiler",
+                "counting needs a compiler that writes x86-64 assembly");
+  out_ += trace_runtime();
+  out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
+                      trace_table_symbol);
+  std::size_t begin = 0;
+  while (begin < table_.size()) {
+    const std::size_t end = table_.find('\n', begin);
+    out_ += fmt::format("\t.ascii\t\"{}\\n\"\n", table_.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  out_ += fmt::format("\t.byte\t0\n\t.size\t{0}, .-{0}\n", trace_table_symbol);
+  out_ += "\t.section\t.note.GNU-stack,\"\",@progbits\n";
+  return out_;
+}
+
+}  // namespace
+
+std::string counting_assembly(const std::string& assembly) {
+  Weaver weaver;
+  for (std::size_t begin = 0; begin < assembly.size();) {
+    const std::size_t end = std::min(assembly.find('\n', begin), assembly.size());
+    weaver.line(std::string_view(assembly).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return weaver.finish();
+}
+
+}  // namespace rooftune

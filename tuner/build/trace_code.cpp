@@ -1,0 +1,132 @@
+// Nothing here may change a flag unless it is put back: the code around relies on all of them.
+#include "build/trace_code.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+
+#include "build/counting.h"
+#include "build/instruction.h"
+
+namespace rooftune {
+namespace {
+
+/// rax and rcx on the stack below the red zone; rcx is then the end of the block's words.
+constexpr const char* kOpen =
+    "\tleaq\t-128(%rsp), %rsp\n"
+    "\tpushq\t%rax\n"
+    "\tpushq\t%rcx\n";
+constexpr const char* kCursor =
+    "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
+    "\tmovq\t%fs:(%rcx), %rcx\n";
+constexpr const char* kClose =
+    "\tpopq\t%rcx\n"
+    "\tpopq\t%rax\n"
+    "\tleaq\t128(%rsp), %rsp\n";
+constexpr int kMoved = red_zone + 16;  ///< how far rsp is away in between
+
+/// An operand as it reads after rsp has moved.
+std::string moved(const std::string& operand) {
+  const std::size_t open = operand.find('(');
+  if (open == std::string::npos || operand.compare(open, 5, "(%rsp") != 0) return operand;
+  const std::string offset = operand.substr(0, open);
+  long long number = 0;
+  const char* const end = offset.data() + offset.size();
+  const auto read = std::from_chars(offset.data(), end, number);
+  if (offset.empty() || (read.ec == std::errc{} && read.ptr == end))
+    return fmt::format("{}{}", number + kMoved, operand.substr(open));
+  return fmt::format("{}+{}{}", offset, kMoved, operand.substr(open));
+}
+
+/// Vector registers from 16 on exist in EVEX encoding only.
+bool needs_evex(const std::string& name) {
+  return name[1] == 'z' || (name.size() > 5 && std::isdigit(static_cast<unsigned char>(name[5])));
+}
+
+}  // namespace
+
+std::string block_header(std::size_t number, std::size_t words) {
+  const std::size_t bytes = 8 * words;
+  return fmt::format(
+      "\tleaq\t-128(%rsp), %rsp\n"
+      "\tpushq\t%rax\n"
+      "\tpushq\t%rcx\n"
+      "\tpushq\t%rdx\n"
+      "\tlahf\n"
+      "\tseto\t%al\n"
+      "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
+      "\tmovq\t%fs:(%rcx), %rdx\n"
+      "\taddq\t${0}, %rdx\n"
+      "\tcmpq\t%fs:8(%rcx), %rdx\n"
+      "\tjbe\t.Lrt_count_{1}\n"
+      "\tmovl\t${0}, %edx\n"
+      "\tcall\trt_count_refill\n"
+      ".Lrt_count_{1}:\n"
+      "\tmovq\t%rdx, %fs:(%rcx)\n"
+      "\tmovq\t${1}, -{0}(%rdx)\n"
+      "\taddb\t$127, %al\n"
+      "\tsahf\n"
+      "\tpopq\t%rdx\n"
+      "\tpopq\t%rcx\n"
+      "\tpopq\t%rax\n"
+      "\tleaq\t128(%rsp), %rsp\n",
+      bytes, number);
+}
+
+std::string address_word(const std::string& operand, std::size_t bytes_back) {
+  return fmt::format("{}\tleaq\t{}, %rax\n{}\tmovq\t%rax, -{}(%rcx)\n{}", kOpen, moved(operand),
+                     kCursor, bytes_back, kClose);
+}
+
+std::string mask_word(const std::string& mask, int lanes, int element, std::size_t bytes_back) {
+  std::string move;
+  if (mask.starts_with("%k"))
+    move = fmt::format("\t{}\t{}, {}\n", lanes <= 16 ? "kmovw" : "kmovq", mask,
+                       lanes <= 16 ? "%eax" : "%rax");
+  else
+    move = fmt::format("\tvmovmskp{}\t{}, %eax\n", element == 8 ? 'd' : 's', mask);
+  return fmt::format("{}{}{}\tmovq\t%rax, -{}(%rcx)\n{}", kOpen, move, kCursor, bytes_back, kClose);
+}
+
+std::string vector_words(const std::string& name, std::size_t bytes_back) {
+  return fmt::format("{}{}\t{}\t{}, -{}(%rcx)\n{}", kOpen, kCursor,
+                     needs_evex(name) ? "vmovdqu64" : "vmovdqu", name, bytes_back, kClose);
+}
+
+std::string trace_runtime() {
+  return fmt::format(
+      "\t.text\n"
+      "\t.p2align 4\n"
+      "\t.type\trt_count_refill, @function\n"
+      // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
+      // What the hook may overwrite of x87, SSE, AVX and AVX-512 is kept by xsave (0xe7).
+      "rt_count_refill:\n"
+      "\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n"
+      "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
+      "\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n\tpushq\t%rbx\n"
+      "\tsubq\t$4096, %rsp\n\tandq\t$-64, %rsp\n"
+      "\tmovq\t%fs:0, %rdi\n\taddq\t%rcx, %rdi\n\tmovq\t%rdi, %rbx\n\tmovq\t%rdx, %rsi\n"
+      "\txorl\t%eax, %eax\n"
+      "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
+      "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
+      "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
+      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txsave64\t(%rsp)\n"
+      "\tmovq\t{0}@GOTPCREL(%rip), %rax\n\tcall\t*(%rax)\n"
+      "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n"
+      "\tmovq\t(%rbx), %rax\n"
+      "\taddq\t%rax, -24(%rbp)\n"
+      "\tleaq\t-80(%rbp), %rsp\n"
+      "\tpopq\t%rbx\n\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
+      "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+      "\tpopq\t%rbp\n\tret\n"
+      "\t.size\trt_count_refill, .-rt_count_refill\n"
+      "\t.section\t.tbss,\"awT\",@nobits\n\t.align 16\n"
+      "\t.type\trt_count_cursor, @object\n\t.size\trt_count_cursor, 16\n"
+      "rt_count_cursor:\n\t.zero\t16\n"
+      "\t.bss\n\t.align 8\n\t.globl\t{0}\n\t.type\t{0}, @object\n\t.size\t{0}, 8\n"
+      "{0}:\n\t.zero\t8\n",
+      trace_hook_symbol);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,78 @@
+// The caches of a machine as a model: set-associative, write-back, write-allocate, least recently
+// used goes first. Private caches of several cores and shared ones; lines that another core wrote
+// are fetched again.
+// The caller decides which core makes an access and when counting begins.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rooftune {
+
+/// One level; innermost first.
+struct CacheShape {
+  std::string name;
+  std::size_t bytes = 0;  ///< of one instance
+  int ways = 8;
+  int instances = 1;  ///< cores are shared out evenly
+};
+
+/// Bytes across the boundary outside one cache level.
+struct CacheTraffic {
+  std::uint64_t read = 0, written = 0;
+};
+
+class CacheModel {
+ public:
+  /// Lines of one class in this many have equal remainders; every class lives in sets of its own.
+  static constexpr int classes = 64;
+  static constexpr int line_bytes = 64;
+
+  CacheModel(const std::vector<CacheShape>& shapes, int cores);
+  /// Simulates only the lines of these classes (line number modulo `classes`); all at first.
+  void sample(const std::vector<int>& chosen);
+  void load(int core, std::uint64_t address, std::uint64_t bytes);
+  void store(int core, std::uint64_t address, std::uint64_t bytes);
+  /// A streamed store: past all caches, which lose the line.
+  void stream(int core, std::uint64_t address, std::uint64_t bytes);
+  /// Empties all caches; dirty lines are written back, which is traffic.
+  void flush();
+  /// Forgets the traffic so far; the caches keep their lines.
+  void reset_traffic();
+  /// Boundary outside level `level`, of one class of lines.
+  const CacheTraffic& traffic(std::size_t level, int line_class) const {
+    return traffic_[level * classes + static_cast<std::size_t>(line_class)];
+  }
+  std::size_t levels() const { return levels_.size(); }
+  /// What was made of the shapes: sets are whole multiples of `classes`.
+  std::string description() const;
+
+ private:
+  struct Level {
+    CacheShape shape;
+    std::uint64_t sets = 0, mask = 0;  ///< mask: sets - 1 for a power of two, else 0
+    /// [instance][set][way], the most recently used first; 0: empty, else (line + 1) << 2 | state.
+    std::vector<std::uint64_t> entries;
+  };
+  static constexpr std::uint64_t dirty = 1, shared = 2;
+
+  std::uint64_t* set_of(std::size_t level, int core, std::uint64_t line);
+  std::size_t instance(std::size_t level, int core) const;
+  bool sampled(std::uint64_t line) const { return in_sample_[line % classes]; }
+  void access(int core, std::uint64_t line, bool write);
+  bool fetch(std::size_t level, int core, std::uint64_t line, bool write);
+  void write_back(std::size_t level, int core, std::uint64_t line);
+  void insert(std::size_t level, int core, std::uint64_t* set, std::uint64_t entry);
+  /// Looks into the private caches of other cores; true when one of them had the line. `taken`:
+  /// they lose it, else they keep it shared; dirty copies go to where the caches meet.
+  bool ask_others(int core, std::uint64_t line, bool taken);
+  void remove(std::size_t level, int core, std::uint64_t line);
+
+  std::vector<Level> levels_;
+  int cores_;
+  std::size_t private_levels_ = 0;  ///< innermost levels with more than one instance
+  std::vector<CacheTraffic> traffic_;
+  std::vector<char> in_sample_;
+};
+
+}  // namespace rooftune

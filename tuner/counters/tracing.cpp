@@ -1,0 +1,144 @@
+#include "counters/tracing.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace rooftune {
+namespace {
+
+/// Small enough for an outer cache, large enough that emptying it costs little per word.
+constexpr std::size_t buffer_words = std::size_t{1} << 15;
+
+constexpr const char* hook_symbol = "rt_count_hook";    // build/counting.h
+constexpr const char* table_symbol = "rt_count_table";  // build/counting.h
+
+Region stack_of_this_thread() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* low = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  const auto from = reinterpret_cast<std::uint64_t>(low);
+  return {from, from + size};
+}
+
+/// The memory of the shared object that holds an address.
+Region image_of(const void* inside) {
+  struct Search {
+    std::uint64_t address;
+    Region found;
+  } search{reinterpret_cast<std::uint64_t>(inside), {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        Region all{~std::uint64_t{0}, 0};
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& header = object->dlpi_phdr[i];
+          if (header.p_type != PT_LOAD) continue;
+          const std::uint64_t from = object->dlpi_addr + header.p_vaddr;
+          all.from = std::min(all.from, from);
+          all.to = std::max(all.to, from + header.p_memsz);
+        }
+        if (wanted.address < all.from || wanted.address >= all.to) return 0;
+        wanted.found = all;
+        return 1;
+      },
+      &search);
+  return search.found;
+}
+
+}  // namespace
+
+struct Tracing::Buffer {
+  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(buffer_words);
+  Cursor* cursor = nullptr;  ///< in the thread's own memory; null once the thread has ended
+  int core = 0;
+};
+
+/// Lives in the thread; its end is the last moment at which the cursor can be read.
+struct Tracing::Lease {
+  Tracing* owner = nullptr;
+  Buffer* buffer = nullptr;
+  ~Lease() {
+    if (!owner || owner != attached_) return;
+    const std::lock_guard lock(owner->mutex_);
+    owner->empty(*buffer);
+    buffer->cursor = nullptr;
+  }
+};
+
+Tracing* Tracing::attached_ = nullptr;
+
+Tracing::Tracing() = default;
+
+Tracing::~Tracing() {
+  if (attached_ == this) attached_ = nullptr;
+}
+
+void Tracing::attach(const DynamicLibrary& library) {
+  auto* const hook = static_cast<void (**)(Cursor*, std::size_t)>(library.find(hook_symbol));
+  const auto* const table = static_cast<const char*>(library.find(table_symbol));
+  if (!hook || !table) throw Error("the artefact was not built to be counted");
+  table_ = trace_table(table);
+  reader_ = std::make_unique<TraceReader>(table_);
+  reader_->set_image(image_of(table));
+  attached_ = this;
+  *hook = &Tracing::refill;
+}
+
+int Tracing::threads() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(buffers_.size());
+}
+
+Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
+  thread_local Lease lease;
+  if (lease.owner == this) return *lease.buffer;
+  auto buffer = std::make_unique<Buffer>();
+  buffer->cursor = cursor;
+  buffer->core = static_cast<int>(buffers_.size());
+  reader_->add_stack(stack_of_this_thread());
+  lease.owner = this;
+  lease.buffer = buffer.get();
+  buffers_.push_back(std::move(buffer));
+  return *lease.buffer;
+}
+
+void Tracing::empty(Buffer& buffer) {
+  if (!buffer.cursor || !buffer.cursor->next) return;
+  std::uint64_t* const begin = buffer.words.data();
+  const auto count = static_cast<std::size_t>(buffer.cursor->next - begin);
+  buffer.cursor->next = begin;
+  if (!fault_.empty()) return;
+  try {
+    reader_->read(buffer.core, begin, count);
+  } catch (const Error& error) {
+    // It may have come from inside the variant's code, through which nothing can be thrown.
+    fault_ = error.message();
+  }
+}
+
+void Tracing::refill(Cursor* cursor, std::size_t bytes) {
+  Tracing* const self = attached_;
+  if (!self) std::abort();
+  const std::lock_guard lock(self->mutex_);
+  Buffer& buffer = self->buffer_of_this_thread(cursor);
+  self->empty(buffer);
+  if (bytes > 8 * buffer.words.size()) buffer.words.resize(bytes / 8);
+  cursor->next = buffer.words.data();
+  cursor->end = cursor->next + buffer.words.size();
+}
+
+void Tracing::drain() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& buffer : buffers_) empty(*buffer);
+  if (!fault_.empty()) throw Error(fault_);
+}
+
+}  // namespace rooftune

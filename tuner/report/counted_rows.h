@@ -1,0 +1,27 @@
+// What was counted beside the least that any variant needs: one row per figure, for table and page.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/study_report.h"
+
+namespace rooftune {
+
+struct CountedRow {
+  std::string what;             ///< "fp64 flops", "L2 bytes read"
+  std::string unit;             ///< "flop", "B", or empty: a plain number
+  std::optional<double> least;  ///< as the kernel declares it
+  std::optional<Estimate> best, baseline;
+};
+
+/// Empty when neither the best nor the baseline was counted.
+std::vector<CountedRow> counted_rows(const StudyReport& report);
+/// "3.36e+07", "268 MB", "268 MB [260, 271]".
+std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit);
+/// "fp64: 16777216 fma"; the operations of one count by kind.
+std::string operations_text(const Counts& counts);
+/// Who counted what and how, one sentence for each kind of figure.
+std::vector<std::string> provenance_of(const Counts& counts);
+
+}  // namespace rooftune
