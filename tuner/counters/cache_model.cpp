@@ -10,22 +10,31 @@ namespace {
 std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
 std::uint64_t entry_of(std::uint64_t line, std::uint64_t flags) { return (line + 1) << 2 | flags; }
 
-/// Calls `body` with each line that the bytes touch, and how many of them.
-template <class Body>
-void for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) {
-  constexpr std::uint64_t size = CacheModel::line_bytes;
-  const std::uint64_t end = address + bytes;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t next = std::min(end, (at / size + 1) * size);
-    body(at / size, next - at);
-    at = next;
-  }
+/// One to one on 58 bits (the finaliser of MurmurHash3 mixes as well as it needs to).
+std::uint64_t scatter(std::uint64_t line) {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << 58) - 1;
+  line ^= line >> 29;
+  line = line * 0xff51afd7ed558ccdULL & mask;
+  line ^= line >> 29;
+  line = line * 0xc4ceb9fe1a85ec53ULL & mask;
+  return line ^ line >> 29;
 }
 
 }  // namespace
 
-CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores)
-    : cores_(std::max(1, cores)), in_sample_(classes, 1) {
+template <class Body>
+void CacheModel::for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const {
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address; at < end;) {
+    const std::uint64_t next = std::min(end, (at / line_bytes + 1) * line_bytes);
+    const std::uint64_t line = scattered_ ? scatter(at / line_bytes) : at / line_bytes;
+    if (in_sample_[line % classes]) body(line, next - at);
+    at = next;
+  }
+}
+
+CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
+    : cores_(std::max(1, cores)), scattered_(scattered), in_sample_(classes, 1) {
   for (const CacheShape& shape : shapes) {
     Level level{shape, 0, 0, {}};
     level.shape.instances = std::clamp(shape.instances, 1, cores_);
@@ -101,7 +110,9 @@ bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool wri
   }
   bool others = false;
   if (level + 1 == private_levels_) others = ask_others(core, line, write) && !write;
-  traffic_[level * classes + line % classes].read += line_bytes;
+  CacheTraffic& traffic = traffic_[level * classes + line % classes];
+  traffic.read += line_bytes;
+  if (write) traffic.allocated += line_bytes;
   if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
   // Where a cache is shared, so is what it knows: only private copies have a state.
   const bool marked = others && !write && level < private_levels_;
@@ -148,15 +159,11 @@ bool CacheModel::ask_others(int core, std::uint64_t line, bool taken) {
 }
 
 void CacheModel::load(int core, std::uint64_t address, std::uint64_t bytes) {
-  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) {
-    if (sampled(line)) access(core, line, false);
-  });
+  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, false); });
 }
 
 void CacheModel::store(int core, std::uint64_t address, std::uint64_t bytes) {
-  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) {
-    if (sampled(line)) access(core, line, true);
-  });
+  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, true); });
 }
 
 void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
@@ -171,7 +178,6 @@ void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
 
 void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
   for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
-    if (!sampled(line)) return;
     if (private_levels_ > 0) ask_others(core, line, true);
     for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
     if (!levels_.empty()) traffic_[(levels_.size() - 1) * classes + line % classes].written += part;

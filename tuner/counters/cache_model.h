@@ -20,6 +20,7 @@ struct CacheShape {
 /// Bytes across the boundary outside one cache level.
 struct CacheTraffic {
   std::uint64_t read = 0, written = 0;
+  std::uint64_t allocated = 0;  ///< of what was read: for a store that missed
 };
 
 class CacheModel {
@@ -28,7 +29,9 @@ class CacheModel {
   static constexpr int classes = 64;
   static constexpr int line_bytes = 64;
 
-  CacheModel(const std::vector<CacheShape>& shapes, int cores);
+  /// `scattered`: lines lie in sets by chance instead of by their address, so that no stride makes
+  /// them meet in one; the difference to a model in order is what conflicts cost.
+  CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered = false);
   /// Simulates only the lines of these classes (line number modulo `classes`); all at first.
   void sample(const std::vector<int>& chosen);
   void load(int core, std::uint64_t address, std::uint64_t bytes);
@@ -58,7 +61,6 @@ class CacheModel {
 
   std::uint64_t* set_of(std::size_t level, int core, std::uint64_t line);
   std::size_t instance(std::size_t level, int core) const;
-  bool sampled(std::uint64_t line) const { return in_sample_[line % classes]; }
   void access(int core, std::uint64_t line, bool write);
   bool fetch(std::size_t level, int core, std::uint64_t line, bool write);
   void write_back(std::size_t level, int core, std::uint64_t line);
@@ -69,7 +71,12 @@ class CacheModel {
   void remove(std::size_t level, int core, std::uint64_t line);
 
   std::vector<Level> levels_;
+  /// Calls `body` with each line that the bytes touch and that is simulated, and how many of them.
+  template <class Body>
+  void for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const;
+
   int cores_;
+  bool scattered_;
   std::size_t private_levels_ = 0;  ///< innermost levels with more than one instance
   std::vector<CacheTraffic> traffic_;
   std::vector<char> in_sample_;

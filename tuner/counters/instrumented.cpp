@@ -51,39 +51,35 @@ class Instrumented : public CallCounter {
  public:
   explicit Instrumented(const CountingPlan& plan) : plan_(plan), begin_(Clock::now()) {}
   void attach(const DynamicLibrary& library) override { tracing_.attach(library); }
-  void warm_up() override { begin_simulation(); }
-  void flushed() override {
-    begin_simulation();
-    model_->flush();
-  }
-  void start() override;
-  void stop() override;
-  Counts counts() override;
+  Counts count(const Launch& launch) override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void begin_simulation();
+  Counts counts() const;
   void count_operations(Counts& counts) const;
   void count_accesses(Counts& counts) const;
   void count_traffic(Counts& counts) const;
-  Estimate level_bytes(std::size_t level, bool read) const;
+  Estimate level_bytes(const CacheModel& model, std::size_t level,
+                       std::uint64_t CacheTraffic::*member) const;
   std::string sampling() const;
 
   CountingPlan plan_;
   Clock::time_point begin_;
   Tracing tracing_;
   std::unique_ptr<CacheModel> model_;
+  std::unique_ptr<CacheModel> scattered_;  ///< the same caches, free of conflicts
   std::vector<int> classes_;
   TraceTally tally_;
 };
 
 void Instrumented::begin_simulation() {
   tracing_.drain();
-  if (model_) return;
   // The validating call told how many accesses there are.
   const auto accesses = static_cast<double>(tracing_.reader().tally().accesses);
   model_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads);
+  scattered_ = std::make_unique<CacheModel>(shapes(plan_), plan_.threads, true);
   for (int one = 0; one < CacheModel::classes; ++one) classes_.push_back(one);
   if (accesses > simulated_accesses) {
     Rng rng(1, 0);
@@ -93,28 +89,17 @@ void Instrumented::begin_simulation() {
     classes_.resize(
         std::max(static_cast<std::size_t>(least_classes), static_cast<std::size_t>(share)));
     model_->sample(classes_);
+    scattered_->sample(classes_);
   }
-  tracing_.reader().simulate(model_.get());
+  tracing_.reader().simulate({model_.get(), scattered_.get()});
 }
 
-void Instrumented::start() {
-  tracing_.drain();
-  tracing_.reader().reset();
-  model_->reset_traffic();
-}
-
-void Instrumented::stop() {
-  tracing_.drain();
-  if (!plan_.warm) model_->flush();
-  tally_ = tracing_.reader().tally();
-}
-
-Estimate Instrumented::level_bytes(std::size_t level, bool read) const {
+Estimate Instrumented::level_bytes(const CacheModel& model, std::size_t level,
+                                   std::uint64_t CacheTraffic::*member) const {
   std::vector<double> parts;
   double sum = 0;
   for (const int one : classes_) {
-    const CacheTraffic& traffic = model_->traffic(level, one);
-    parts.push_back(static_cast<double>(read ? traffic.read : traffic.written));
+    parts.push_back(static_cast<double>(model.traffic(level, one).*member));
     sum += parts.back();
   }
   const double all = CacheModel::classes;
@@ -191,12 +176,40 @@ void Instrumented::count_traffic(Counts& counts) const {
                                   "least recently used); {}",
                                   model_->description(), sampling()),
                       {}};
-  for (std::size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size(); ++level)
-    counts.traffic[plan_.levels[level + 1].name] = {level_bytes(level, true),
-                                                    level_bytes(level, false), source};
+  for (std::size_t level = 0; level < model_->levels() && level + 1 < plan_.levels.size();
+       ++level) {
+    const std::string& name = plan_.levels[level + 1].name;
+    counts.traffic[name] = {level_bytes(*model_, level, &CacheTraffic::read),
+                            level_bytes(*model_, level, &CacheTraffic::written), source};
+    counts.details[name + allocated_suffix] = level_bytes(*model_, level, &CacheTraffic::allocated);
+    const Estimate read = level_bytes(*scattered_, level, &CacheTraffic::read);
+    const Estimate written = level_bytes(*scattered_, level, &CacheTraffic::written);
+    counts.details[name + scattered_suffix] = {read.value + written.value, read.low + written.low,
+                                               read.high + written.high};
+  }
 }
 
-Counts Instrumented::counts() {
+Counts Instrumented::count(const Launch& launch) {
+  begin_simulation();
+  launch.settle();
+  tracing_.drain();
+  // What the walk through other memory did is not traced: it left nothing of the variant's behind.
+  for (CacheModel* const model : {model_.get(), scattered_.get()}) {
+    if (!plan_.warm) model->flush();
+    model->reset_traffic();
+  }
+  tracing_.reader().reset();
+  launch.call();
+  tracing_.drain();
+  if (!plan_.warm) {
+    model_->flush();
+    scattered_->flush();
+  }
+  tally_ = tracing_.reader().tally();
+  return counts();
+}
+
+Counts Instrumented::counts() const {
   Counts counts;
   counts.provider = "instrumented";
   const std::string method =

@@ -1,6 +1,7 @@
 // Where counted work and traffic can come from: one file and one row of the table per provider.
 // A provider counts calls inside a worker process that does nothing else meanwhile.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,25 +26,23 @@ struct CountingPlan {
   bool warm = true;                 ///< else every call starts from flushed caches
 };
 
-/// Counts calls of one variant. The worker's order: attach; prepare, one call and finish, which
-/// validate it; then warm_up and an uncounted call (warm study) or flushed (cold one), start, one
-/// call, stop, again while more(); counts() at the end. Throws Error
-/// with reason and hint when counting fails or is denied.
+/// A call that can be repeated, and what brings the caches to the state that the study wants: an
+/// uncounted call (warm) or a walk through other memory (cold).
+struct Launch {
+  std::function<void()> settle;
+  std::function<void()> call;
+};
+
+/// Counts one call of a variant. The worker attaches, validates with prepare, one call and finish,
+/// and then asks for the counts.
 class CallCounter {
  public:
   virtual ~CallCounter() = default;
   /// The loaded artefact, before any function of it runs.
   virtual void attach(const DynamicLibrary&) {}
-  /// An uncounted call of a warm study comes next: validation left other data in the caches.
-  virtual void warm_up() {}
-  /// The caches were flushed: the next call starts cold.
-  virtual void flushed() {}
-  virtual void start() = 0;
-  virtual void stop() = 0;
-  /// True while another call must be counted (more events than counters).
-  virtual bool more() const { return false; }
-  /// Per call.
-  virtual Counts counts() = 0;
+  /// Per call. Settles and calls as often as there are passes. Throws Error with reason and hint
+  /// when counting fails or is denied.
+  virtual Counts count(const Launch& launch) = 0;
 };
 
 /// The visible table is in provider_table.cpp. Automatic choice: the first available row of each

@@ -51,7 +51,11 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word)
   if (const Availability here = row->availability(); !here.available)
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
                 "--counters", here.cure, ExitCode::unavailable);
-  if (row->open) chosen.push_back(row);
+  if (row->open)
+    chosen.push_back(row);
+  else if (word != "declared")
+    throw Error("the counter provider \"" + word + "\" does not count calls of variants yet",
+                "--counters", "auto chooses one that does", ExitCode::unavailable);
   return chosen;
 }
 

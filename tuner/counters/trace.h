@@ -58,8 +58,8 @@ struct TraceTally {
 class TraceReader {
  public:
   explicit TraceReader(const TraceTable& table);
-  /// Lines go to `model` (nullptr: nothing is simulated).
-  void simulate(CacheModel* model) { model_ = model; }
+  /// Accesses go to these models as well; none at first.
+  void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
   void add_stack(const Region& stack) { stacks_.push_back(stack); }
   void set_image(const Region& image) { image_ = image; }
   /// Words of whole blocks that `core` appended.
@@ -75,7 +75,7 @@ class TraceReader {
   bool in_array(std::uint64_t address) const;
 
   const TraceTable& table_;
-  CacheModel* model_ = nullptr;
+  std::vector<CacheModel*> models_;
   std::vector<Region> stacks_;
   Region image_;
   TraceTally tally_;

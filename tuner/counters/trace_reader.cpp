@@ -48,13 +48,15 @@ void TraceReader::count(bool load, std::uint64_t address, std::uint64_t bytes) {
 
 void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_t bytes) {
   ++tally_.accesses;
-  if (!model_ || bytes == 0) return;
-  if (kind == Kind::streamed)
-    model_->stream(core, address, bytes);
-  else if (kind == Kind::store || kind == Kind::scatter)
-    model_->store(core, address, bytes);
-  else
-    model_->load(core, address, bytes);
+  if (bytes == 0) return;
+  for (CacheModel* const model : models_) {
+    if (kind == Kind::streamed)
+      model->stream(core, address, bytes);
+    else if (kind == Kind::store || kind == Kind::scatter || kind == Kind::fill)
+      model->store(core, address, bytes);
+    else
+      model->load(core, address, bytes);
+  }
 }
 
 const std::uint64_t* TraceReader::indexed(const TraceStep& step, int core,

@@ -92,6 +92,16 @@ std::vector<CountedRow> counted_rows(const StudyReport& report) {
   return rows;
 }
 
+std::string walls_text(const StudyReport& report, const Counts& counts) {
+  const std::string level = charted_level(report);
+  std::string text;
+  for (const CountedWall& wall : counted_walls(counts, level, least_bytes(report, level)))
+    if (wall.bytes > 0)
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "" : ", ", wall.name, to_text(Bytes(wall.bytes)));
+  return text.empty() ? text : level + ": " + text;
+}
+
 std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit) {
   if (!figure) return "not counted";
   const auto text = [&](double value) {

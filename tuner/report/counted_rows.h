@@ -21,6 +21,9 @@ std::vector<CountedRow> counted_rows(const StudyReport& report);
 std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit);
 /// "fp64: 16777216 fma"; the operations of one count by kind.
 std::string operations_text(const Counts& counts);
+/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by what
+/// would spare them; empty when it was not counted.
+std::string walls_text(const StudyReport& report, const Counts& counts);
 /// Who counted what and how, one sentence for each kind of figure.
 std::vector<std::string> provenance_of(const Counts& counts);
 

@@ -148,6 +148,8 @@ void counted_section(Markup& page, const StudyReport& report) {
   for (const auto& contender : {report.best, report.baseline}) {
     if (!contender || !contender->counts) continue;
     html_paragraph(page, "Operations. " + operations_text(*contender->counts) + ".", "sub");
+    const std::string walls = walls_text(report, *contender->counts);
+    if (!walls.empty()) html_paragraph(page, "Walls in the counted traffic. " + walls + ".", "sub");
     for (const std::string& sentence : provenance_of(*contender->counts))
       html_paragraph(page, sentence + ".", "sub");
     break;

@@ -187,6 +187,7 @@ std::string counted_section(const StudyReport& report, const TerminalStyle& styl
   std::string text = rule("what was counted", style) + table.str(style.colour);
   const auto& shown = report.best && report.best->counts ? report.best : report.baseline;
   text += item("operations", operations_text(*shown->counts), style);
+  text += item("walls", walls_text(report, *shown->counts), style);
   for (const std::string& sentence : provenance_of(*shown->counts))
     text += item("counted", sentence, style);
   return text;

@@ -97,6 +97,24 @@ void check_roof(std::vector<std::string>& found, const std::string& name, const 
 
 }  // namespace
 
+std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
+                                       double least) {
+  const auto traffic = counts.traffic.find(level);
+  if (traffic == counts.traffic.end()) return {};
+  const auto detail = [&](const char* suffix) -> std::optional<double> {
+    const auto found = counts.details.find(level + suffix);
+    return found == counts.details.end() ? std::nullopt : std::optional(found->second.value);
+  };
+  const double all = traffic->second.read.value + traffic->second.write.value;
+  const double beyond = std::max(0.0, all - least);
+  const double conflict = std::clamp(all - detail(scattered_suffix).value_or(all), 0.0, beyond);
+  const double allocate = std::clamp(detail(allocated_suffix).value_or(0), 0.0, beyond - conflict);
+  return {{level, "compulsory", all - beyond},
+          {level, "write allocate", allocate},
+          {level, "capacity", beyond - conflict - allocate},
+          {level, "conflict", conflict}};
+}
+
 double flops_per(const std::string& kind) { return kind == "fma" ? 2 : 1; }
 
 Estimate flops(const Counts& counts, const std::string& precision) {

@@ -43,6 +43,21 @@ struct Counts {
   std::vector<std::string> flags;  ///< what cannot be right: the reader must see these
 };
 
+/// Names among `details` that tell walls apart, behind the name of a level.
+inline constexpr const char* allocated_suffix = " bytes read for stores";
+inline constexpr const char* scattered_suffix = " bytes without conflicts";
+
+/// A part of the bytes that crossed a level, by what would have spared it.
+struct CountedWall {
+  std::string level, name;  ///< compulsory, write allocate, capacity, conflict
+  double bytes = 0;
+};
+/// The counted traffic of a level above `least` bytes: write allocate as counted; conflict, what a
+/// placement by chance spares; capacity, the rest. Parts that nobody counted are left in capacity.
+/// Empty when the level was not counted.
+std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
+                                       double least);
+
 /// Floating-point operations of one kind: 2 for "fma", else 1.
 double flops_per(const std::string& kind);
 /// Flops of one precision, fma as 2; zero when it has none.

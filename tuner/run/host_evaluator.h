@@ -6,8 +6,8 @@
 #include <string>
 
 #include "build/artefact.h"
-#include "run/message.h"
 #include "counters/provider.h"
+#include "run/message.h"
 #include "trial/counted_run.h"
 #include "trial/evaluator.h"
 

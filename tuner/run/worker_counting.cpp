@@ -13,20 +13,14 @@ void Worker::count(const Json& request) {
   double ignored = 0;
   const auto variant = validated(task, arrays, ignored, counter.get());
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
-  do {
-    if (plan.warm) {
-      counter->warm_up();
-      variant->call(arguments);
-    } else {
-      flush_->walk(*openmp_, task.team.threads);
-      counter->flushed();
-    }
-    counter->start();
-    variant->call(arguments);
-    counter->stop();
-  } while (counter->more());
+  Launch launch;
+  launch.call = [&] { variant->call(arguments); };
+  launch.settle = [&] {
+    plan.warm ? variant->call(arguments) : flush_->walk(*openmp_, task.team.threads);
+  };
+  const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");
-  replies_.send("counted", {{"counts", to_json(counter->counts())}});
+  replies_.send("counted", {{"counts", to_json(counts)}});
   replies_.send("done");
 }
 

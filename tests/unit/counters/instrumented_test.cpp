@@ -1,0 +1,236 @@
+// Counting with traced machine code, to the exact flop and byte where theory knows them.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <memory>
+
+#include "core/error.h"
+#include "counters/provider.h"
+#include "support/counted_source.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+
+namespace {
+
+constexpr double kib = 1024;
+
+/// Doubles (or anything) that start a page, so that lines can be counted by hand.
+template <class T = double>
+class Array {
+ public:
+  explicit Array(std::size_t count, T value = T(1))
+      : data_(static_cast<T*>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
+    std::fill(data_, data_ + count, value);
+  }
+  ~Array() { std::free(data_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  T* get() const { return data_; }
+  T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  T* data_;
+};
+
+CountingPlan plan(int threads = 1, bool warm = true) {
+  CountingPlan plan;
+  plan.threads = threads;
+  plan.warm = warm;
+  plan.levels = {{"L1", 32 * kib, {}, threads}, {"L2", 256 * kib, {}, threads}, {"DRAM", {}, {}, 1}};
+  return plan;
+}
+
+template <class Function, class... Arguments>
+Counts counted(const CountedSource& source, const CountingPlan& how, Arguments... arguments) {
+  const auto counter = open_instrumented(how);
+  const DynamicLibrary library(source.library());
+  counter->attach(library);
+  const auto function = reinterpret_cast<Function>(library.symbol("f"));
+  function(arguments...);
+  Launch launch;
+  launch.call = [&] { function(arguments...); };
+  launch.settle = [&] {
+    if (how.warm) function(arguments...);
+  };
+  return counter->count(launch);
+}
+
+double of(const Counts& counts, const char* kind) {
+  const auto& kinds = counts.operations.at("fp64");
+  return kinds.count(kind) ? kinds.at(kind).value : 0;
+}
+
+double detail(const Counts& counts, const char* name) {
+  return counts.details.count(name) ? counts.details.at(name).value : 0;
+}
+
+double read(const Counts& counts, const char* level) { return counts.traffic.at(level).read.value; }
+double written(const Counts& counts, const char* level) {
+  return counts.traffic.at(level).write.value;
+}
+
+using Triad = void (*)(std::int64_t, double, const double*, const double*, double*);
+
+const char* const triad_source =
+    "EXPORT void f(std::int64_t n, double s, const double* __restrict b,\n"
+    "              const double* __restrict c, double* __restrict a) {\n"
+    "  PRAGMA\n  for (std::int64_t i = 0; i < n; ++i) a[i] = b[i] + s * c[i];\n}\n";
+
+}  // namespace
+
+TEST_CASE("a triad is counted to the flop and the byte") {
+  const CountedSource source(triad_source, {"-DPRAGMA="});
+  for (const std::int64_t n : {1LL, 7LL, 4096LL, 65536LL, 65539LL}) {
+    INFO(n);
+    const auto count = static_cast<std::size_t>(n);
+    const Array a(count), b(count), c(count);
+    const Counts counts =
+        counted<Triad>(source, plan(), n, 3.0, b.get(), c.get(), a.get());
+    CHECK(a[0] == 4);
+    CHECK(a[count - 1] == 4);
+    const double size = static_cast<double>(n);
+    CHECK(flops(counts)->value == 2 * size);
+    CHECK(detail(counts, "bytes loaded from arrays") == 16 * size);
+    CHECK(detail(counts, "bytes stored to arrays") == 8 * size);
+    CHECK(counts.flags.empty());
+    if (n != 65536) continue;
+    // 1.5 MiB through caches of 288 KiB: every line comes and goes in every call.
+    CHECK(read(counts, "DRAM") == 24 * size);
+    CHECK(written(counts, "DRAM") == 8 * size);
+    CHECK(read(counts, "L2") == 24 * size);
+  }
+}
+
+TEST_CASE("what fits the caches moves nothing outside of them when warm, everything when cold") {
+  const CountedSource source(triad_source, {"-DPRAGMA="});
+  const std::size_t n = 4096;
+  const Array a(n), b(n), c(n);
+  const auto run = [&](bool warm) {
+    return counted<Triad>(source, plan(1, warm), std::int64_t{n}, 3.0, b.get(), c.get(), a.get());
+  };
+  const Counts warm = run(true);
+  CHECK(read(warm, "DRAM") == 0);
+  CHECK(written(warm, "DRAM") == 0);
+  CHECK(read(warm, "L2") == 24 * n);
+  const Counts cold = run(false);
+  // Stack and constants are a few lines more.
+  CHECK(read(cold, "DRAM") >= 24 * n);
+  CHECK(read(cold, "DRAM") <= 24 * n + 8 * 64);
+  CHECK(written(cold, "DRAM") >= 8 * n);
+  CHECK(written(cold, "DRAM") <= 8 * n + 8 * 64);
+}
+
+TEST_CASE("threads are counted together and have caches of their own") {
+  const CountedSource source(triad_source, {"-DPRAGMA=_Pragma(\"omp parallel for num_threads(2)\")"});
+  const std::size_t n = 65536;
+  const Array a(n), b(n), c(n);
+  const Counts counts =
+      counted<Triad>(source, plan(2), std::int64_t{n}, 3.0, b.get(), c.get(), a.get());
+  CHECK(flops(counts)->value == 2.0 * n);
+  CHECK(detail(counts, "bytes loaded from arrays") == 16.0 * n);
+  CHECK(detail(counts, "bytes stored to arrays") == 8.0 * n);
+  CHECK(read(counts, "DRAM") == Approx(24.0 * n).epsilon(0.01));
+}
+
+TEST_CASE("streamed stores are written once and read never") {
+  const CountedSource source(
+      "#include <immintrin.h>\n"
+      "EXPORT void f(std::int64_t n, const double* b, double* a) {\n"
+      "  for (std::int64_t i = 0; i < n; i += 2) _mm_stream_pd(a + i, _mm_loadu_pd(b + i));\n"
+      "  _mm_sfence();\n}\n");
+  const std::size_t n = 65536;
+  const Array a(n), b(n);
+  const Counts counts = counted<void (*)(std::int64_t, const double*, double*)>(
+      source, plan(), std::int64_t{n}, b.get(), a.get());
+  CHECK(read(counts, "DRAM") == 8 * n);
+  CHECK(written(counts, "DRAM") == 8 * n);
+  CHECK(detail(counts, "bytes streamed") == 8 * n);
+}
+
+TEST_CASE("a blocked matrix product does n^3 multiply-adds, and blocks spare traffic") {
+  const CountedSource source(
+      "EXPORT void f(std::int64_t n, std::int64_t block, const double* __restrict a,\n"
+      "              const double* __restrict b, double* __restrict c) {\n"
+      "  for (std::int64_t kk = 0; kk < n; kk += block)\n"
+      "    for (std::int64_t jj = 0; jj < n; jj += block)\n"
+      "      for (std::int64_t i = 0; i < n; ++i)\n"
+      "        for (std::int64_t k = kk; k < kk + block; ++k)\n"
+      "          for (std::int64_t j = jj; j < jj + block; ++j)\n"
+      "            c[i * n + j] += a[i * n + k] * b[k * n + j];\n}\n");
+  using Product = void (*)(std::int64_t, std::int64_t, const double*, const double*, double*);
+  const std::int64_t n = 192;
+  const auto size = static_cast<std::size_t>(n * n);
+  const Array a(size), b(size), c(size, 0.0);
+  const auto run = [&](std::int64_t block) {
+    return counted<Product>(source, plan(), n, block, a.get(), b.get(), c.get());
+  };
+  const Counts whole = run(n), blocked = run(32);
+  const double cube = static_cast<double>(n * n * n);
+  for (const Counts* counts : {&whole, &blocked}) CHECK(flops(*counts)->value == 2 * cube);
+  CHECK(of(whole, "fma") + of(whole, "mul") == cube);
+  // b's 288 KiB pass L2 (256 KiB) for every row of c; blocks of it stay.
+  CHECK(read(whole, "DRAM") > 50 * 8.0 * static_cast<double>(size));
+  CHECK(read(blocked, "DRAM") < read(whole, "DRAM") / 5);
+  CHECK(read(blocked, "DRAM") >= 8.0 * static_cast<double>(size));
+}
+
+TEST_CASE("a sparse product in CSR: two flops and twenty bytes for each entry, and its rows") {
+  const CountedSource source(
+      "EXPORT void f(std::int64_t n, const std::int32_t* __restrict rows,\n"
+      "              const std::int32_t* __restrict columns, const double* __restrict values,\n"
+      "              const double* __restrict x, double* __restrict y) {\n"
+      "  for (std::int64_t i = 0; i < n; ++i) {\n    double sum = 0;\n"
+      "    for (std::int32_t k = rows[i]; k < rows[i + 1]; ++k) sum += values[k] * x[columns[k]];\n"
+      "    y[i] = sum;\n  }\n}\n");
+  using Product = void (*)(std::int64_t, const std::int32_t*, const std::int32_t*, const double*,
+                           const double*, double*);
+  const std::size_t n = 3000, each = 9;
+  Array<std::int32_t> rows(n + 1), columns(n * each);
+  const Array values(n * each), x(n), y(n);
+  for (std::size_t i = 0; i <= n; ++i) rows[i] = static_cast<std::int32_t>(i * each);
+  for (std::size_t k = 0; k < n * each; ++k)
+    columns[k] = static_cast<std::int32_t>(k * 7919 % n);
+  const Counts counts = counted<Product>(source, plan(), std::int64_t{n}, rows.get(), columns.get(),
+                                         values.get(), x.get(), y.get());
+  CHECK(y[n / 2] == each);
+  const double entries = n * each;
+  CHECK(flops(counts)->value == 2 * entries);
+  CHECK(detail(counts, "bytes stored to arrays") == 8 * n);
+  // Compilers load each row's bounds once or twice.
+  CHECK(detail(counts, "bytes loaded from arrays") >= 20 * entries + 4 * n);
+  CHECK(detail(counts, "bytes loaded from arrays") <= 20 * entries + 8 * n);
+}
+
+TEST_CASE("copies and fills by the C library are the variant's traffic") {
+  const CountedSource source(
+      "EXPORT void f(std::int64_t n, const double* b, double* a) {\n"
+      "  std::memcpy(a, b, 8 * n);\n  std::memset(a, 0, 4 * n);\n}\n",
+      {"-fno-builtin-memcpy"});
+  const std::size_t n = 65536;
+  const Array a(n), b(n);
+  const Counts counts = counted<void (*)(std::int64_t, const double*, double*)>(
+      source, plan(), std::int64_t{n}, b.get(), a.get());
+  CHECK(detail(counts, "bytes loaded from arrays") == 8 * n);
+  CHECK(detail(counts, "bytes stored to arrays") == 12 * n);
+  CHECK(flops(counts)->value == 0);
+}
+
+TEST_CASE("calls of other libraries are named, not guessed") {
+  const CountedSource source(
+      "extern \"C\" double exp(double);\n"
+      "EXPORT void f(std::int64_t n, double* a) {\n"
+      "  for (std::int64_t i = 0; i < n; ++i) a[i] = exp(a[i]);\n}\n",
+      {"-fno-builtin"});
+  const Array a(10);
+  const Counts counts =
+      counted<void (*)(std::int64_t, double*)>(source, plan(), std::int64_t{10}, a.get());
+  REQUIRE_FALSE(counts.notes.empty());
+  CHECK_THAT(counts.notes.front(), Catch::Contains("10 calls of exp"));
+}
+
+TEST_CASE("an artefact without a trace is refused") {
+  const auto counter = open_instrumented(plan());
+  CHECK_THROWS_WITH(counter->attach(DynamicLibrary("libm.so.6")),
+                    Catch::Contains("not built to be counted"));
+}
