@@ -74,7 +74,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
       *value = number("multiprocessors", "108");
       break;
     case 38:
-      *value = 40 << 20;
+      *value = number("l2", "41943040");
       break;
     case 39:
       *value = 2048;
@@ -85,6 +85,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
     case 81:
       *value = 167936;
       break;
+    case 12:
     case 82:
       *value = 65536;
       break;

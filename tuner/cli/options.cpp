@@ -119,8 +119,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
     sub->callback([&line, value] { line.command = value; });
     return sub;
   };
-  CLI::App* probe = command("probe", "Measure this host's ceilings and write its machine file",
-                            CommandName::probe);
+  CLI::App* probe =
+      command("probe", "Measure the ceilings of this host, or of a GPU, and write the machine file",
+              CommandName::probe);
+  probe
+      ->add_option_function<std::string>(
+          "--gpu", [&line](const std::string& card) { line.probe.gpu = card; },
+          "Measure a GPU: its index or UUID (default: the first); its machine is called gpu")
+      ->expected(0, 1);
   probe->add_option("-m,--machine", line.probe.machine, "Name of the machine file")
       ->capture_default_str();
   probe->add_option("-o,--output", line.probe.output,

@@ -39,6 +39,7 @@ struct TuneOptions {
 struct ProbeOptionsLine {
   std::string machine = "host";
   std::string output;
+  std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
   bool quick = false, full = false, quiet = false;
 };
 

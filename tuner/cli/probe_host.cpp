@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/machines.h"
 #include "cli/options.h"
+#include "cli/probe_card.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "os/paths.h"
@@ -16,39 +17,36 @@
 #include "report/terminal.h"
 
 namespace rooftune {
-namespace {
 
-class ProbeProgress {
- public:
-  explicit ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
-  ~ProbeProgress() {
-    if (open_) std::fputs("\r\033[K", stderr);
+ProbeProgress::ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
+
+ProbeProgress::~ProbeProgress() {
+  if (open_) std::fputs("\r\033[K", stderr);
+}
+
+void ProbeProgress::show(const std::string& phase, double done) {
+  if (quiet_) return;
+  if (tty_) {
+    fmt::print(stderr, "\rprobe: {:3.0f} %  {}\033[K", 100 * done, phase);
+    std::fflush(stderr);
+    open_ = true;
+  } else if (phase != last_) {
+    fmt::print(stderr, "probe: {:3.0f} %  {}\n", 100 * done, phase);
   }
-  void show(const std::string& phase, double done) {
-    if (quiet_) return;
-    if (tty_) {
-      fmt::print(stderr, "\rprobe: {:3.0f} %  {}\033[K", 100 * done, phase);
-      std::fflush(stderr);
-      open_ = true;
-    } else if (phase != last_) {
-      fmt::print(stderr, "probe: {:3.0f} %  {}\n", 100 * done, phase);
-    }
-    last_ = phase;
-  }
+  last_ = phase;
+}
 
- private:
-  bool quiet_, tty_, open_ = false;
-  std::string last_;
-};
-
-}  // namespace
-
-std::filesystem::path probe_host(const std::string& name, bool full, std::filesystem::path file,
-                                 bool quiet, Machine& machine) {
+std::filesystem::path probe_file(const std::string& name, const std::string& output) {
   if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
     throw Error(fmt::format("\"{}\" cannot name a machine file", name), "--machine",
                 "a word such as host or node17");
-  if (file.empty()) file = writable_machine_directory() / (name + ".json");
+  return output.empty() ? writable_machine_directory() / (name + ".json")
+                        : std::filesystem::path(output);
+}
+
+std::filesystem::path probe_host(const std::string& name, bool full, const std::string& output,
+                                 bool quiet, Machine& machine) {
+  const std::filesystem::path file = probe_file(name, output);
   ProbeProgress progress(quiet);
   ProbeOptions options;
   options.full = full;
@@ -75,6 +73,7 @@ void probe_if_never_probed(const std::string& machine, bool quiet) {
 }
 
 int probe_command(const ProbeOptionsLine& options) {
+  if (options.gpu) return probe_card_command(options);
   watch_interrupts();
   const auto begin = std::chrono::steady_clock::now();
   Machine machine;

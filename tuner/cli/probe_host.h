@@ -7,8 +7,26 @@
 
 namespace rooftune {
 
-/// Probes and writes `file` (empty: the first writable machine directory). Returns the file.
-std::filesystem::path probe_host(const std::string& name, bool full, std::filesystem::path file,
+/// Shows phases on standard error: on a terminal one line that changes.
+class ProbeProgress {
+ public:
+  explicit ProbeProgress(bool quiet);
+  ~ProbeProgress();
+  ProbeProgress(const ProbeProgress&) = delete;
+  ProbeProgress& operator=(const ProbeProgress&) = delete;
+  /// `done`: share of the whole probe, 0..1.
+  void show(const std::string& phase, double done);
+
+ private:
+  bool quiet_, tty_, open_ = false;
+  std::string last_;
+};
+
+/// Where a probe writes: `output`, or the first writable machine directory. Throws Error for a name
+/// that cannot be a file's.
+std::filesystem::path probe_file(const std::string& name, const std::string& output);
+/// Probes and writes the machine file, which it returns.
+std::filesystem::path probe_host(const std::string& name, bool full, const std::string& output,
                                  bool quiet, Machine& machine);
 /// A quick probe when the machine asked for is "host" and was never measured.
 void probe_if_never_probed(const std::string& machine, bool quiet);

@@ -17,12 +17,16 @@
 namespace rooftune {
 namespace {
 
-Backend chosen_backend(const Kernel& kernel, const std::string& name) {
-  if (const Backend* backend = kernel.backend(name)) return *backend;
+std::vector<std::string> backend_names(const Kernel& kernel) {
   std::vector<std::string> names;
   for (const auto& backend : kernel.backends) names.push_back(backend.name);
+  return names;
+}
+
+Backend chosen_backend(const Kernel& kernel, const std::string& name) {
+  if (const Backend* backend = kernel.backend(name)) return *backend;
   throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
-              fmt::format("there are: {}", fmt::join(names, ", ")));
+              fmt::format("there are: {}", fmt::join(backend_names(kernel), ", ")));
 }
 
 void require_here(const Machine& machine, const std::string& card) {
@@ -169,6 +173,7 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
   if (!options.cache.empty()) study.kernel.warm = options.cache == "warm";
   study.backend = chosen_backend(study.kernel, options.backend);
   study.machine = load_machine(options.machine);
+  require_fit(study.machine, study.backend.name, backend_names(study.kernel));
   if (!elsewhere) require_here(study.machine, options.gpu);
   study.threads = chosen_threads(options.threads, study.machine);
   study.space_file = find_space(study.kernel, study.backend.name, home());

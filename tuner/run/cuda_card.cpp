@@ -12,6 +12,7 @@ namespace {
 
 /// Numbers of CUdevice_attribute.
 enum Attribute {
+  kRegistersPerBlock = 12,
   kClock = 13,
   kMultiprocessors = 16,
   kMemoryClock = 36,
@@ -73,6 +74,7 @@ CudaCard card(const CudaDriver& driver, int index) {
                    attribute(kRegisters),
                    properties.shared_per_multiprocessor,
                    attribute(kSharedReserved)};
+  result.registers_per_block = attribute(kRegistersPerBlock);
   result.clock_khz = attribute(kClock);
   result.memory_clock_khz = attribute(kMemoryClock);
   return result;

@@ -16,6 +16,7 @@ struct CudaCard {
   std::string uuid;  ///< "GPU-..." as nvidia-smi prints it
   CudaProperties properties;
   MultiprocessorLimits limits;
+  int registers_per_block = 0;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card
   int clock_khz = 0, memory_clock_khz = 0;

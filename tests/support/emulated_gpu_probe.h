@@ -1,0 +1,49 @@
+// The probe's kernels on the emulation: a card that really computes and whose times mean nothing.
+// One at a time: the kernels know only one device.
+#pragma once
+#include "run/emulated_cuda.h"
+
+namespace rooftune::test {
+
+class EmulatedGpuProbe final : public CudaMachine {
+ public:
+  explicit EmulatedGpuProbe(const CudaProperties& properties);
+
+  const CudaProperties& properties() const override { return inner_.properties(); }
+  void* allocate(std::int64_t bytes) override { return inner_.allocate(bytes); }
+  void release(void* start) noexcept override { inner_.release(start); }
+  void upload(void* to, const void* from, std::int64_t bytes) override {
+    inner_.upload(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::int64_t bytes) override {
+    inner_.download(to, from, bytes);
+  }
+  void clear(void* start, std::int64_t bytes) override { inner_.clear(start, bytes); }
+  /// Throws std::out_of_range for a kernel that the source has not.
+  void launch(const CudaLaunch& launch) override;
+  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override {
+    return inner_.resident_blocks(kernel, threads, shared_bytes);
+  }
+  void keep_in_l2(const void*, std::int64_t) override {}
+  void barrier() override { inner_.barrier(); }
+  const unsigned char* exchange(unsigned mask, const void* mine, int bytes) override {
+    return inner_.exchange(mask, mine, bytes);
+  }
+  void use(const Task&) override {}
+  void drop(const Task&) override {}
+  void wait() override {}
+  double seconds(const std::function<void()>& calls) override {
+    calls();
+    return 1e-3;
+  }
+  void flush() override {}
+  std::string damage() override { return inner_.damage(); }
+
+ private:
+  EmulatedCuda inner_;
+};
+
+/// Names of all kernels of the source.
+std::vector<std::string> emulated_gpu_kernels();
+
+}  // namespace rooftune::test

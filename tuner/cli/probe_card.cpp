@@ -1,0 +1,124 @@
+#include "cli/probe_card.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "build/nvrtc.h"
+#include "cli/console.h"
+#include "cli/machines.h"
+#include "cli/probe_host.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "os/paths.h"
+#include "os/temporary_directory.h"
+#include "probe/gpu_plan.h"
+#include "probe/gpu_probe.h"
+#include "report/terminal.h"
+#include "run/cuda_card.h"
+#include "run/loaded_variant.h"
+
+namespace rooftune {
+namespace {
+
+GpuCard description_of(const CudaCard& card) {
+  GpuCard result;
+  result.name = card.name;
+  result.uuid = card.uuid;
+  result.driver = fmt::format("CUDA {}.{}", card.driver / 1000, card.driver % 1000 / 10);
+  result.clock = 1e3 * card.clock_khz;
+  result.memory_clock = 1e3 * card.memory_clock_khz;
+  GpuFacts& facts = result.facts;
+  facts.devices = {card.name};
+  facts.compute_capability = card.properties.compute_capability;
+  facts.multiprocessors = card.properties.multiprocessors;
+  facts.threads_per_multiprocessor = card.limits.threads;
+  facts.blocks_per_multiprocessor = card.limits.blocks;
+  facts.registers_per_multiprocessor = static_cast<int>(card.limits.registers);
+  facts.registers_per_block = card.registers_per_block;
+  facts.shared_per_multiprocessor = card.limits.shared_bytes;
+  facts.shared_per_block = card.properties.shared_per_block;
+  facts.shared_reserved = card.limits.shared_reserved;
+  facts.l2 = card.properties.l2_bytes;
+  facts.memory = card.properties.memory_bytes;
+  return result;
+}
+
+/// The machine file whose "gpu" describes the card, and which no probe wrote.
+std::optional<Machine> published_machine(const GpuCard& card) {
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      Machine machine = read_machine(file);
+      if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))
+        return machine;
+    } catch (const Error&) {
+      // A broken file of another machine is no reason to stop; tune list machines shows it.
+    }
+  }
+  return std::nullopt;
+}
+
+/// The micro-kernels for the card, written to `image`.
+void compile(const CudaCard& card, const std::filesystem::path& image) {
+  const CudaCompiler compiler = cuda_compiler(card.properties.compute_capability);
+  const std::filesystem::path folder = variant_include_directory();
+  std::map<std::string, std::string> headers;
+  for (const char* name : {"rooftune/cuda.h", "rooftune/portable.h"})
+    headers[name] = read_text(folder / name);
+  const Nvrtc::Compiled compiled =
+      Nvrtc(compiler.library)
+          .compile(microbench::gpu_kernels(), "gpu_kernels.cu", headers,
+                   {"--gpu-architecture=" + compiler.architecture, "--std=c++20"});
+  if (!compiled.ok)
+    throw Error("the micro-kernels of the probe do not compile: " + compiled.log.substr(0, 2000),
+                compiler.library.string(), "another NVRTC may do: ROOFTUNE_NVRTC=<its path>",
+                ExitCode::unavailable);
+  write_atomically(image, compiled.image);
+}
+
+Machine probed(const ProbeOptionsLine& options, const std::string& name) {
+  const CudaCard card = cuda_card_named(*options.gpu);
+  const TemporaryDirectory scratch;
+  Task task;
+  task.library = "tune probe";
+  task.image = scratch.path() / "kernels.cubin";
+  compile(card, task.image);
+  const std::unique_ptr<CudaMachine> device = cuda_card(*options.gpu);
+  const GpuCard description = description_of(card);
+  ProbeProgress progress(options.quiet);
+  GpuProbeOptions wanted;
+  wanted.name = name;
+  wanted.full = options.full;
+  wanted.published = published_machine(description);
+  wanted.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
+  wanted.interrupted = interrupted;
+  try {
+    device->use(task);
+    Machine machine = probe_gpu(*device, description, wanted);
+    device->drop(task);
+    return machine;
+  } catch (const VariantFault& fault) {
+    throw Error(fmt::format("the card failed during the probe: {}", fault.detail),
+                fmt::format("{} ({})", card.name, card.uuid),
+                "nvidia-smi shows its state and who uses it; no machine file was written",
+                ExitCode::unavailable);
+  }
+}
+
+}  // namespace
+
+int probe_card_command(const ProbeOptionsLine& options) {
+  watch_interrupts();
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string name = options.machine == "host" ? "gpu" : options.machine;
+  const std::filesystem::path file = probe_file(name, options.output);
+  const Machine machine = probed(options, name);
+  write_atomically(file, to_json(machine).dump(1) + "\n");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  fmt::print("{}wrote {} ({} ceilings, {})\n", terminal_machine(machine, style_of(1)),
+             file.string(), machine.ceilings.size(), to_text(Seconds(took.count())));
+  return 0;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,14 @@
+// Measuring a GPU from the command line. The caller owes what --gpu said: an index, a UUID, or
+// nothing for the first card.
+#pragma once
+#include <string>
+
+#include "cli/options.h"
+
+namespace rooftune {
+
+/// tune probe --gpu: measures the card and writes its machine file. Throws Error
+/// (ExitCode::unavailable) with the reason when there is no card, driver or NVRTC.
+int probe_card_command(const ProbeOptionsLine& options);
+
+}  // namespace rooftune

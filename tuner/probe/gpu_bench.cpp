@@ -1,0 +1,144 @@
+#include "probe/gpu_bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/version.h"
+#include "probe/clock.h"
+
+namespace rooftune::microbench {
+namespace {
+
+constexpr int kWindowsPerVisit = 4;
+
+double tolerance(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
+}
+
+std::string method(const GpuTask& task, double walked) {
+  const Ceiling& ceiling = task.ceiling;
+  switch (task.shape) {
+    case GpuTask::Shape::in_core:
+      return ceiling.mix == "mma"
+                 ? fmt::format("mma.sync in {} tiles per warp, random operands", ceiling.ilp)
+                 : fmt::format("{} in {} chains per thread, random operands", ceiling.mix,
+                               ceiling.ilp);
+    case GpuTask::Shape::strided:
+      return fmt::format("8 B loaded every {} B, only these counted", ceiling.stride);
+    case GpuTask::Shape::random:
+      return fmt::format("words of 8 B at random places of {:.0f} MB, {} under way per thread",
+                         walked / 1e6, kGpuItems);
+    case GpuTask::Shape::chase:
+      return "one chain through all lines of 128 B in random order, 8 B counted per step";
+    default:
+      return fmt::format("nominal bytes, random numbers, {:.3g} MB walked", walked / 1e6);
+  }
+}
+
+}  // namespace
+
+bool on_gpu_clock(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core || ceiling.level == "L1" || ceiling.level == "L2";
+}
+
+GpuSubject GpuBench::subject(const GpuTask& task) const {
+  GpuSubject result;
+  result.task = task;
+  result.exercise = std::make_unique<GpuExercise>(task, memory_);
+  result.samples = Samples(tolerance(task.ceiling), on_gpu_clock(task.ceiling));
+  return result;
+}
+
+void GpuBench::calibrate(GpuExercise& exercise) const {
+  constexpr int most_rounds = 24;
+  constexpr double most = 1e12;  // what takes no time at all never fills a window
+  for (int round = 0; round < most_rounds; ++round) {
+    const double seconds = std::max(exercise.run().seconds, 1e-7);
+    const auto amount = static_cast<double>(exercise.amount);
+    const double wanted =
+        std::clamp(window_seconds_ / seconds * amount, 1.0, std::min(64 * amount, most));
+    exercise.amount = std::llround(wanted);
+    if (wanted < 1.3 * amount && wanted > 0.7 * amount) break;
+  }
+}
+
+void GpuBench::visit(GpuSubject& subject) const {
+  GpuExercise& exercise = *subject.exercise;
+  if (!subject.calibrated) calibrate(exercise);
+  subject.calibrated = true;
+  const auto best = [&] {
+    const std::vector<double> rates = subject.samples.best();
+    return rates.empty() ? 0.0 : rates.front();
+  };
+  const double before = best();
+  exercise.run();  // what the last exercise left in the caches is no part of this one
+  for (int i = 0; i < kWindowsPerVisit; ++i) {
+    const GpuWindow window = exercise.run();
+    if (window.seconds > 0)
+      subject.samples.add(exercise.units() / window.seconds, window.cycles / window.seconds);
+  }
+  ++subject.visits;
+  const bool rose = best() > before * (1 + tolerance(subject.task.ceiling) / 5);
+  subject.quiet_visits = rose ? 0 : subject.quiet_visits + 1;
+}
+
+double GpuBench::quick_rate(const GpuTask& task, int windows) const {
+  GpuExercise exercise(task, memory_);
+  calibrate(exercise);
+  double best = 0;
+  for (int i = 0; i < windows; ++i)
+    best = std::max(best, exercise.units() / std::max(exercise.run().seconds, 1e-9));
+  return best;
+}
+
+Ceiling GpuBench::measured(const GpuSubject& subject) const {
+  Ceiling ceiling = subject.task.ceiling;
+  const Samples& samples = subject.samples;
+  ceiling.rate = samples.estimate();
+  ceiling.samples = samples.best();
+  ceiling.clock = samples.clock();
+  ceiling.stable = samples.reproduced() && subject.fault.empty();
+  if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = subject.exercise->walked();
+  ceiling.source.kind = Source::Kind::measured;
+  ceiling.source.text =
+      fmt::format("tune probe {}: best of {} windows of {:g} ms, {} x {} threads; {}", version,
+                  samples.windows(), 1e3 * window_seconds_, subject.exercise->blocks(),
+                  subject.exercise->threads(), method(subject.task, subject.exercise->walked()));
+  if (!samples.reproduced())
+    ceiling.source.text += "; not reproduced by three windows";
+  else if (samples.clock_moved())
+    ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
+  if (samples.dropped() > 0)
+    ceiling.source.text +=
+        fmt::format("; {} lone windows, faster by 10 % and more, were left out", samples.dropped());
+  if (!subject.fault.empty()) ceiling.source.text += "; " + subject.fault;
+  ceiling.source.date = utc_now();
+  return ceiling;
+}
+
+void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadline,
+                        const std::function<void()>& tick,
+                        const std::function<bool()>& interrupted) const {
+  constexpr int enough_visits = 8, rare = 4;
+  for (std::size_t round = 0;; ++round) {
+    bool all_settled = round > 0;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      GpuSubject& subject = *subjects[i];
+      if (interrupted && interrupted())
+        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
+      if (round > 0 && now() >= deadline) return;
+      if (subject.settled() && (round + i) % rare != 0) continue;
+      visit(subject);
+      if (subject.visits >= enough_visits) subject.samples.drop_lone_best();
+      all_settled = all_settled && subject.settled();
+      if (tick) tick();
+    }
+    if (all_settled) return;
+  }
+}
+
+}  // namespace rooftune::microbench

@@ -1,0 +1,268 @@
+// The second half of the micro-kernels: memory. Follows gpu_kernels.cu in one text.
+// The caller owes counts of items that the grid divides (gpu_exercise.h).
+
+namespace gpu_probe {
+
+/// 16-byte items that a thread has under way.
+constexpr int kItems = 8, kStreamItems = 4;
+
+// Loads that are done as often as they are written: through L1, past it, from shared memory.
+#if defined(__CUDACC__)
+#define GPU_PROBE_LOAD(name, instruction)                     \
+  __device__ __forceinline__ int4 name(const int4* p) {       \
+    int4 v;                                                   \
+    asm volatile(instruction " {%0, %1, %2, %3}, [%4];"       \
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) \
+                 : "l"(p));                                   \
+    return v;                                                 \
+  }
+GPU_PROBE_LOAD(near_load, "ld.global.ca.v4.u32")
+GPU_PROBE_LOAD(far_load, "ld.global.cg.v4.u32")
+__device__ __forceinline__ int4 shared_load(const int4* p) {
+  int4 v;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(p))));
+  return v;
+}
+__device__ __forceinline__ long long word_load(const long long* p) {
+  long long v;
+  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ unsigned link_near(const unsigned* p) {
+  unsigned v;
+  asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ unsigned link_far(const unsigned* p) {
+  unsigned v;
+  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+#else
+inline int4 near_load(const int4* p) { return *p; }
+inline int4 far_load(const int4* p) { return *p; }
+inline int4 shared_load(const int4* p) { return *p; }
+inline long long word_load(const long long* p) { return *p; }
+inline unsigned link_near(const unsigned* p) { return *p; }
+inline unsigned link_far(const unsigned* p) { return *p; }
+#endif
+
+/// Modulo 2^32.
+__device__ __forceinline__ int wrapped(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+}
+__device__ __forceinline__ void add(int4& sum, int4 v) {
+  sum.x = wrapped(sum.x, v.x);
+  sum.y = wrapped(sum.y, v.y);
+  sum.z = wrapped(sum.z, v.z);
+  sum.w = wrapped(sum.w, v.w);
+}
+__device__ __forceinline__ unsigned folded(int4 v) {
+  return static_cast<unsigned>(v.x) + static_cast<unsigned>(v.y) + static_cast<unsigned>(v.z) +
+         static_cast<unsigned>(v.w);
+}
+
+}  // namespace gpu_probe
+
+// Items are 16 bytes; a pass is a walk over all of them by the whole grid.
+
+/// Past L1.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_load(long long items, long long passes, const int4* from, unsigned* results,
+               long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  int4 sum = make_int4(0, 0, 0, 0);
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += kItems * threads) {
+      int4 v[kItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) v[u] = far_load(from + i + u * threads);
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) add(sum, v[u]);
+    }
+  results[thread_number()] = folded(sum);
+  watch.stop(cycles);
+}
+
+/// Every block walks its own window, through L1.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_near_load(long long items, long long passes, const int4* from, unsigned* results,
+                    long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const int4* const window = from + blockIdx.x * items;
+  int4 sum = make_int4(0, 0, 0, 0);
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = threadIdx.x; i < items; i += kItems * static_cast<long long>(blockDim.x)) {
+      int4 v[kItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) v[u] = near_load(window + i + u * blockDim.x);
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) add(sum, v[u]);
+    }
+  results[thread_number()] = folded(sum);
+  watch.stop(cycles);
+}
+
+/// Every block walks kItems items per thread in its shared memory.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_shared_load(long long items, long long passes, const int4* from, unsigned* results,
+                      long long* cycles) {
+  using namespace gpu_probe;
+  ROOFTUNE_DYNAMIC_SHARED(int4, tile);
+  for (int i = threadIdx.x; i < items; i += blockDim.x) tile[i] = from[i];
+  __syncthreads();
+  const Stopwatch watch;
+  int4 sum = make_int4(0, 0, 0, 0);
+  for (long long pass = 0; pass < passes; ++pass) {
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < kItems; ++u) add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
+  }
+  results[thread_number()] = folded(sum);
+  watch.stop(cycles);
+}
+
+// Streams that store are pairs of doubles.
+
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_store(long long items, long long passes, double2* to, long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u)
+        to[i + u * threads] =
+            make_double2(static_cast<double>(i + u * threads), static_cast<double>(pass));
+    }
+  watch.stop(cycles);
+}
+
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_scale(long long items, long long passes, double s, const double2* from, double2* to,
+                long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
+      double2 v[kStreamItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u) v[u] = from[i + u * threads];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u)
+        to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
+    }
+  watch.stop(cycles);
+}
+
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_triad(long long items, long long passes, double s, const double2* b, const double2* c,
+                double2* a, long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
+      double2 v[kStreamItems], w[kStreamItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u) {
+        v[u] = b[i + u * threads];
+        w[u] = c[i + u * threads];
+      }
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u)
+        a[i + u * threads] = make_double2(v[u].x + s * w[u].x, v[u].y + s * w[u].y);
+    }
+  watch.stop(cycles);
+}
+
+/// In place; with s = -1 the values keep their size however often it runs.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_update(long long items, long long passes, double s, double2* a, long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
+      double2 v[kStreamItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u) v[u] = a[i + u * threads];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kStreamItems; ++u)
+        a[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
+    }
+  watch.stop(cycles);
+}
+
+/// One word of 8 bytes from every `stride` words.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_strided_load(long long words, long long stride, long long passes, const long long* from,
+                       unsigned* results, long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const long long threads = all_threads();
+  unsigned long long sum = 0;
+  for (long long pass = 0; pass < passes; ++pass)
+    for (long long i = thread_number(); i < words; i += kItems * threads) {
+      long long v[kItems];
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) v[u] = word_load(from + (i + u * threads) * stride);
+      GPU_PROBE_UNROLL
+      for (int u = 0; u < kItems; ++u) sum += static_cast<unsigned long long>(v[u]);
+    }
+  results[thread_number()] = static_cast<unsigned>(sum);
+  watch.stop(cycles);
+}
+
+/// Words of 8 bytes at places that a generator chooses; words is a power of two.
+ROOFTUNE_KERNEL __launch_bounds__(512, 1)
+    probe_random_load(long long words, long long loads, const long long* from, unsigned* results,
+                      long long* cycles) {
+  using namespace gpu_probe;
+  const Stopwatch watch;
+  const unsigned long long mask = static_cast<unsigned long long>(words - 1);
+  unsigned long long state =
+      static_cast<unsigned long long>(thread_number()) * 0x9e3779b97f4a7c15ull;
+  unsigned long long sum = 0;
+  for (long long load = 0; load < loads; load += kItems) {
+    long long v[kItems];
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < kItems; ++u) {
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      v[u] = word_load(from + ((state >> 33) & mask));
+    }
+    GPU_PROBE_UNROLL
+    for (int u = 0; u < kItems; ++u) sum += static_cast<unsigned long long>(v[u]);
+  }
+  results[thread_number()] = static_cast<unsigned>(sum);
+  watch.stop(cycles);
+}
+
+// One thread follows links: each load waits for the one before.
+
+ROOFTUNE_KERNEL __launch_bounds__(32, 1)
+    probe_chase(long long steps, const unsigned* links, unsigned* results, long long* cycles) {
+  const gpu_probe::Stopwatch watch;
+  unsigned at = 0;
+  for (long long step = 0; step < steps; ++step) at = gpu_probe::link_far(links + at);
+  results[0] = at;
+  watch.stop(cycles);
+}
+
+ROOFTUNE_KERNEL __launch_bounds__(32, 1)
+    probe_near_chase(long long steps, const unsigned* links, unsigned* results, long long* cycles) {
+  const gpu_probe::Stopwatch watch;
+  unsigned at = 0;
+  for (long long step = 0; step < steps; ++step) at = gpu_probe::link_near(links + at);
+  results[0] = at;
+  watch.stop(cycles);
+}
+
+/// What a launch costs when there is nothing to do.
+ROOFTUNE_KERNEL __launch_bounds__(32, 1) probe_nothing(int) {}
