@@ -27,7 +27,7 @@ std::vector<std::filesystem::path> json_files(const std::string& folder) {
 /// Facts of a problem and of a machine with `nodes` NUMA nodes, for reading a space without either.
 Facts example_facts(const Kernel& kernel, std::int64_t nodes) {
   Facts facts = problem_parameters(kernel, {});
-  for (const std::string& fact : kernel.facts) facts[fact] = Value(2);
+  for (const std::string& fact : kernel.facts) facts[fact] = Value(fact == "bands" ? 64 : 2);
   facts["machine_cores"] = Value(8);
   facts["machine_threads"] = Value(8);
   facts["machine_numa_nodes"] = Value(nodes);

@@ -153,7 +153,10 @@ inline void add_path(StudyReport& report) {
 inline Contender contender(const StudyReport& report, std::uint64_t index,
                            std::optional<Estimate> seconds = {}) {
   const Trial& t = *find_trial(report, index);
-  Contender c{t.configuration, index, seconds.value_or(t.measurement->seconds), {}};
+  Contender c;
+  c.configuration = t.configuration;
+  c.trial = index;
+  c.seconds = seconds.value_or(t.measurement->seconds);
   const double bound = report.bound.time.value();
   c.gap.total = {c.seconds.value / bound, c.seconds.low / report.bound.high.value(),
                  c.seconds.high / report.bound.low.value()};

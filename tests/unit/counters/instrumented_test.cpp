@@ -37,7 +37,8 @@ CountingPlan plan(int threads = 1, bool warm = true) {
   CountingPlan plan;
   plan.threads = threads;
   plan.warm = warm;
-  plan.levels = {{"L1", 32 * kib, {}, threads}, {"L2", 256 * kib, {}, threads}, {"DRAM", {}, {}, 1}};
+  plan.levels = {
+      {"L1", 32 * kib, {}, threads}, {"L2", 256 * kib, {}, threads}, {"DRAM", {}, {}, 1}};
   return plan;
 }
 
@@ -85,8 +86,7 @@ TEST_CASE("a triad is counted to the flop and the byte") {
     INFO(n);
     const auto count = static_cast<std::size_t>(n);
     const Array a(count), b(count), c(count);
-    const Counts counts =
-        counted<Triad>(source, plan(), n, 3.0, b.get(), c.get(), a.get());
+    const Counts counts = counted<Triad>(source, plan(), n, 3.0, b.get(), c.get(), a.get());
     CHECK(a[0] == 4);
     CHECK(a[count - 1] == 4);
     const double size = static_cast<double>(n);
@@ -122,7 +122,8 @@ TEST_CASE("what fits the caches moves nothing outside of them when warm, everyth
 }
 
 TEST_CASE("threads are counted together and have caches of their own") {
-  const CountedSource source(triad_source, {"-DPRAGMA=_Pragma(\"omp parallel for num_threads(2)\")"});
+  const CountedSource source(triad_source,
+                             {"-DPRAGMA=_Pragma(\"omp parallel for num_threads(2)\")"});
   const std::size_t n = 65536;
   const Array a(n), b(n), c(n);
   const Counts counts =
@@ -189,8 +190,7 @@ TEST_CASE("a sparse product in CSR: two flops and twenty bytes for each entry, a
   Array<std::int32_t> rows(n + 1), columns(n * each);
   const Array values(n * each), x(n), y(n);
   for (std::size_t i = 0; i <= n; ++i) rows[i] = static_cast<std::int32_t>(i * each);
-  for (std::size_t k = 0; k < n * each; ++k)
-    columns[k] = static_cast<std::int32_t>(k * 7919 % n);
+  for (std::size_t k = 0; k < n * each; ++k) columns[k] = static_cast<std::int32_t>(k * 7919 % n);
   const Counts counts = counted<Product>(source, plan(), std::int64_t{n}, rows.get(), columns.get(),
                                          values.get(), x.get(), y.get());
   CHECK(y[n / 2] == each);
