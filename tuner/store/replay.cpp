@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trial/statistics.h"
+
 namespace rooftune {
 namespace {
 
@@ -55,8 +57,9 @@ double Replay::drawn(const RecordedResult& result, Rng& rng, std::vector<double>
   }
   for (std::size_t i = 0; i < std::min(recorded, most_repeats); ++i)
     repeats.push_back(result.runtimes[rng.below(recorded)]);
-  // The recorded time may be a mean, a median or a minimum; its noise is taken as that of the mean.
-  return *result.seconds * mean(repeats) / mean(result.runtimes);
+  // A trial tells the lower quartile of its samples; the recorded time may be a mean, a median or a
+  // minimum, so that only the deviation of the quartile from its usual value is taken over.
+  return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 
 Trial Replay::evaluate(const Configuration& configuration, std::optional<double>) {
