@@ -27,6 +27,8 @@ const char* to_text(StopReason reason) {
       return "closed";
     case StopReason::budget:
       return "budget";
+    case StopReason::certain:
+      return "certain";
     case StopReason::exhausted:
       return "exhausted";
     case StopReason::interrupted:
@@ -126,17 +128,37 @@ std::optional<SessionEnd> Session::stop(const History& history) {
     end.reason = StopReason::closed;
     end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
                                options_.target_gap);
-  } else if (options_.budget.evaluations && history.size() >= *options_.budget.evaluations) {
+  } else if (const std::string limit = spent(history); !limit.empty()) {
     end.reason = StopReason::budget;
-    end.sentence =
-        fmt::format("the budget of {} evaluations is spent", *options_.budget.evaluations);
-  } else if (options_.budget.time && elapsed() >= options_.budget.time->value()) {
-    end.reason = StopReason::budget;
-    end.sentence = fmt::format("the budget of {} is spent", to_text(*options_.budget.time));
+    end.sentence = fmt::format("the budget of {} is spent", limit);
+  } else if (const auto chance = certain(history)) {
+    end.reason = StopReason::certain;
+    end.sentence = fmt::format(
+        "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, by "
+        "the model of the search",
+        100 * options_.certainty->share, 100 * *chance);
   } else {
     return std::nullopt;
   }
   return end;
+}
+
+std::string Session::spent(const History& history) const {
+  const Budget& budget = options_.budget;
+  if (budget.evaluations && history.size() >= *budget.evaluations)
+    return fmt::format("{} evaluations", *budget.evaluations);
+  if (budget.time && elapsed() >= budget.time->value()) return to_text(*budget.time);
+  const Cost cost = history.cost();
+  if (budget.device && cost.validate + cost.time >= budget.device->value())
+    return to_text(*budget.device) + " of device time";
+  return {};
+}
+
+std::optional<double> Session::certain(const History& history) const {
+  if (!options_.certainty || !history.best()) return std::nullopt;
+  const auto chance = strategy_.chance_left(space_, history, options_.certainty->share);
+  if (!chance || *chance > 1 - options_.certainty->confidence) return std::nullopt;
+  return chance;
 }
 
 std::optional<Race> Session::race(const History& history) const {
@@ -179,7 +201,11 @@ double Session::share_done(const History& history) const {
   if (options_.budget.evaluations)
     share = static_cast<double>(history.size()) / static_cast<double>(*options_.budget.evaluations);
   if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
-  if (!options_.budget.evaluations && !options_.budget.time)
+  if (options_.budget.device) {
+    const Cost cost = history.cost();
+    share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
+  }
+  if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
     share = static_cast<double>(history.size()) / static_cast<double>(space_.size());
   return std::min(share, 1.0);
 }

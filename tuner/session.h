@@ -12,14 +12,21 @@
 
 namespace rooftune {
 
-/// Both limits may be set; the first that is reached ends the search. Counts include earlier runs
-/// of the study.
+/// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
+/// runs of the study.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
-  std::optional<Seconds> time;  ///< wall time of building, validating, timing and searching
+  std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
+  std::optional<Seconds> device = {};  ///< time that the device was kept: validating and timing
 };
 
-enum class StopReason { closed, budget, exhausted, interrupted };
+/// Enough is known: with this confidence no untried configuration is faster than the best by more
+/// than the share, in the model of the strategy.
+struct Certainty {
+  double share = 0.05, confidence = 0.95;
+};
+
+enum class StopReason { closed, budget, certain, exhausted, interrupted };
 const char* to_text(StopReason reason);
 
 /// What the user sees while it runs.
@@ -35,6 +42,7 @@ struct Progress {
 struct SessionOptions {
   std::uint64_t seed = 1;
   Budget budget;
+  std::optional<Certainty> certainty;  ///< owed: a strategy with a model
   double target_gap = 1.05;
   std::size_t finalists = 4;
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
@@ -74,6 +82,10 @@ class Session {
   const Configuration* appointed(const History& history) const;
   void evaluate(History& history, const Configuration& configuration);
   std::optional<SessionEnd> stop(const History& history);
+  /// Which limit of the budget is reached, in words; empty when none is.
+  std::string spent(const History& history) const;
+  /// The chance that more than the share is left, when it is small enough to stop.
+  std::optional<double> certain(const History& history) const;
   /// The gap when it is closed, confirmed by measuring the best again.
   std::optional<double> closed_gap(const History& history);
   std::optional<Race> race(const History& history) const;

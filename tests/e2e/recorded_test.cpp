@@ -1,5 +1,6 @@
 // Recorded spaces from the command line: count, replay, import, and export in the field's forms.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "core/file.h"
 #include "support/recorded_samples.h"
@@ -51,4 +52,36 @@ TEST_CASE("tune replay compares strategies and import changes the form") {
         0);
   CHECK(parse_json(read_text(t4), "t4").at("results").size() == 3);
   CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "xml"}).code == 2);
+}
+
+TEST_CASE("records of another card come first in a replay, their counters bound times") {
+  const char* const data = std::getenv("ROOFTUNE_DATA");
+  if (data == nullptr) return;  // the project passes its tests without the data
+  const std::string replay = std::string(data) + "/replay/KTConvolutionOutput_";
+  const User user;
+  const Ran ran =
+      user.tune({"replay", replay + "3090.json.gz", "--transfer", replay + "2080Ti.json.gz",
+                 "--seeds", "3", "--budget", "20", "--json"});
+  REQUIRE(ran.code == 0);
+  const Json json = parse_json(ran.output, "replay");
+  CHECK(json.at("strategies").at(0).at("to_5_percent").at("median").get<double>() <= 5);
+  const Json& bounds = json.at("transfer").at("bounds");
+  CHECK(bounds.at("machine") == "rtx3090");
+  CHECK(bounds.at("hopeless").get<double>() >= 0.6 * bounds.at("counted").get<double>());
+  CHECK(bounds.at("wrongly_hopeless") == 0);
+  CHECK(bounds.at("beaten") == 0);
+  user.write("cache.json", test::cachefile_sample);
+  CHECK(
+      user.tune({"replay", user.path("cache.json").string(), "--transfer", replay + "3090.json.gz"})
+          .code == 2);
+}
+
+TEST_CASE("budgets and stop rules that make no sense are refused before anything is measured") {
+  const User user;
+  for (const char* budget : {"", "0", "5,6", "device=", "10min,1h", "device=-1s", "40,"})
+    CHECK(user.tune({"--kernel", "triad", "--budget", budget}).code == 2);
+  CHECK(user.tune({"--kernel", "triad", "--until-within", "5x"}).code == 2);
+  CHECK(user.tune({"--kernel", "triad", "--until-within", "200%"}).code == 2);
+  CHECK(user.tune({"--kernel", "triad", "--confidence", "95%"}).code == 2);
+  CHECK(user.tune({"--kernel", "triad", "--until-within", "5%", "--strategy", "random"}).code == 2);
 }

@@ -51,8 +51,13 @@ void add_study(CLI::App& app, StudyOptions& study, bool searching) {
 
 void add_tune(CLI::App& app, TuneOptions& tune) {
   add_study(app, tune.study, true);
-  app.add_option("--budget", tune.budget, "Evaluations (40) or wall time (90s, 10min, 1h)")
+  app.add_option("--budget", tune.budget,
+                 "Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or "
+                 "several between commas")
       ->capture_default_str();
+  app.add_option("--until-within", tune.until_within,
+                 "Stop when likely no untried configuration is faster by more than this (5%)");
+  app.add_option("--confidence", tune.confidence, "How likely, for --until-within (default 95%)");
   app.add_option("--target-gap", tune.target_gap, "Stop when time/bound is at most this")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e9));
@@ -98,6 +103,11 @@ void add_recorded(CLI::App& app, CommandLine& line) {
   replay->add_option("--budget", line.replay.budget, "Evaluations of each search")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000));
+  replay->add_option("--transfer", line.replay.transfer,
+                     "Records of the kernel elsewhere: their best come first, their counters bound "
+                     "times (strategy roofline)");
+  replay->add_option("-m,--machine", line.replay.machine,
+                     "Card of the files, for bounds; default: the machine file that describes it");
   replay->add_flag("--json", line.replay.json, "As JSON");
 
   CLI::App* imported =

@@ -28,6 +28,7 @@ struct StudyOptions {
 struct TuneOptions {
   StudyOptions study;
   std::string budget = "2min";
+  std::string until_within, confidence;  ///< "5%", "95%"; empty: no such stop rule
   double target_gap = 1.05;
   std::string path;  ///< "" or "published"
   std::string json;
@@ -101,6 +102,8 @@ struct ReplayOptions {
   std::vector<std::string> files;
   std::string strategy;  ///< names between commas, or "all"
   std::size_t seeds = 50, budget = 400;
+  std::string transfer;  ///< records of the kernel on another card, size or night; empty: none
+  std::string machine;   ///< the card of the files; empty: the machine file that describes it
   bool json = false;
 };
 

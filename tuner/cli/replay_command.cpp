@@ -6,8 +6,9 @@
 #include <cmath>
 #include <thread>
 
+#include "cli/machines.h"
 #include "cli/options.h"
-#include "core/file.h"
+#include "cli/replay_knowledge.h"
 #include "search/contest.h"
 #include "store/replay.h"
 
@@ -30,6 +31,9 @@ struct Contest {
   std::uint64_t size = 0;
   double share_within_five = 0;  ///< of all configurations: the chance of one random draw
   std::vector<std::string> deviations;
+  std::optional<ReplayKnowledge> elsewhere;
+  std::string bounding_machine;  ///< empty: nothing is bounded
+  std::optional<PruningCheck> pruning;
   std::vector<Row> rows;
 };
 
@@ -50,11 +54,14 @@ std::vector<std::string> chosen(const std::string& text) {
 
 /// Every seed is a search of its own, so that threads share nothing but the recording.
 std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
+                          const std::optional<ReplayKnowledge>& elsewhere,
                           const ReplayOptions& options) {
   std::vector<Climb> all(options.seeds);
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    const auto mine = make_strategy(strategy);
+    const auto mine = elsewhere && strategy == default_strategy
+                          ? make_roofline(elsewhere->knowledge())
+                          : make_strategy(strategy);
     for (std::size_t s = next++; s < all.size(); s = next++) {
       Replay seeded(replay, s + 1);
       const ContestSpace contest{
@@ -72,6 +79,29 @@ std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
   return all;
 }
 
+/// The card that a recording comes from, when a machine file describes it.
+std::optional<Machine> machine_of(const Recording& recording, const ReplayOptions& options) {
+  if (!options.machine.empty()) return load_machine(options.machine);
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      Machine candidate = read_machine(file);
+      if (candidate.gpu && candidate.gpu->describes(recording.device)) return candidate;
+    } catch (const Error&) {
+      // A broken file of another machine is no reason to stop; tune list machines shows it.
+    }
+  }
+  return std::nullopt;
+}
+
+void look_elsewhere(Contest& contest, const Recording& recording, const Replay& replay,
+                    const ReplayOptions& options) {
+  if (options.transfer.empty()) return;
+  const auto machine = machine_of(recording, options);
+  contest.elsewhere.emplace(read_recording(options.transfer), replay, machine);
+  contest.pruning = contest.elsewhere->check(replay);
+  if (contest.pruning) contest.bounding_machine = machine->name;
+}
+
 Contest contest(const std::string& file, const ReplayOptions& options) {
   const Recording recording = read_recording(file);
   const Replay replay(recording, 0);
@@ -85,10 +115,11 @@ Contest contest(const std::string& file, const ReplayOptions& options) {
   const auto within = std::upper_bound(times.begin(), times.end(), 1.05 * result.optimum);
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
+  look_elsewhere(result, recording, replay, options);
   for (const std::string& name : chosen(options.strategy)) {
     Row row;
     row.strategy = name;
-    row.climbs = climbs(replay, name, options);
+    row.climbs = climbs(replay, name, result.elsewhere, options);
     row.five = reach(row.climbs, 0.05, options.budget);
     row.one = reach(row.climbs, 0.01, options.budget);
     row.score = community_score(row.climbs, times, result.optimum, options.budget);
@@ -103,6 +134,17 @@ Json reach_json(const Reach& reach) {
               {"q75", reach.q75},
               {"censored", reach.censored},
               {"median_interval", {reach.low, reach.high}}};
+}
+
+Json transfer_json(const Contest& contest, const ReplayOptions& options) {
+  Json json{{"file", options.transfer}, {"shared", contest.elsewhere->shared()}};
+  if (contest.pruning)
+    json["bounds"] = {{"machine", contest.bounding_machine},
+                      {"counted", contest.pruning->counted},
+                      {"hopeless", contest.pruning->hopeless},
+                      {"wrongly_hopeless", contest.pruning->wrong},
+                      {"beaten", contest.pruning->beaten}};
+  return json;
 }
 
 Json contest_json(const Contest& contest, const ReplayOptions& options) {
@@ -121,16 +163,18 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
                     {"score", row.score},
                     {"curve", curve}});
   }
-  return Json{{"schema", "rooftune-replay-1"},
-              {"file", contest.file},
-              {"optimum", contest.optimum},
-              {"optimum_unit", "s"},
-              {"optimum_configuration", to_json(contest.best)},
-              {"configurations", contest.size},
-              {"share_within_5_percent", contest.share_within_five},
-              {"budget", options.budget},
-              {"strategies", rows},
-              {"deviations", contest.deviations}};
+  Json json{{"schema", "rooftune-replay-1"},
+            {"file", contest.file},
+            {"optimum", contest.optimum},
+            {"optimum_unit", "s"},
+            {"optimum_configuration", to_json(contest.best)},
+            {"configurations", contest.size},
+            {"share_within_5_percent", contest.share_within_five},
+            {"budget", options.budget},
+            {"strategies", rows},
+            {"deviations", contest.deviations}};
+  if (contest.elsewhere) json["transfer"] = transfer_json(contest, options);
+  return json;
 }
 
 std::string reached(const Reach& reach, std::size_t budget) {
@@ -143,6 +187,16 @@ void print(const Contest& contest, const ReplayOptions& options) {
   fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n", contest.file,
              contest.size, contest.optimum, 100 * contest.share_within_five);
   for (const std::string& deviation : contest.deviations) fmt::print("  note: {}\n", deviation);
+  if (contest.elsewhere)
+    fmt::print("  transfer: {} configurations are also in {}\n", contest.elsewhere->shared(),
+               options.transfer);
+  if (const auto& pruning = contest.pruning)
+    fmt::print(
+        "  bounds from its counters on {}: {} of {} that ran cannot beat the optimum ({:.1f} %)\n"
+        "    wrongly so: {}; faster than their bound: {}\n",
+        contest.bounding_machine, pruning->hopeless, pruning->counted,
+        100.0 * static_cast<double>(pruning->hopeless) / static_cast<double>(pruning->counted),
+        pruning->wrong, pruning->beaten);
   fmt::print("  {:<12}  {:<26}  {:<26}  {:<6}", "strategy", "to 5 %: median [quartiles]", "to 1 %",
              "score");
   for (const std::size_t at : shown_evaluations)

@@ -38,6 +38,10 @@ void ModelSearch::add(const Observed& observed) {
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   Seen::add(observed);
   if (!observed.failed) ++ran_;
+  if (observed.ok && policy_.lower_bound && !disproved_) {
+    const auto bound = policy_.lower_bound(observed.index);
+    disproved_ = bound && *bound > observed.seconds;
+  }
   if (all().size() < first_ || !best()) return;
   if (!posterior_ || all().size() >= next_learning_ || posterior_->full()) {
     learn(observed.entropy);
@@ -83,30 +87,53 @@ void ModelSearch::condition(std::uint64_t entropy) {
   for (const Observed& o : all()) posterior_->witness(o.point, !o.failed);
 }
 
-std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) const {
-  std::vector<std::uint64_t> chosen;
+std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
+  std::vector<std::pair<std::uint64_t, bool>> chosen;  // index, drawn at random
   if (space.size() <= most_candidates) {
     for (std::uint64_t index = 0; index < space.size(); ++index)
-      if (!tried(index)) chosen.push_back(index);
+      if (!tried(index)) chosen.push_back({index, false});
   } else {
     for (const Observed* centre : fastest(*this, centres))
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
-        chosen.push_back(index);
+        chosen.push_back({index, false});
     Rng rng(entropy, all().size());
     for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
       if (const std::uint64_t index = rng.below(space.size()); !tried(index))
-        chosen.push_back(index);
+        chosen.push_back({index, true});
     std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
   }
+  const auto drawn = static_cast<double>(
+      std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
+  // A resumed history may hold a configuration twice, so that the difference may be below 0.
+  const double others = std::max(
+      0.0, static_cast<double>(space.size()) - static_cast<double>(all().size() + chosen.size()));
   std::vector<Assignment> points;
-  for (const std::uint64_t index : chosen)
-    if (!hopeless(index)) points.push_back(space.assignment(index));
+  stands_for_.clear();
+  for (const auto& [index, random] : chosen) {
+    if (hopeless(index)) continue;
+    points.push_back(space.assignment(index));
+    stands_for_.push_back(random ? 1 + others / drawn : 1);
+  }
   return points;
 }
 
+std::optional<double> ModelSearch::chance_left(double share) const {
+  if (!posterior_ || !best()) return std::nullopt;
+  const double scale = std::sqrt(posterior_->signal());
+  const double target = best()->log_seconds - mean_ - std::log1p(share);
+  double sum = 0;
+  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
+    if (!open(posterior_->candidates()[c])) continue;
+    const double deviation = scale * std::sqrt(posterior_->variance(c));
+    sum += stands_for_[c] * below((target - posterior_->mean(c)) / deviation);
+  }
+  return std::min(sum, 1.0);
+}
+
 bool ModelSearch::hopeless(std::uint64_t index) const {
-  if (!policy_.lower_bound || !best()) return false;
+  if (!policy_.lower_bound || disproved_ || !best()) return false;
   const auto bound = policy_.lower_bound(index);
   return bound && *bound > best()->seconds;
 }

@@ -25,6 +25,9 @@ class ModelSearch : public Seen {
   ModelSearch(const SearchSpace& the_space, ModelPolicy policy);
   void add(const Observed& observed) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
+  /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
+  /// represented by the random ones among the candidates.
+  std::optional<double> chance_left(double share) const override;
 
  private:
   /// Learns the shape of the kernel anew, from the fastest trials and a spread of the others.
@@ -32,7 +35,7 @@ class ModelSearch : public Seen {
   /// Builds the posterior for the shape at hand.
   void condition(std::uint64_t entropy);
   void choose_observations();
-  std::vector<Assignment> candidates(std::uint64_t entropy) const;
+  std::vector<Assignment> candidates(std::uint64_t entropy);
   double improvement(std::size_t candidate, double scale, double target) const;
   bool hopeless(std::uint64_t index) const;
   std::optional<std::uint64_t> most_promising() const;
@@ -46,7 +49,9 @@ class ModelSearch : public Seen {
   std::vector<const Assignment*> xs_;
   std::vector<double> ys_;
   double mean_ = 0;
-  std::size_t ran_ = 0;  ///< trials that did not fail
+  std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
+  std::size_t ran_ = 0;             ///< trials that did not fail
+  bool disproved_ = false;          ///< a trial beat its lower bound: none is trusted any more
 };
 
 }  // namespace rooftune

@@ -34,6 +34,9 @@ class Seen {
   /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
+  /// See Strategy::chance_left().
+  virtual std::optional<double> chance_left(double) const { return std::nullopt; }
+
   bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
   /// nullptr when it was not tried.
   const Observed* find(std::uint64_t index) const;
@@ -60,6 +63,10 @@ class DerivedStrategy : public Strategy {
  public:
   std::optional<Configuration> propose(const SearchSpace& space, const History& history,
                                        Rng& rng) const final;
+  std::optional<double> chance_left(const SearchSpace& space, const History& history,
+                                    double share) const final {
+    return derived(space, history).chance_left(share);
+  }
 
  protected:
   virtual std::unique_ptr<Seen> fresh(const SearchSpace& space) const = 0;

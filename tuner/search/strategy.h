@@ -19,6 +19,11 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual std::optional<Configuration> propose(const SearchSpace& space, const History& history,
                                                Rng& rng) const = 0;
+  /// An upper bound on the probability that some untried configuration is faster than the best by
+  /// more than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
+  virtual std::optional<double> chance_left(const SearchSpace&, const History&, double) const {
+    return std::nullopt;
+  }
 };
 
 /// One row per strategy: the visible table is in strategy_table.cpp.

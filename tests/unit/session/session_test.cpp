@@ -112,6 +112,32 @@ TEST_CASE("a session stops at its budget of time, with the cost of earlier runs 
   CHECK(second.end.evaluated == 0);
 }
 
+TEST_CASE("device time is validating and timing, building is not; the first limit ends it") {
+  SyntheticEvaluator evaluator(valley);
+  evaluator.cost = {10, 0.25, 0.75, 11};
+  SessionOptions options;
+  options.budget = {50, std::nullopt, Seconds(4.5)};
+  const Run result = run(evaluator, 1e-6, options);
+  CHECK(result.end.reason == StopReason::budget);
+  CHECK(result.end.sentence.find("of device time") != std::string::npos);
+  CHECK(result.history.size() == 5);
+  options.budget.evaluations = 3;
+  CHECK(run(evaluator, 1e-6, options).history.size() == 3);
+}
+
+TEST_CASE("a session stops when its model holds that little is left, and only then") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.certainty = Certainty{0.05, 0.9};
+  const Run result = run(evaluator, 1e-6, options, "roofline");
+  CHECK(result.end.reason == StopReason::certain);
+  CHECK(result.history.size() < 100);
+  CHECK(result.history.best()->measurement->seconds.value <= 1.05e-3);
+  CHECK(result.end.sentence.find("5 % faster") != std::string::npos);
+  // A strategy without a model has nothing to say.
+  CHECK(run(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
+}
+
 TEST_CASE("a space is exhausted without duplicates") {
   SyntheticEvaluator evaluator(valley);
   const Run result = run(evaluator, 1e-6, {});

@@ -40,6 +40,7 @@ class SyntheticEvaluator : public Evaluator {
   std::function<Outcome(const Configuration&)> outcome = [](const Configuration&) {
     return Outcome::ok;
   };
+  Cost cost{0, 0, 0, 0.5};  ///< of every trial
   std::vector<Configuration> evaluated;
   int raced_rounds = 0;
 
@@ -48,7 +49,7 @@ class SyntheticEvaluator : public Evaluator {
     Trial trial;
     trial.configuration = configuration;
     trial.outcome = outcome(configuration);
-    trial.cost.total = 0.5;
+    trial.cost = cost;
     if (trial.outcome != Outcome::ok) return trial;
     const double t = time_(configuration);
     Measurement measurement;

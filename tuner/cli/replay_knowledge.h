@@ -1,0 +1,39 @@
+// What the records of another card, size or night tell of a recorded space before its first trial.
+// The caller owes records of the same kernel: knobs are matched by name and value.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "roofline/counted_bound.h"
+#include "search/knowledge.h"
+#include "store/replay.h"
+
+namespace rooftune {
+
+/// Lower bounds held against every recorded time, the optimum being the incumbent.
+struct PruningCheck {
+  std::uint64_t counted = 0;   ///< configurations that ran here and were counted there
+  std::uint64_t hopeless = 0;  ///< of them: the bound is above the optimum
+  std::uint64_t wrong = 0;     ///< of the hopeless: ran as fast as the optimum
+  std::uint64_t beaten = 0;    ///< ran faster than the bound: the counts do not hold here
+};
+
+class ReplayKnowledge {
+ public:
+  /// `machine`: the card that `target` was recorded on; without it nothing is bounded.
+  ReplayKnowledge(const Recording& other, const Replay& target,
+                  const std::optional<Machine>& machine);
+  /// For the strategy; refers to this object.
+  Knowledge knowledge() const;
+  /// nullopt when no configuration has a bound.
+  std::optional<PruningCheck> check(const Replay& target) const;
+  std::size_t shared() const { return shared_; }  ///< configurations that both have
+
+ private:
+  std::vector<Configuration> fastest_;
+  std::vector<std::optional<CountedBound>> bounds_;  ///< by index in the space of the target
+  SearchSpace space_;
+  std::size_t shared_ = 0;
+};
+
+}  // namespace rooftune
