@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "counters/counted_quantities.h"
 #include "counters/cupti_range.h"
 #include "counters/event_set.h"
 #include "os/subprocess.h"
@@ -30,7 +31,58 @@ std::optional<std::filesystem::path> ncu_program() {
   return std::nullopt;
 }
 
+/// Calls the driver by name in the context that is current; throws Error with its number.
+class CurrentContext {
+ public:
+  CurrentContext() : driver_("libcuda.so.1") {
+    call<cupti::Context*>("cuCtxGetCurrent", &context_);
+    if (!context_) throw Error("no CUDA context is current", "CUPTI");
+    call<int*>("cuCtxGetDevice", &device_);
+  }
+  cupti::Context context() const { return context_; }
+  std::size_t device() const { return static_cast<std::size_t>(device_); }
+  void wait() const { call<>("cuCtxSynchronize"); }
+
+ private:
+  template <class... Arguments>
+  void call(const char* name, Arguments... arguments) const {
+    using Function = int (*)(Arguments...);
+    const int result = reinterpret_cast<Function>(driver_.symbol(name))(arguments...);
+    if (result != 0) throw Error(fmt::format("{}: error {}", name, result), "CUPTI");
+  }
+  DynamicLibrary driver_;
+  cupti::Context context_ = nullptr;
+  int device_ = 0;
+};
+
+/// Counts launches in the worker that makes them.
+class CuptiCounter : public CallCounter {
+ public:
+  Counts count(const Launch& launch) override {
+    const auto library = CuptiLibrary::open();
+    const CurrentContext current;
+    const std::string chip = chip_name(*library, current.device());
+    const EventSet* set = event_set_of_chip(event_sets(), chip);
+    if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
+    const auto once = [&](const std::vector<std::string>& metrics) {
+      launch.settle();
+      current.wait();
+      return count_range(library, chip, current.context(), metrics, [&] {
+        launch.call();
+        current.wait();
+      });
+    };
+    Counts counts = counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
+    counts.notes.insert(counts.notes.end(), set->traps.begin(), set->traps.end());
+    return counts;
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
+  return std::make_unique<CuptiCounter>();
+}
 
 bool profiling_restricted(const std::string& text) {
   const auto at = text.find("RmProfilingAdminOnly:");

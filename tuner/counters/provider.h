@@ -66,10 +66,13 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word)
 
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
+std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 /// LIKWID's likwid-perfctr: asked by counting an empty program.
 Availability likwid_availability();
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
+/// Of the CUDA context that is current. Never run: no GPU was at hand.
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
 /// Nsight Compute as a program.
 Availability ncu_availability();
 /// The variant's own machine code, traced: needs no counters, but x86-64.

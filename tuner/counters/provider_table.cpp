@@ -10,9 +10,10 @@ const std::vector<CounterProviderRow>& counter_providers() {
   static const std::vector<CounterProviderRow> rows{
       {"declared", "least work and least traffic as the kernel's manifest states them",
        declared_availability},
-      {"perf", "hardware events of the processor through Linux perf", perf_availability},
+      {"perf", "hardware events of the processor through Linux perf", perf_availability, open_perf},
       {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability},
-      {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability},
+      {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability,
+       open_cupti},
       {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability},
       {"instrumented",
        "the variant's own machine code with a trace woven in, run on a model of the caches",
