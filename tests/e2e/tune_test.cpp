@@ -25,7 +25,15 @@ TEST_CASE("tune writes the result that the documentation promises") {
     CHECK(result.at(who).at("configuration").contains("threads"));
   }
   CHECK(result.at("best").at("gap").at("total").get<double>() > 1);
-  CHECK(result.at("best").at("gap").at("work").is_null());  // nothing counts: never guessed
+#if defined(__x86_64__)
+  const Json& gap = result.at("best").at("gap");
+  CHECK(gap.at("counted_by") == "instrumented");
+  CHECK(gap.at("work").get<double>() * gap.at("traffic").get<double>() *
+            gap.at("rate").get<double>() ==
+        Approx(gap.at("total").get<double>()));
+  CHECK(result.at("best").at("counts").at("details").at("bytes stored to arrays") == 16000);
+  CHECK(result.at("baseline").at("counts").at("flags").empty());
+#endif
   CHECK(result.at("ledger").is_array());
   CHECK(result.at("stop").at("reason") == "budget");
   int trials = 0;
@@ -37,6 +45,22 @@ TEST_CASE("tune writes the result that the documentation promises") {
   CHECK(user.files("results/reports", ".html").size() == 1);
   CHECK(user.files("results/reports", ".svg").size() == 1);
   CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
+}
+
+TEST_CASE("counting can be left out, and is then never guessed") {
+  const User user;
+  const std::vector<std::string> words{"--kernel", "triad", "--problem", "n=2000", "--budget", "2"};
+  const auto with = [&](const std::string& counters) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--counters", counters});
+    return all;
+  };
+  const Json result = user.tuned(with("none"));
+  CHECK(result.at("best").at("gap").at("work").is_null());
+  CHECK(result.at("best").at("counts").is_null());
+  const Ran wrong = user.tune(with("instrumentd"));
+  CHECK(wrong.code == 2);
+  CHECK(wrong.says("did you mean \"instrumented\""));
 }
 
 TEST_CASE(

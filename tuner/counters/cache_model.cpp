@@ -40,7 +40,7 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
     level.shape.instances = std::clamp(shape.instances, 1, cores_);
     // A small cache keeps its size, not its ways.
     const std::size_t row = static_cast<std::size_t>(classes) * line_bytes;
-    const std::size_t most = std::max<std::size_t>(1, shape.bytes / row);
+    const std::size_t most = std::max<std::size_t>(1, (shape.bytes + row / 2) / row);
     level.shape.ways = static_cast<int>(
         std::clamp<std::size_t>(static_cast<std::size_t>(std::max(shape.ways, 1)), 1, most));
     const double rows = static_cast<double>(shape.bytes) /
@@ -209,7 +209,8 @@ std::string CacheModel::description() const {
         static_cast<double>(level.sets * static_cast<std::size_t>(level.shape.ways) * line_bytes) /
             1024,
         level.shape.ways,
-        level.shape.instances > 1 ? fmt::format("{} private", level.shape.instances) : "shared");
+        level.shape.instances > 1 ? fmt::format("one for each of {} threads", level.shape.instances)
+                                  : "for all threads");
   return text;
 }
 
