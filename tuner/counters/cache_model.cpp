@@ -180,7 +180,9 @@ void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
   for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t part) {
     if (private_levels_ > 0) ask_others(core, line, true);
     for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
-    if (!levels_.empty()) traffic_[(levels_.size() - 1) * classes + line % classes].written += part;
+    // It crosses every boundary, though no cache on the way keeps it.
+    for (std::size_t level = 0; level < levels_.size(); ++level)
+      traffic_[level * classes + line % classes].written += part;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/error.h"
 
@@ -63,19 +64,23 @@ struct Tracing::Buffer {
 
 /// Lives in the thread; its end is the last moment at which the cursor can be read.
 struct Tracing::Lease {
-  Tracing* owner = nullptr;
+  std::uint64_t owner = 0;  ///< serial: a later Tracing may lie where an earlier one was
   Buffer* buffer = nullptr;
   ~Lease() {
-    if (!owner || owner != attached_) return;
-    const std::lock_guard lock(owner->mutex_);
-    owner->empty(*buffer);
+    Tracing* const tracing = attached_;
+    if (!tracing || owner != tracing->serial_) return;
+    const std::lock_guard lock(tracing->mutex_);
+    tracing->empty(*buffer);
     buffer->cursor = nullptr;
   }
 };
 
 Tracing* Tracing::attached_ = nullptr;
 
-Tracing::Tracing() = default;
+Tracing::Tracing() {
+  static std::atomic<std::uint64_t> count{0};
+  serial_ = ++count;
+}
 
 Tracing::~Tracing() {
   if (attached_ == this) attached_ = nullptr;
@@ -99,12 +104,12 @@ int Tracing::threads() const {
 
 Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   thread_local Lease lease;
-  if (lease.owner == this) return *lease.buffer;
+  if (lease.owner == serial_) return *lease.buffer;
   auto buffer = std::make_unique<Buffer>();
   buffer->cursor = cursor;
   buffer->core = static_cast<int>(buffers_.size());
   reader_->add_stack(stack_of_this_thread());
-  lease.owner = this;
+  lease.owner = serial_;
   lease.buffer = buffer.get();
   buffers_.push_back(std::move(buffer));
   return *lease.buffer;

@@ -41,6 +41,7 @@ class Tracing {
   void empty(Buffer& buffer);
 
   static Tracing* attached_;
+  std::uint64_t serial_ = 0;
   TraceTable table_;
   std::unique_ptr<TraceReader> reader_;
   mutable std::mutex mutex_;
