@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<int, 3> race_looks{12, 20, 30};
 /// A race may take this share of the time budget, and at least this many seconds.
 constexpr double race_share = 0.1, race_floor_seconds = 10;
+/// Likewise for setting the winner's knobs back, which may have to build some variants.
+constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
@@ -47,7 +49,7 @@ Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound
       options_(std::move(options)),
       begin_(std::chrono::steady_clock::now()) {}
 
-SessionEnd Session::run(History& history, const std::optional<Race>& earlier) {
+SessionEnd Session::run(History& history, const Finish& earlier) {
   begin_ = std::chrono::steady_clock::now();
   earlier_seconds_ = history.cost().total;
   const std::size_t before = history.size();
@@ -66,10 +68,20 @@ SessionEnd Session::run(History& history, const std::optional<Race>& earlier) {
     evaluate(history, *configuration);
   }
   end.evaluated = history.size() - before;
-  end.race = end.evaluated == 0 && earlier ? earlier : race(history);
-  if (end.evaluated > 0 || !earlier)
-    if (end.race) memory_.append(*end.race);
+  end.finish = finish(history, earlier, end.evaluated > 0);
   return end;
+}
+
+Finish Session::finish(const History& history, const Finish& earlier, bool anything_new) const {
+  if (!anything_new && earlier.race && (earlier.ablation || !options_.ablation)) return earlier;
+  Finish result;
+  const bool stands = !anything_new && earlier.race;
+  result.race = stands ? earlier.race : race(history);
+  if (!result.race) return result;
+  if (!stands) memory_.append(*result.race);
+  result.ablation = ablation(history, *result.race);
+  if (result.ablation) memory_.append(*result.ablation);
+  return result;
 }
 
 std::optional<Configuration> Session::next(const History& history) const {
@@ -189,6 +201,21 @@ std::optional<Race> Session::race(const History& history) const {
   }
   if (race.seconds.empty()) return std::nullopt;
   return race;
+}
+
+std::optional<Ablation> Session::ablation(const History& history, const Race& race) const {
+  if (!options_.ablation || !race.with_baseline || options_.interrupted()) return std::nullopt;
+  const Verdict verdict = judge(race);
+  if (verdict.baseline_stands) return std::nullopt;
+  options_.progress({history, nullptr, nullptr, "ablation", elapsed(), 1});
+  AblationLimits limits;
+  limits.seconds =
+      std::max(ablation_floor_seconds,
+               options_.budget.time ? ablation_share * options_.budget.time->value() : 0);
+  limits.seed = options_.seed;
+  limits.interrupted = options_.interrupted;
+  return ablate(space_, history, race.configurations.front(), race.configurations[verdict.winner],
+                evaluator_, limits);
 }
 
 double Session::elapsed() const {

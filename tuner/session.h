@@ -1,5 +1,6 @@
-// A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists.
-// READ THIS FIRST. It sees only interfaces, so a replayed or synthetic evaluator tests all of it.
+// A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists and find
+// out which knobs made the winner. READ THIS FIRST. It sees only interfaces, so a replayed or
+// synthetic evaluator tests all of it.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -8,6 +9,7 @@
 
 #include "roofline/bound.h"
 #include "search/strategy.h"
+#include "trial/ablation.h"
 #include "trial/race.h"
 
 namespace rooftune {
@@ -34,7 +36,7 @@ struct Progress {
   const History& history;
   const Trial* latest = nullptr;           ///< nullptr before the first trial
   const Configuration* running = nullptr;  ///< about to be tried
-  std::string phase;                       ///< "search" or "race"
+  std::string phase;                       ///< "search", "race" or "ablation"
   double elapsed = 0;                      ///< [s], earlier runs included
   double done = 0;                         ///< share of the budget used, [0, 1]
 };
@@ -45,6 +47,7 @@ struct SessionOptions {
   std::optional<Certainty> certainty;  ///< owed: a strategy with a model
   double target_gap = 1.05;
   std::size_t finalists = 4;
+  bool ablation = true;  ///< set each changed knob of the winner back and measure it
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
   std::vector<Configuration> first;
   std::function<bool()> interrupted = [] { return false; };
@@ -58,12 +61,19 @@ class Memory {
   virtual void started(const Configuration& configuration, std::uint64_t index) = 0;
   virtual void append(const Trial& trial) = 0;
   virtual void append(const Race& race) = 0;
+  virtual void append(const Ablation& ablation) = 0;
+};
+
+/// What the end of an earlier run of the study measured; it stands while nothing new is tried.
+struct Finish {
+  std::optional<Race> race;          ///< absent when nothing was worth a race
+  std::optional<Ablation> ablation;  ///< absent without a winner that differs from the baseline
 };
 
 struct SessionEnd {
   StopReason reason = StopReason::exhausted;
-  std::string sentence;         ///< why it stopped, in words and figures
-  std::optional<Race> race;     ///< absent when nothing was worth a race
+  std::string sentence;  ///< why it stopped, in words and figures
+  Finish finish;
   std::uint64_t evaluated = 0;  ///< trials of this run
 };
 
@@ -73,8 +83,8 @@ class Session {
   Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
           Evaluator& evaluator, Memory& memory, SessionOptions options);
   /// Continues `history` (empty for a new study; the baseline is then tried first) and appends to
-  /// it. `earlier`: the race of an earlier run, kept when nothing new was tried.
-  SessionEnd run(History& history, const std::optional<Race>& earlier = {});
+  /// it. `earlier`: how an earlier run ended, kept when nothing new was tried.
+  SessionEnd run(History& history, const Finish& earlier = {});
 
  private:
   std::optional<Configuration> next(const History& history) const;
@@ -88,7 +98,10 @@ class Session {
   std::optional<double> certain(const History& history) const;
   /// The gap when it is closed, confirmed by measuring the best again.
   std::optional<double> closed_gap(const History& history);
+  /// Races, sets knobs back, and stores both; what `earlier` holds and still stands is kept.
+  Finish finish(const History& history, const Finish& earlier, bool anything_new) const;
   std::optional<Race> race(const History& history) const;
+  std::optional<Ablation> ablation(const History& history, const Race& race) const;
   double elapsed() const;
   double share_done(const History& history) const;
 

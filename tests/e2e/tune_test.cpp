@@ -88,6 +88,44 @@ TEST_CASE(
   CHECK(user.files("results/records", ".jsonl").size() == 4);
 }
 
+TEST_CASE("the winner's changed knobs are set back, stored, and not measured again on resumption") {
+  const User user;
+  const std::vector<std::string> words{"--kernel",        "diffusion", "--problem",
+                                       "n=20000,steps=8", "--budget",  "8"};
+  const Json first = user.tuned(words);
+  if (first.at("baseline_stands").get<bool>()) {
+    WARN("nothing beat the baseline on this busy machine: no knob to set back");
+    CHECK(first.at("ablation").is_null());
+    return;
+  }
+  const Json& ablation = first.at("ablation");
+  REQUIRE_FALSE(ablation.at("knobs").empty());
+  const Json &baseline = first.at("baseline").at("configuration"),
+             &best = first.at("best").at("configuration");
+  for (const Json& knob : ablation.at("knobs")) {
+    const std::string name = knob.at("knob");
+    CHECK(knob.at("from") == baseline.at(name));
+    CHECK(knob.at("to") == best.at(name));
+    CHECK(knob.at("factor").is_null() != knob.at("absent_because").get<std::string>().empty());
+  }
+  for (const Json& entry : first.at("ledger"))
+    CHECK((entry.at("state") == "broken") == (entry.at("evidence") != "none"));
+  const Json again = user.tuned(words);
+  CHECK(again.at("ablation") == ablation);
+  CHECK(again.at("ledger") == first.at("ledger"));
+  CHECK(
+      user.tune({"report", "--kernel", "diffusion", "-o", user.path("page.html").string()}).code ==
+      0);
+  CHECK(read_text(user.path("page.html")).find("What each change is worth") != std::string::npos);
+
+  std::vector<std::string> without = words;
+  without.insert(without.end(), {"--fresh", "--no-ablation"});
+  const Json none = user.tuned(without);
+  CHECK(none.at("ablation").is_null());
+  for (const Json& entry : none.at("ledger"))
+    if (entry.at("state") == "broken") CHECK(entry.at("evidence") == "search");
+}
+
 TEST_CASE("report, explain, export and index read what tune left") {
   const User user;
   user.tuned({"--kernel", "triad", "--problem", "n=3000", "--budget", "4"});

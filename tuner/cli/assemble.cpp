@@ -178,12 +178,50 @@ void fill_path(StudyReport& report, const StoredStudy& study) {
        report.best->trial});
 }
 
+/// The set-backs of these two, and of no earlier best.
+void fill_ablation(StudyReport& report, const StoredStudy& study) {
+  const auto stored = stored_finish(study).ablation;
+  if (report.best && report.baseline && stored && stored->best == report.best->configuration &&
+      stored->baseline == report.baseline->configuration) {
+    report.ablation = stored;
+    report.effects = effects(*stored);
+    if (!stored->fault.empty()) report.notes.push_back("setting knobs back: " + stored->fault);
+    return;
+  }
+  report.no_ablation_because = !report.speedup          ? "baseline and best were not raced"
+                               : report.baseline_stands ? "nothing beats the baseline"
+                               : stored ? "the knobs of an earlier best were set back"
+                                        : "no knob was set back";
+}
+
+Estimate times(const Estimate& a, const Estimate& b) {
+  return {a.value * b.value, a.low * b.low, a.high * b.high};
+}
+
+Attribution attribution(const StudyReport& report) {
+  Attribution result;
+  if (!report.speedup)
+    result.doubt = "baseline and best were not measured side by side";
+  else if (report.baseline_stands || report.speedup->low <= 1)
+    result.doubt = "the race cannot tell the best from the baseline";
+  for (const Effect& effect : report.effects.single) {
+    const SetBack& back = report.ablation->knobs[effect.index];
+    std::vector<std::string> breaks;
+    for (const Knob& knob : report.space.knobs)
+      if (knob.name == back.knob) breaks = knob.breaks;
+    result.set_back.push_back({{back.knob, to_text(back.from), to_text(back.to), breaks},
+                               times(report.best->seconds, effect.factor),
+                               effect.factor});
+  }
+  return result;
+}
+
 void fill_ledger(StudyReport& report) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
   if (!steps.empty())
-    report.ledger =
-        ledger(steps, report.work, report.traffic, report.machine, report.identity.threads);
+    report.ledger = ledger(steps, report.work, report.traffic, report.machine,
+                           report.identity.threads, attribution(report));
 }
 
 void fill_notes(StudyReport& report, const StoredStudy& study) {
@@ -219,6 +257,14 @@ std::vector<CountedRun> stored_counts(const StoredStudy& study) {
   return counted_runs_from_json(counts->second, "counts of study " + study.header.id);
 }
 
+Finish stored_finish(const StoredStudy& study) {
+  Finish finish;
+  finish.race = stored_race(study);
+  if (const auto found = study.latest.find("ablation"); found != study.latest.end())
+    finish.ablation = ablation_from_json(found->second, "ablation of study " + study.header.id);
+  return finish;
+}
+
 StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   const Json& setup = setup_of(study);
   StudyReport report;
@@ -242,6 +288,7 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   report.counted = stored_counts(study);
   fill_contenders(report, study, space.baseline());
   fill_path(report, study);
+  fill_ablation(report, study);
   fill_ledger(report);
   if (setup.value("path", "") == "published")
     report.staircase = staircase(report, required_path(kernel, report.identity.backend), space,

@@ -2,6 +2,7 @@
 // old one.
 #pragma once
 #include "report/study_report.h"
+#include "session.h"
 #include "store/record_store.h"
 #include "trial/race.h"
 
@@ -14,5 +15,7 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file);
 std::optional<Race> stored_race(const StoredStudy& study);
 /// The counting runs of the study; empty when nothing was counted.
 std::vector<CountedRun> stored_counts(const StoredStudy& study);
+/// The latest race and ablation.
+Finish stored_finish(const StoredStudy& study);
 
 }  // namespace rooftune

@@ -31,6 +31,7 @@ class Recorded : public Memory {
   }
   void append(const Trial& trial) override { writer_.append(trial); }
   void append(const Race& race) override { writer_.append("race", to_json(race)); }
+  void append(const Ablation& ablation) override { writer_.append("ablation", to_json(ablation)); }
 
  private:
   RecordWriter& writer_;
@@ -63,12 +64,13 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
 }
 
 SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                  History& history, const std::optional<Race>& earlier) {
+                  History& history, const Finish& earlier) {
   SessionOptions session_options;
   session_options.seed = options.study.seed;
   session_options.budget = parse_budget(options.budget);
   session_options.certainty = parse_certainty(options);
   session_options.target_gap = options.target_gap;
+  session_options.ablation = !options.no_ablation;
   session_options.interrupted = interrupted;
   if (!options.path.empty()) session_options.first = steps_to_try(study);
   ProgressPrinter printer(options.quiet, study.bound->time.value(),
@@ -239,7 +241,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   if (options.fresh) set_aside(study_directory(results, study.header));
   std::optional<StoredStudy> stored =
       read_study(results, study.header.kernel, study.header.backend, study.header.id);
-  const std::optional<Race> earlier = stored ? stored_race(*stored) : std::nullopt;
+  const Finish earlier = stored ? stored_finish(*stored) : Finish{};
 
   RecordWriter writer(results, study.header);
   Json setup = setup_record(study, argv);
@@ -262,7 +264,8 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
 
   now.latest["setup"] = setup;
   now.latest["stopped"] = stopped;
-  if (end.race) now.latest["race"] = to_json(*end.race);
+  if (end.finish.race) now.latest["race"] = to_json(*end.finish.race);
+  if (end.finish.ablation) now.latest["ablation"] = to_json(*end.finish.ablation);
   count_finalists(study, options, writer, now, end);
   if (!options.path.empty() && end.reason != StopReason::interrupted)
     if (const auto race = race_of_steps(study, now.history)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "report/ablation.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 
@@ -21,7 +22,9 @@ struct Climb {
 };
 
 std::string state_class(const LedgerEntry& entry) {
-  return std::string("rt-") + to_text(entry.state);
+  // Touching and uncertain look alike: neither is decided.
+  const bool open = entry.state == LedgerEntry::State::uncertain;
+  return std::string("rt-") + (open ? "touching" : to_text(entry.state));
 }
 
 /// Trials between one step of the path and the next share a column; their order fills it.
@@ -87,7 +90,8 @@ std::vector<Level> levels(const Climb& climb, const StudyReport& report) {
     std::string hover = fmt::format("{} ({})\n{} at {}", entry.name, entry.kind,
                                     to_text(entry.state), seconds_text(entry.time.value()));
     if (!entry.lacks.empty()) hover += "\nlacks " + entry.lacks;
-    if (!entry.knobs.empty()) hover += "\n" + list_text(entry.knobs);
+    if (!entry.knobs.empty()) hover += "\nbroken by " + broken_by(entry);
+    if (!entry.doubt.empty()) hover += "\n" + entry.doubt;
     const std::string more = row.alike ? fmt::format(" (+{})", row.alike) : "";
     levels.push_back({climb.y(speed), short_name(entry) + more, state_class(entry),
                       state_class(entry) + "-text", hover,

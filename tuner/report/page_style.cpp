@@ -32,7 +32,7 @@ td.w{overflow-wrap:anywhere}
 .sortable th:focus-visible,summary:focus-visible{outline:2px solid var(--accent)}
 tbody tr:hover{background:var(--card)}
 code{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}
-.broken,.ok{color:var(--good)}.touching{color:var(--warn)}.above{color:var(--soft)}
+.broken,.ok{color:var(--good)}.touching,.uncertain{color:var(--warn)}.above{color:var(--soft)}
 .failed{color:var(--bad)}.best td{font-weight:600}
 .note{border-left:3px solid var(--warn);padding:2px 0 2px 12px;margin:8px 0;max-width:90ch}
 .alarm{border-left-color:var(--bad)}

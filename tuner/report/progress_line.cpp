@@ -25,6 +25,7 @@ std::string standing(const ProgressState& state) {
 
 std::string latest_text(const ProgressState& state) {
   if (state.phase == "race") return "racing the finalists";
+  if (state.phase == "ablation") return "setting the winner's knobs back one by one";
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
   std::string text =
@@ -52,7 +53,7 @@ std::string bar(double done, const TerminalStyle& style) {
 }  // namespace
 
 std::optional<double> remaining(const ProgressState& state) {
-  if (state.phase == "race" || state.done < 0.01) return std::nullopt;
+  if (state.phase == "race" || state.phase == "ablation" || state.done < 0.01) return std::nullopt;
   return state.elapsed * (1 - std::min(state.done, 1.0)) / state.done;
 }
 
@@ -70,7 +71,7 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
 std::string plain_progress(const ProgressState& state) {
   std::string text =
       fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
-  if (state.latest && state.improved && state.phase != "race")
+  if (state.latest && state.improved && state.phase != "race" && state.phase != "ablation")
     text += "; " + state.latest->configuration.key();
   else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
     text += "; " + state.latest->detail.substr(0, 160);

@@ -1,5 +1,6 @@
 #include "report/result_json.h"
 
+#include "report/ablation.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
 
@@ -93,13 +94,19 @@ Json contender_json(const StudyReport& report, const Contender& contender) {
 
 Json ledger_json(const StudyReport& report) {
   Json json = Json::array();
-  for (const LedgerEntry& entry : report.ledger)
+  for (const LedgerEntry& entry : report.ledger) {
+    Json set_back = Json::array();
+    for (const Estimate& seconds : entry.set_back) set_back.push_back(estimate_json(seconds));
     json.push_back({{"name", entry.name},
                     {"kind", entry.kind},
                     {"state", to_text(entry.state)},
                     {"knobs", entry.knobs},
+                    {"evidence", to_text(entry.evidence)},
+                    {"set_back_seconds", set_back},
+                    {"doubt", entry.doubt.empty() ? Json() : Json(entry.doubt)},
                     {"seconds", entry.time.value()},
                     {"lacks", entry.lacks}});
+  }
   return json;
 }
 
@@ -159,7 +166,8 @@ void add_answer(Json& json, const StudyReport& report) {
   json["ties"] = Json::array();
   for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));
   json["absent"] = {{"baseline", report.no_baseline_because},
-                    {"speedup", report.no_speedup_because}};
+                    {"speedup", report.no_speedup_because},
+                    {"ablation", report.no_ablation_because}};
 }
 
 }  // namespace
@@ -176,6 +184,7 @@ Json to_json(const StudyReport& report) {
   json["bound"] = bound_json(report);
   add_answer(json, report);
   json["ledger"] = ledger_json(report);
+  json["ablation"] = ablation_json(report);
   json["path"] = path_json(report);
   if (report.staircase) json["staircase"] = staircase_json(report);
   json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};

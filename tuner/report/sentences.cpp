@@ -31,7 +31,7 @@ std::string spoken(Outcome outcome) {
 /// Entries that tell the reader the same thing.
 bool alike(const LedgerEntry& a, const LedgerEntry& b) {
   return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
-         a.kind != "wall";
+         a.evidence == b.evidence && a.kind != "wall";
 }
 
 /// Where the parenthesis opens that the last character closes; npos when there is none.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/ablation.h"
 #include "report/chart.h"
 #include "report/counted_rows.h"
 #include "report/figures.h"
@@ -168,7 +169,7 @@ void ledger_section(Markup& page, const StudyReport& report) {
                           {spoken(entry.kind.c_str())},
                           number(entry.time.value(), seconds_text(entry.time.value())),
                           {entry.lacks},
-                          {list_text(entry.knobs), "w", "", true}});
+                          {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});
   html_table(page, table);
 }
 
@@ -305,6 +306,7 @@ std::string study_page(const StudyReport& report) {
   gaps(page, report);
   counted_section(page, report);
   ledger_section(page, report);
+  ablation_section(page, report);
   staircase_section(page, report);
   path_section(page, report);
   html_heading(page, "Convergence");

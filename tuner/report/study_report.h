@@ -11,6 +11,7 @@
 #include "roofline/gap.h"
 #include "roofline/ledger.h"
 #include "space/search_space.h"
+#include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/trial.h"
 
@@ -98,6 +99,9 @@ struct StudyReport {
   int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
 
   std::vector<LedgerEntry> ledger;
+  std::optional<Ablation> ablation;    ///< of `best` against `baseline`
+  Effects effects;                     ///< of `ablation`
+  std::string no_ablation_because;     ///< said when `ablation` is absent
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::vector<Trial> trials;           ///< all, in order of index

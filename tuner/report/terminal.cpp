@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/units.h"
+#include "report/ablation.h"
 #include "report/counted_rows.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -127,6 +128,8 @@ TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style)
       return {style.unicode ? "\u2714 broken" : "x broken", Ink::green};
     case LedgerEntry::State::touching:
       return {style.unicode ? "\u2248 touching" : "~ touching", Ink::yellow};
+    case LedgerEntry::State::uncertain:
+      return {"? uncertain", Ink::yellow};
     case LedgerEntry::State::above:
       return {style.unicode ? "\u2191 above" : "^ above", Ink::none};
   }
@@ -135,7 +138,8 @@ TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style)
 
 std::string reason(const LedgerEntry& entry) {
   if (entry.state == LedgerEntry::State::broken)
-    return entry.knobs.empty() ? "" : "by " + list_text(entry.knobs);
+    return entry.knobs.empty() ? "" : "by " + broken_by(entry);
+  if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
   if (entry.kind == "wall") return entry.lacks.empty() ? "" : "falls to " + entry.lacks;
   return entry.lacks.empty() ? "the roof" : "falls to " + entry.lacks;
 }
@@ -248,7 +252,10 @@ std::string terminal_summary(const StudyReport& report, const TerminalStyle& sty
   if (report.best || report.baseline)
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
-  text += counted_section(report, style) + ledger_text(report, style) + ending(report, style);
+  text += counted_section(report, style) + ledger_text(report, style);
+  if (const std::string worth = ablation_text(report, style); !worth.empty())
+    text += rule("what each change is worth", style) + worth;
+  text += ending(report, style);
   return style.unicode ? text : ascii_only(text);
 }
 

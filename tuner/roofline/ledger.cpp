@@ -192,30 +192,65 @@ class Limits {
   std::vector<Limit> limits_;
 };
 
-/// nullopt when the baseline already exceeds or meets a limit that the best is past.
+/// nullopt when the baseline already exceeds a limit.
 std::optional<LedgerEntry::State> state(const CeilingTime& limit, const Estimate& baseline,
                                         const Estimate& best) {
   const double low = limit.low.value(), high = limit.high.value();
   if (best.low > high) return LedgerEntry::State::above;
   if (best.high >= low) return LedgerEntry::State::touching;
   if (baseline.low > high) return LedgerEntry::State::broken;
+  if (baseline.high >= low) return LedgerEntry::State::uncertain;
   return std::nullopt;
 }
 
-std::vector<std::string> attribution(const std::vector<Step>& path, const Limit& limit) {
-  // The last step that leads past the limit for good.
+std::string text_of(const Step::Change& change) {
+  return change.knob + ": " + change.from + " -> " + change.to;
+}
+
+/// The knobs of the last step that leads past the limit for good.
+std::vector<std::string> crossing_knobs(const std::vector<Step>& path, const Limit& limit) {
   std::size_t crossing = path.size();
   while (crossing > 1 && path[crossing - 1].seconds.value < limit.time.time.value()) --crossing;
   std::vector<std::string> able, all;
   if (crossing >= path.size()) return all;
   for (const auto& change : path[crossing].changes) {
-    const std::string text = change.knob + ": " + change.from + " -> " + change.to;
-    all.push_back(text);
+    all.push_back(text_of(change));
     const bool fits = std::any_of(change.breaks.begin(), change.breaks.end(),
                                   [&](const auto& word) { return limit.lacks.count(word) > 0; });
-    if (fits) able.push_back(text);
+    if (fits) able.push_back(all.back());
   }
   return able.empty() ? all : able;
+}
+
+/// Adds the set-backs for which `worse` holds, slowest first.
+template <typename Predicate>
+void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
+                   LedgerEntry& entry) {
+  std::vector<const SetBackTime*> chosen;
+  for (const SetBackTime& back : all)
+    if (worse(back)) chosen.push_back(&back);
+  std::stable_sort(chosen.begin(), chosen.end(), [](const SetBackTime* a, const SetBackTime* b) {
+    return a->seconds.value > b->seconds.value;
+  });
+  for (const SetBackTime* back : chosen) {
+    entry.knobs.push_back(text_of(back->change));
+    entry.set_back.push_back(back->seconds);
+  }
+}
+
+void attribute(const std::vector<Step>& path, const std::vector<SetBackTime>& set_back,
+               const Limit& limit, LedgerEntry& entry) {
+  const double high = limit.time.high.value();
+  entry.evidence = LedgerEntry::Evidence::ablation;
+  add_set_backs(
+      set_back, [&](const auto& back) { return back.seconds.low > high; }, entry);
+  if (!entry.knobs.empty()) return;
+  entry.evidence = LedgerEntry::Evidence::together;
+  add_set_backs(
+      set_back, [](const auto& back) { return back.factor.low > 1; }, entry);
+  if (!entry.knobs.empty()) return;
+  entry.evidence = LedgerEntry::Evidence::search;
+  entry.knobs = crossing_knobs(path, limit);
 }
 
 }  // namespace
@@ -228,12 +263,29 @@ const char* to_text(LedgerEntry::State state) {
       return "touching";
     case LedgerEntry::State::above:
       return "above";
+    case LedgerEntry::State::uncertain:
+      return "uncertain";
+  }
+  return "";
+}
+
+const char* to_text(LedgerEntry::Evidence evidence) {
+  switch (evidence) {
+    case LedgerEntry::Evidence::none:
+      return "none";
+    case LedgerEntry::Evidence::ablation:
+      return "ablation";
+    case LedgerEntry::Evidence::together:
+      return "together";
+    case LedgerEntry::Evidence::search:
+      return "search";
   }
   return "";
 }
 
 std::vector<LedgerEntry> ledger(const std::vector<Step>& path, const Work& work,
-                                const Traffic& traffic, const Machine& machine, int threads) {
+                                const Traffic& traffic, const Machine& machine, int threads,
+                                const Attribution& attribution) {
   std::vector<LedgerEntry> entries;
   if (path.empty()) return entries;
   for (const auto& limit : Limits(work, traffic, machine, threads).all()) {
@@ -245,7 +297,14 @@ std::vector<LedgerEntry> ledger(const std::vector<Step>& path, const Work& work,
     entry.state = *where;
     entry.time = limit.time.time;
     entry.lacks = joined(limit.lacks);
-    if (*where == LedgerEntry::State::broken) entry.knobs = attribution(path, limit);
+    if (*where == LedgerEntry::State::broken && !attribution.doubt.empty()) {
+      entry.state = LedgerEntry::State::uncertain;
+      entry.doubt = attribution.doubt;
+    } else if (*where == LedgerEntry::State::broken) {
+      attribute(path, attribution.set_back, limit, entry);
+    } else if (*where == LedgerEntry::State::uncertain) {
+      entry.doubt = "the baseline's interval meets it";
+    }
     entries.push_back(std::move(entry));
   }
   return entries;

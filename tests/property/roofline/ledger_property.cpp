@@ -102,3 +102,33 @@ TEST_CASE(
       REQUIRE(entry.time.value() >= s.least.time.value() * 0.9 / 1.1 * 0.999);
   }
 }
+
+TEST_CASE("a knob is blamed on the ground of its set-back alone, and never for a limit it keeps") {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    INFO("seed " << seed);
+    const Story s = story(seed);
+    Rng rng(seed, 5);
+    const Estimate best = s.path.back().seconds;
+    Attribution known;
+    for (const char* name : {"a", "b", "c"}) {
+      const Estimate factor = noisy(0.8 + 8 * rng.unit() * rng.unit(), rng);
+      known.set_back.push_back(
+          {{name, "0", "1", {}},
+           {best.value * factor.value, best.low * factor.low, best.high * factor.high},
+           factor});
+    }
+    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2, known)) {
+      INFO(entry.name);
+      if (entry.evidence == LedgerEntry::Evidence::none) {
+        REQUIRE(entry.state != State::broken);
+        continue;
+      }
+      REQUIRE(entry.state == State::broken);
+      if (entry.evidence == LedgerEntry::Evidence::search) continue;
+      REQUIRE(entry.knobs.size() == entry.set_back.size());
+      for (const Estimate& back : entry.set_back)
+        if (entry.evidence == LedgerEntry::Evidence::ablation)
+          REQUIRE(back.low > entry.time.value());
+    }
+  }
+}

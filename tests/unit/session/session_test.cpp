@@ -16,8 +16,7 @@ struct Run {
 };
 
 Run run(SyntheticEvaluator& evaluator, double bound_seconds, SessionOptions options,
-        const std::string& strategy = "local", History history = {},
-        const std::optional<Race>& earlier = {}) {
+        const std::string& strategy = "local", History history = {}, const Finish& earlier = {}) {
   const SearchSpace space = grid();
   const auto chosen = make_strategy(strategy);
   const Bound bound = bound_of(bound_seconds);
@@ -152,7 +151,7 @@ TEST_CASE("an interrupt ends the session, keeps what is there and skips the race
   const Run result = run(evaluator, 1e-6, options);
   CHECK(result.end.reason == StopReason::interrupted);
   CHECK(result.history.size() == 5);
-  CHECK_FALSE(result.end.race);
+  CHECK_FALSE(result.end.finish.race);
 }
 
 TEST_CASE("every trial is announced and stored before the next begins") {
@@ -160,12 +159,13 @@ TEST_CASE("every trial is announced and stored before the next begins") {
   SessionOptions options;
   options.budget.evaluations = 4;
   const Run result = run(evaluator, 1e-6, options);
-  REQUIRE(result.events.size() == 9);
+  REQUIRE(result.events.size() == 10);
   for (std::size_t n = 0; n < 8; n += 2) {
     CHECK(result.events[n].substr(0, 7) == "started");
     CHECK(result.events[n + 1] == "trial" + result.events[n].substr(7));
   }
-  CHECK(result.events.back() == "race");
+  CHECK(result.events[8] == "race");
+  CHECK(result.events[9] == "ablation");
 }
 
 TEST_CASE("a straight run equals one that was cut and resumed at any point") {
@@ -193,16 +193,16 @@ TEST_CASE("failures are data and the search goes on") {
   const Run result = run(evaluator, 1e-6, {});
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history.counts().at(Outcome::build_failed) == 50);
-  REQUIRE(result.end.race);
-  CHECK_FALSE(result.end.race->with_baseline);
+  REQUIRE(result.end.finish.race);
+  CHECK_FALSE(result.end.finish.race->with_baseline);
 }
 
 TEST_CASE("the race pairs baseline and finalists and names the winner through drift") {
   SyntheticEvaluator evaluator(valley);
   const Run result = run(evaluator, 1e-6, {});
-  REQUIRE(result.end.race);
-  const Verdict verdict = judge(*result.end.race);
-  CHECK(result.end.race->configurations[verdict.winner].key() == "x=7 y=3");
+  REQUIRE(result.end.finish.race);
+  const Verdict verdict = judge(*result.end.finish.race);
+  CHECK(result.end.finish.race->configurations[verdict.winner].key() == "x=7 y=3");
   REQUIRE(verdict.speedup);
   CHECK(verdict.speedup->value == Approx(59).epsilon(1e-9));
   CHECK(verdict.decided());
@@ -213,9 +213,9 @@ TEST_CASE("equal finalists make a tie set and no winner beyond the noise") {
   SessionOptions options;
   options.budget.evaluations = 8;
   const Run result = run(evaluator, 1e-6, options);
-  REQUIRE(result.end.race);
-  const Verdict verdict = judge(*result.end.race);
-  CHECK(verdict.ties.size() == result.end.race->configurations.size() - 1);
+  REQUIRE(result.end.finish.race);
+  const Verdict verdict = judge(*result.end.finish.race);
+  CHECK(verdict.ties.size() == result.end.finish.race->configurations.size() - 1);
   CHECK(verdict.baseline_stands);
 }
 
@@ -225,9 +225,71 @@ TEST_CASE("the same command again keeps the earlier race when nothing new was tr
   options.budget.evaluations = 12;
   const Run first = run(evaluator, 1e-6, options);
   const int rounds = evaluator.raced_rounds;
-  const Run second = run(evaluator, 1e-6, options, "local", first.history, first.end.race);
+  const Run second = run(evaluator, 1e-6, options, "local", first.history, first.end.finish);
   CHECK(second.end.evaluated == 0);
   CHECK(evaluator.raced_rounds == rounds);
-  REQUIRE(second.end.race);
-  CHECK(second.end.race->seconds == first.end.race->seconds);
+  REQUIRE(second.end.finish.race);
+  CHECK(second.end.finish.race->seconds == first.end.finish.race->seconds);
+  REQUIRE(second.end.finish.ablation);
+  CHECK(to_json(*second.end.finish.ablation) == to_json(*first.end.finish.ablation));
+}
+
+TEST_CASE("the winner's knobs are set back one at a time, beside it") {
+  SyntheticEvaluator evaluator(valley);
+  const Run result = run(evaluator, 1e-6, {});
+  REQUIRE(result.end.finish.ablation);
+  const Ablation& ablation = *result.end.finish.ablation;
+  CHECK(ablation.best.key() == "x=7 y=3");
+  REQUIRE(ablation.knobs.size() == 2);
+  CHECK(ablation.knobs[0].configuration.key() == "x=0 y=3");
+  CHECK(ablation.knobs[1].configuration.key() == "x=7 y=0");
+  const Effects worth = effects(ablation);
+  REQUIRE(worth.single.size() == 2);
+  CHECK(worth.single[0].factor.value == Approx(50).epsilon(1e-9));
+  CHECK(worth.single[1].factor.value == Approx(10).epsilon(1e-9));
+  CHECK(worth.total->value == Approx(59).epsilon(1e-9));
+  CHECK(result.events[result.events.size() - 2] == "race");
+  CHECK(result.events.back() == "ablation");
+  CHECK(result.history.size() == 100);  // set-backs are no trials
+}
+
+TEST_CASE("set-backs that were never tried are measured without becoming trials") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 2;
+  const SearchSpace space = grid();
+  Configuration best = space.baseline();
+  best.set("x", 7);
+  best.set("y", 3);
+  options.first = {best};
+  const Run result = run(evaluator, 1e-6, options);
+  CHECK(result.history.size() == 2);
+  REQUIRE(result.end.finish.ablation);
+  CHECK(effects(*result.end.finish.ablation).single.size() == 2);
+}
+
+TEST_CASE("no knob is set back when nothing beats the baseline, or when nobody wants it") {
+  SyntheticEvaluator flat([](const Configuration&) { return 1e-3; });
+  SessionOptions options;
+  options.budget.evaluations = 8;
+  CHECK_FALSE(run(flat, 1e-6, options).end.finish.ablation);
+  SyntheticEvaluator evaluator(valley);
+  options.ablation = false;
+  CHECK_FALSE(run(evaluator, 1e-6, options).end.finish.ablation);
+}
+
+TEST_CASE("an ablation that an earlier run lacks is caught up on without another race") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.budget.evaluations = 12;
+  options.ablation = false;
+  const Run first = run(evaluator, 1e-6, options);
+  REQUIRE_FALSE(first.end.finish.ablation);
+  options.ablation = true;
+  const Run second = run(evaluator, 1e-6, options, "local", first.history, first.end.finish);
+  CHECK(second.end.finish.ablation);
+  CHECK(second.events == std::vector<std::string>{"ablation"});
+  const Run third = run(evaluator, 1e-6, options, "local", first.history, second.end.finish);
+  CHECK(third.events.empty());
+  CHECK(third.end.finish.ablation);
 }

@@ -86,6 +86,7 @@ class Remembered : public Memory {
     events.push_back("trial " + trial.configuration.key());
   }
   void append(const Race&) override { events.emplace_back("race"); }
+  void append(const Ablation&) override { events.emplace_back("ablation"); }
 };
 
 }  // namespace rooftune::synthetic

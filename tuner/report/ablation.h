@@ -1,0 +1,25 @@
+// What each changed knob of the best is worth, and whether the changes work together: for the
+// terminal, the page and JSON.
+#pragma once
+#include <string>
+
+#include "core/json.h"
+#include "report/markup.h"
+#include "report/study_report.h"
+#include "report/terminal.h"
+
+namespace rooftune {
+
+/// Empty without an ablation.
+std::string ablation_text(const StudyReport& report, const TerminalStyle& style);
+void ablation_section(Markup& page, const StudyReport& report);
+/// null without an ablation.
+Json ablation_json(const StudyReport& report);
+
+/// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
+/// known where it is not.
+std::string interaction_sentence(const StudyReport& report);
+/// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
+std::string broken_by(const LedgerEntry& entry);
+
+}  // namespace rooftune

@@ -1,0 +1,318 @@
+#include "trial/ablation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "trial/statistics.h"
+
+namespace rooftune {
+namespace {
+
+/// Rounds: enough for the exact interval of a dozen factors, and what a slow kernel gets.
+constexpr int many_rounds = 20, few_rounds = 12;
+/// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
+constexpr std::size_t group_size = 4;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Median time of the trials with this value of the knob; nullopt without any.
+std::optional<double> typical(const History& history, const std::string& knob, const Value& value) {
+  std::vector<double> seconds;
+  for (const Trial& trial : history.trials())
+    if (trial.ok() && trial.configuration.has(knob) && trial.configuration.at(knob) == value)
+      seconds.push_back(trial.measurement->seconds.value);
+  if (seconds.empty()) return std::nullopt;
+  return quantile(seconds, 0.5);
+}
+
+/// The logarithm of the ratio of medians; 0 where one side was never tried.
+double importance(const History& history, const std::string& knob, const Configuration& baseline,
+                  const Configuration& best) {
+  const auto before = typical(history, knob, baseline.at(knob));
+  const auto after = typical(history, knob, best.at(knob));
+  return before && after ? std::log(*before / *after) : 0;
+}
+
+/// A knob matters at least as much as those that fall with it.
+double importance(const History& history, const SetBack& back, const Configuration& baseline,
+                  const Configuration& best) {
+  double most = importance(history, back.knob, baseline, best);
+  for (const std::string& other : back.along)
+    most = std::max(most, importance(history, other, baseline, best));
+  return most;
+}
+
+SetBack set_back(const SearchSpace& space, const Configuration& baseline, const Configuration& best,
+                 const Knob& knob) {
+  SetBack back;
+  back.knob = knob.name;
+  back.from = baseline.at(knob.name);
+  back.to = best.at(knob.name);
+  back.configuration = best;
+  back.configuration.set(knob.name, back.from);
+  back.configuration = space.normalised(std::move(back.configuration));
+  for (const auto& [name, value] : back.configuration.values())
+    if (name != knob.name && !(value == best.at(name))) back.along.push_back(name);
+  if (!space.allowed(back.configuration))
+    back.absent_because = "not allowed with the rest: " + space.why_not(back.configuration);
+  return back;
+}
+
+/// One measurement of set-backs within its limits.
+class Measuring {
+ public:
+  Measuring(const History& history, Evaluator& evaluator, const AblationLimits& limits,
+            Ablation& ablation)
+      : history_(history), evaluator_(evaluator), limits_(limits), ablation_(ablation) {}
+
+  void run();
+
+ private:
+  bool over() const { return limits_.interrupted() || seconds_since(begin_) > limits_.seconds; }
+  std::string reason() const;
+  bool failed_before(SetBack& back) const;
+  void find_culprits(std::vector<SetBack*>& group);
+  void measure(std::vector<SetBack*> group, bool with_baseline);
+  Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
+  double known(const Configuration& configuration) const;
+
+  const History& history_;
+  Evaluator& evaluator_;
+  const AblationLimits& limits_;
+  Ablation& ablation_;
+  int rounds_ = many_rounds;
+  Clock::time_point begin_ = Clock::now();
+};
+
+std::string Measuring::reason() const {
+  return limits_.interrupted() ? "the run was interrupted" : "no time was left";
+}
+
+double Measuring::known(const Configuration& configuration) const {
+  const Trial* trial = history_.find(configuration);
+  return trial && trial->ok() ? trial->measurement->seconds.value : 0;
+}
+
+void blame(SetBack& back, const Trial& trial) {
+  back.absent_because = std::string("set back it ends as ") + to_text(trial.outcome);
+  if (!trial.detail.empty()) back.absent_because += ": " + trial.detail;
+}
+
+bool Measuring::failed_before(SetBack& back) const {
+  const Trial* tried = history_.find(back.configuration);
+  if (!tried || tried->ok() || tried->outcome == Outcome::pruned) return false;
+  blame(back, *tried);
+  return true;
+}
+
+/// What was never tried may not build, or may compute something else: those leave the group.
+void Measuring::find_culprits(std::vector<SetBack*>& group) {
+  const auto culprit = [&](SetBack* back) {
+    if (known(back->configuration) > 0) return false;
+    const Trial trial = evaluator_.evaluate(back->configuration, known(ablation_.best));
+    if (!trial.ok()) blame(*back, trial);
+    return !trial.ok();
+  };
+  group.erase(std::remove_if(group.begin(), group.end(), culprit), group.end());
+}
+
+Rounds Measuring::raced(const std::vector<SetBack*>& group, bool with_baseline) const {
+  std::vector<Configuration> configurations{ablation_.best};
+  if (with_baseline) configurations.push_back(ablation_.baseline);
+  for (const SetBack* back : group) configurations.push_back(back->configuration);
+  return evaluator_.race(configurations, rounds_, limits_.seed);
+}
+
+void Measuring::measure(std::vector<SetBack*> group, bool with_baseline) {
+  const std::vector<SetBack*> wanted = group;
+  Rounds measured = raced(group, with_baseline);
+  if (measured.seconds.empty() && !measured.fault.empty()) {
+    find_culprits(group);
+    if (group.size() < wanted.size() && (!group.empty() || with_baseline))
+      measured = raced(group, with_baseline);
+  }
+  if (!measured.fault.empty()) ablation_.fault = measured.fault;
+  const std::size_t first = with_baseline ? 2 : 1;
+  for (const auto& round : measured.seconds) {
+    if (with_baseline) ablation_.baseline_rounds.emplace_back(round[1], round[0]);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      group[i]->rounds.emplace_back(round[first + i], round[0]);
+  }
+  for (SetBack* back : wanted)
+    if (!back->measured() && back->absent_because.empty())
+      back->absent_because = "the measurement failed: " + measured.fault;
+}
+
+void Measuring::run() {
+  const double pair = known(ablation_.best) + known(ablation_.baseline);
+  if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
+  std::vector<SetBack*> open;
+  for (SetBack& back : ablation_.knobs)
+    if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
+  for (std::size_t begin = 0; begin < std::max<std::size_t>(open.size(), 1); begin += group_size) {
+    const std::size_t end = std::min(open.size(), begin + group_size);
+    const std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      open.begin() + static_cast<std::ptrdiff_t>(end));
+    if (begin == 0 || !over()) {
+      measure(group, begin == 0);
+    } else {
+      for (SetBack* back : group) back->absent_because = reason();
+    }
+  }
+}
+
+std::vector<double> ratios(const std::vector<PairedTime>& rounds) {
+  std::vector<double> result;
+  for (const auto& [other, best] : rounds) result.push_back(other / best);
+  return result;
+}
+
+/// True when setting another measured knob back takes this one along.
+bool part_of_another(const Ablation& ablation, std::size_t index) {
+  const std::string& name = ablation.knobs[index].knob;
+  return std::any_of(ablation.knobs.begin(), ablation.knobs.end(), [&](const SetBack& other) {
+    return other.measured() &&
+           std::find(other.along.begin(), other.along.end(), name) != other.along.end();
+  });
+}
+
+void compare(const Ablation& ablation, Effects& result) {
+  if (!result.total) return;
+  Estimate product = Estimate::exact(1);
+  for (std::size_t i = 0; i < ablation.knobs.size(); ++i) {
+    if (part_of_another(ablation, i)) continue;
+    const auto single = std::find_if(result.single.begin(), result.single.end(),
+                                     [&](const Effect& effect) { return effect.index == i; });
+    if (single == result.single.end()) return;
+    product.value *= single->factor.value;
+    product.low *= single->factor.low;
+    product.high *= single->factor.high;
+  }
+  result.product = product;
+  result.interaction = Estimate{result.total->value / product.value,
+                                result.total->low / product.high, result.total->high / product.low};
+}
+
+Json rounds_json(const std::vector<PairedTime>& rounds) {
+  Json json = Json::array();
+  for (const auto& [other, best] : rounds) json.push_back({other, best});
+  return json;
+}
+
+std::vector<PairedTime> rounds_from_json(const Json& json, const std::string& where) {
+  std::vector<PairedTime> rounds;
+  for (const auto& round : json) {
+    const bool pair = round.is_array() && round.size() == 2 && round[0].is_number() &&
+                      round[1].is_number() && round[0].get<double>() > 0 &&
+                      round[1].get<double>() > 0;
+    if (!pair) throw Error("a round must be two times above 0", where);
+    rounds.emplace_back(round[0].get<double>(), round[1].get<double>());
+  }
+  return rounds;
+}
+
+SetBack set_back_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  SetBack back;
+  back.knob = reader.text("knob");
+  back.absent_because = reader.text("absent_because", "");
+  const Json& from = reader.member("from");
+  const Json& to = reader.member("to");
+  const Json& along = reader.member("along");
+  const Json& configuration = reader.member("configuration");
+  const Json& rounds = reader.member("rounds");
+  reader.finish();
+  faults.raise();
+  back.from = value_from_json(from);
+  back.to = value_from_json(to);
+  for (const auto& name : along)
+    if (name.is_string()) back.along.push_back(name.get<std::string>());
+  back.configuration = configuration_from_json(configuration, where + "/configuration");
+  back.rounds = rounds_from_json(rounds, where + "/rounds");
+  return back;
+}
+
+}  // namespace
+
+std::vector<SetBack> set_backs(const SearchSpace& space, const History& history,
+                               const Configuration& baseline, const Configuration& best) {
+  std::vector<SetBack> result;
+  for (const Knob& knob : space.knobs())
+    if (!(baseline.at(knob.name) == best.at(knob.name)))
+      result.push_back(set_back(space, baseline, best, knob));
+  std::stable_sort(result.begin(), result.end(), [&](const SetBack& a, const SetBack& b) {
+    const double first = importance(history, a, baseline, best);
+    const double second = importance(history, b, baseline, best);
+    return first == second ? a.along.size() > b.along.size() : first > second;
+  });
+  return result;
+}
+
+Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
+                const Configuration& best, Evaluator& evaluator, const AblationLimits& limits) {
+  Ablation ablation;
+  ablation.baseline = baseline;
+  ablation.best = best;
+  ablation.knobs = set_backs(space, history, baseline, best);
+  Measuring(history, evaluator, limits, ablation).run();
+  return ablation;
+}
+
+Effects effects(const Ablation& ablation) {
+  Effects result;
+  double count = ablation.baseline_rounds.empty() ? 0 : 1;
+  for (const SetBack& back : ablation.knobs) count += back.measured() ? 1 : 0;
+  if (count == 0) return result;
+  const double confidence = 1 - 0.05 / count;
+  for (std::size_t i = 0; i < ablation.knobs.size(); ++i)
+    if (ablation.knobs[i].measured())
+      result.single.push_back({i, median_ratio(ratios(ablation.knobs[i].rounds), confidence)});
+  if (!ablation.baseline_rounds.empty())
+    result.total = median_ratio(ratios(ablation.baseline_rounds), confidence);
+  compare(ablation, result);
+  return result;
+}
+
+Json to_json(const Ablation& ablation) {
+  Json json{{"baseline", to_json(ablation.baseline)},
+            {"best", to_json(ablation.best)},
+            {"baseline_rounds", rounds_json(ablation.baseline_rounds)},
+            {"fault", ablation.fault}};
+  json["knobs"] = Json::array();
+  for (const SetBack& back : ablation.knobs)
+    json["knobs"].push_back({{"knob", back.knob},
+                             {"from", to_json(back.from)},
+                             {"to", to_json(back.to)},
+                             {"along", back.along},
+                             {"configuration", to_json(back.configuration)},
+                             {"absent_because", back.absent_because},
+                             {"rounds", rounds_json(back.rounds)}});
+  return json;
+}
+
+Ablation ablation_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  Ablation ablation;
+  ablation.fault = reader.text("fault", "");
+  const Json& baseline = reader.member("baseline");
+  const Json& best = reader.member("best");
+  const Json& rounds = reader.member("baseline_rounds");
+  const Json& knobs = reader.member("knobs");
+  reader.finish();
+  faults.raise();
+  ablation.baseline = configuration_from_json(baseline, where + ": /baseline");
+  ablation.best = configuration_from_json(best, where + ": /best");
+  ablation.baseline_rounds = rounds_from_json(rounds, where + ": /baseline_rounds");
+  for (const auto& knob : knobs)
+    ablation.knobs.push_back(set_back_from_json(knob, where + ": /knobs"));
+  return ablation;
+}
+
+}  // namespace rooftune
