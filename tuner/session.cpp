@@ -21,12 +21,20 @@ constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
+std::uint64_t pruned_trials(const History& history) {
+  const auto counts = history.counts();
+  const auto found = counts.find(Outcome::pruned);
+  return found == counts.end() ? 0 : static_cast<std::uint64_t>(found->second);
+}
+
 }  // namespace
 
 const char* to_text(StopReason reason) {
   switch (reason) {
     case StopReason::closed:
       return "closed";
+    case StopReason::certified:
+      return "certified";
     case StopReason::budget:
       return "budget";
     case StopReason::certain:
@@ -47,6 +55,7 @@ Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound
       evaluator_(evaluator),
       memory_(memory),
       options_(std::move(options)),
+      pruning_(space, options_.least_time),
       begin_(std::chrono::steady_clock::now()) {}
 
 SessionEnd Session::run(History& history, const Finish& earlier) {
@@ -65,9 +74,10 @@ SessionEnd Session::run(History& history, const Finish& earlier) {
       end.sentence = fmt::format("all {} configurations of the space were tried", space_.size());
       break;
     }
-    evaluate(history, *configuration);
+    if (!prune(history, *configuration)) evaluate(history, *configuration);
   }
   end.evaluated = history.size() - before;
+  end.refuted = pruning_.refutation();
   end.finish = finish(history, earlier, end.evaluated > 0);
   return end;
 }
@@ -84,11 +94,12 @@ Finish Session::finish(const History& history, const Finish& earlier, bool anyth
   return result;
 }
 
-std::optional<Configuration> Session::next(const History& history) const {
+std::optional<Configuration> Session::next(const History& history) {
   // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
   const Configuration baseline = space_.baseline();
   if (!history.tried(baseline)) return baseline;
   if (const Configuration* configuration = appointed(history)) return *configuration;
+  if (const Configuration* configuration = pruning_.reopened(history)) return *configuration;
   Rng rng(options_.seed, history.size());
   return strategy_.propose(space_, history, rng);
 }
@@ -97,6 +108,34 @@ const Configuration* Session::appointed(const History& history) const {
   for (const Configuration& configuration : options_.first)
     if (!history.tried(configuration)) return &configuration;
   return nullptr;
+}
+
+bool Session::prune(History& history, const Configuration& configuration) {
+  // What the user or the story of the study asks for is measured whatever a proof says.
+  if (configuration == space_.baseline() || appointed(history)) return false;
+  const std::string proof = pruning_.proof(configuration, history);
+  if (proof.empty()) return false;
+  Trial trial;
+  trial.index = history.size();
+  trial.configuration = configuration;
+  trial.outcome = Outcome::pruned;
+  trial.detail = proof;
+  trial.started = history.trials().back().started;
+  memory_.append(trial);
+  history.append(std::move(trial));
+  options_.progress(
+      {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
+  return true;
+}
+
+std::string Session::certificate(const History& history) {
+  if (!history.tried(space_.baseline()) || !pruning_.certain(history)) return {};
+  const std::uint64_t pruned = pruned_trials(history), left = pruning_.proven();
+  if (pruned + left == 0) return {};
+  return fmt::format(
+      "certified: no configuration that was not measured can beat the best by more than the noise; "
+      "{} of {} are proven slower, the others were tried",
+      pruned + left, space_.size());
 }
 
 void Session::evaluate(History& history, const Configuration& configuration) {
@@ -140,6 +179,9 @@ std::optional<SessionEnd> Session::stop(const History& history) {
     end.reason = StopReason::closed;
     end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
                                options_.target_gap);
+  } else if (const std::string proof = certificate(history); !proof.empty()) {
+    end.reason = StopReason::certified;
+    end.sentence = proof;
   } else if (const std::string limit = spent(history); !limit.empty()) {
     end.reason = StopReason::budget;
     end.sentence = fmt::format("the budget of {} is spent", limit);
@@ -157,7 +199,7 @@ std::optional<SessionEnd> Session::stop(const History& history) {
 
 std::string Session::spent(const History& history) const {
   const Budget& budget = options_.budget;
-  if (budget.evaluations && history.size() >= *budget.evaluations)
+  if (budget.evaluations && history.size() - pruned_trials(history) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
   if (budget.time && elapsed() >= budget.time->value()) return to_text(*budget.time);
   const Cost cost = history.cost();
@@ -226,7 +268,8 @@ double Session::elapsed() const {
 double Session::share_done(const History& history) const {
   double share = 0;
   if (options_.budget.evaluations)
-    share = static_cast<double>(history.size()) / static_cast<double>(*options_.budget.evaluations);
+    share = static_cast<double>(history.size() - pruned_trials(history)) /
+            static_cast<double>(*options_.budget.evaluations);
   if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
   if (options_.budget.device) {
     const Cost cost = history.cost();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "roofline/bound.h"
+#include "search/pruning.h"
 #include "search/strategy.h"
 #include "trial/ablation.h"
 #include "trial/race.h"
@@ -15,7 +16,7 @@
 namespace rooftune {
 
 /// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
-/// runs of the study.
+/// runs of the study, but not what was pruned.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
@@ -28,7 +29,7 @@ struct Certainty {
   double share = 0.05, confidence = 0.95;
 };
 
-enum class StopReason { closed, budget, certain, exhausted, interrupted };
+enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
 const char* to_text(StopReason reason);
 
 /// What the user sees while it runs.
@@ -47,6 +48,9 @@ struct SessionOptions {
   std::optional<Certainty> certainty;  ///< owed: a strategy with a model
   double target_gap = 1.05;
   std::size_t finalists = 4;
+  /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
+  /// nothing is.
+  LeastTimeOf least_time;
   bool ablation = true;  ///< set each changed knob of the winner back and measure it
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
   std::vector<Configuration> first;
@@ -74,7 +78,8 @@ struct SessionEnd {
   StopReason reason = StopReason::exhausted;
   std::string sentence;  ///< why it stopped, in words and figures
   Finish finish;
-  std::uint64_t evaluated = 0;  ///< trials of this run
+  std::uint64_t evaluated = 0;  ///< trials of this run, pruned ones included
+  std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
 };
 
 class Session {
@@ -87,10 +92,14 @@ class Session {
   SessionEnd run(History& history, const Finish& earlier = {});
 
  private:
-  std::optional<Configuration> next(const History& history) const;
+  std::optional<Configuration> next(const History& history);
   /// The first of `options.first` that was not tried; nullptr when all were.
   const Configuration* appointed(const History& history) const;
   void evaluate(History& history, const Configuration& configuration);
+  /// Appends it as a pruned trial when it is proven that it cannot win.
+  bool prune(History& history, const Configuration& configuration);
+  /// Nothing that is left can win, in words; empty when something may.
+  std::string certificate(const History& history);
   std::optional<SessionEnd> stop(const History& history);
   /// Which limit of the budget is reached, in words; empty when none is.
   std::string spent(const History& history) const;
@@ -112,6 +121,7 @@ class Session {
   Memory& memory_;
   SessionOptions options_;
   double earlier_seconds_ = 0;
+  Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
   std::chrono::steady_clock::time_point begin_;
 };

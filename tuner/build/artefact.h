@@ -32,6 +32,7 @@ struct Artefact {
   double seconds = 0;             ///< time spent now; 0 from the cache
   bool cached = false;
   std::string explanation;  ///< LabelledHash::dump of the key
+  std::string command;  ///< what the compiler is called with, one line per step; `described` only
 };
 
 /// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
@@ -55,7 +56,7 @@ class ArtefactCache {
                             const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
   Artefact problem(const Kernel& kernel);  ///< kernel.problem must be set
-  /// Key and explanation without building.
+  /// Key, explanation and command without building, and the log of the build when it is cached.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
   /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).

@@ -345,7 +345,17 @@ Artefact ArtefactCache::problem(const Kernel& kernel) {
 
 Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
                                   const SearchSpace& space, const Configuration& configuration) {
-  return looked_up(variant_recipe(kernel, backend, space, configuration));
+  const Recipe recipe = variant_recipe(kernel, backend, space, configuration);
+  Artefact artefact = looked_up(recipe);
+  if (artefact.cached) {
+    const auto log = artefact.library.parent_path() / "log";
+    if (std::filesystem::exists(log)) artefact.log = read_text(log);
+  }
+  if (recipe.cuda.empty())
+    for (const Command& step : commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler,
+                                        recipe.flags, recipe.link, {}, 0))
+      artefact.command += joined(step.argv) + "\n";
+  return artefact;
 }
 
 std::vector<CudaResources> cuda_resources(const Artefact& artefact) {

@@ -204,6 +204,7 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
   Facts known = study.facts;
   known.merge(machine_facts(study.machine, study.threads));
   study.space = read_space(study.space_file, known);
+  study.compulsions = read_compulsions(study.space_file, *study.space, known);
   study.evaluator->use(*study.space);
   study.work = work(study.kernel, study.facts);
   study.traffic = traffic(study.kernel, study.facts);

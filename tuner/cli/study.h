@@ -8,6 +8,7 @@
 #include "os/temporary_directory.h"
 #include "roofline/bound.h"
 #include "run/host_evaluator.h"
+#include "space/compulsion.h"
 #include "store/record_store.h"
 
 namespace rooftune {
@@ -20,6 +21,7 @@ struct ReadyStudy {
   Facts facts;       ///< parameters and what the problem said of itself
   std::filesystem::path space_file;
   std::optional<SearchSpace> space;
+  Compulsions compulsions;
   Work work;
   Traffic traffic;
   std::optional<Bound> bound;

@@ -1,5 +1,7 @@
 #include "cli/study_knowledge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace rooftune {
@@ -55,6 +57,19 @@ Knowledge study_knowledge(const ReadyStudy& study, const std::filesystem::path& 
   for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
   if (transfer) knowledge.transferred = best_elsewhere(study, results);
   return knowledge;
+}
+
+LeastTimeOf least_times(const ReadyStudy& study) {
+  for (const Compulsion& compulsion : study.compulsions.all()) {
+    std::vector<std::string> names;
+    for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
+    if (std::find(names.begin(), names.end(), compulsion.wall) != names.end()) continue;
+    throw Error("kernel " + study.kernel.name + " has no wall \"" + compulsion.wall + "\"",
+                study.space_file.string() + ": /walls",
+                fmt::format("one of: {}", fmt::join(names, ", ")));
+  }
+  return least_times(*study.space, study.compulsions, study.work, study.traffic, study.machine,
+                     study.threads);
 }
 
 }  // namespace rooftune

@@ -5,6 +5,7 @@
 
 #include "cli/study.h"
 #include "search/knowledge.h"
+#include "search/pruning.h"
 
 namespace rooftune {
 
@@ -12,5 +13,9 @@ namespace rooftune {
 /// the same machine before others.
 Knowledge study_knowledge(const ReadyStudy& study, const std::filesystem::path& results,
                           bool transfer);
+
+/// Times that configurations of the study cannot beat. Throws Error when the search space states
+/// something about a wall that the kernel does not have. The study must outlive it.
+LeastTimeOf least_times(const ReadyStudy& study);
 
 }  // namespace rooftune

@@ -82,11 +82,18 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   if (history.size() > 0)
     printer.say(
         fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
-  const auto strategy =
-      options.study.strategy == "roofline"
-          ? make_roofline(
-                study_knowledge(study, results_directory(options.study.results), options.transfer))
-          : make_strategy(options.study.strategy);
+  Knowledge knowledge =
+      study_knowledge(study, results_directory(options.study.results), options.transfer);
+  if (const LeastTimeOf least = least_times(study); least && !options.no_pruning) {
+    session_options.least_time = least;
+    knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
+      const auto bound = least(configuration);
+      return bound ? std::optional(bound->time.value()) : std::nullopt;
+    };
+  }
+  const auto strategy = options.study.strategy == "roofline"
+                            ? make_roofline(knowledge)
+                            : make_strategy(options.study.strategy);
   Recorded memory(writer);
   Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
   return session.run(history, earlier);
@@ -259,7 +266,8 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
     blame_killers(*stored, now.history, writer);
   }
   const SessionEnd end = search(study, options, writer, now.history, earlier);
-  const Json stopped{{"reason", to_text(end.reason)}, {"sentence", end.sentence}};
+  const Json stopped{
+      {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
   writer.append("stopped", stopped);
 
   now.latest["setup"] = setup;

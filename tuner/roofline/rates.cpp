@@ -184,6 +184,33 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& stream
   return slowest;
 }
 
+std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>& streams,
+                                               const LevelTraffic& traffic) {
+  std::optional<CeilingTime> slowest;
+  const auto keep = [&](const CeilingTime& time) {
+    if (!slowest || time.time > slowest->time) slowest = time;
+  };
+  const auto all = mixes(streams);
+  for (const Mix& mix : all) {
+    const double bytes = largest_part(traffic, mix.share);
+    if (!(bytes > 0)) continue;
+    CeilingTime best = time_of(bytes, *mix.ceiling);
+    for (const Mix& other : all) {
+      const double factor = demonstrated(other.share, mix.share);
+      if (factor <= 0) continue;
+      const CeilingTime shown = time_of(bytes / factor, *other.ceiling);
+      if (shown.time < best.time) best = shown;
+    }
+    keep(best);
+  }
+  Ceilings peaks;
+  for (const Ceiling* ceiling : streams)
+    if (any_mix(*ceiling)) peaks.push_back(ceiling);
+  if (const Ceiling* peak = fastest(peaks); peak && traffic.total().value() > 0)
+    keep(time_of(traffic.total().value(), *peak));
+  return slowest;
+}
+
 Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic, bool in_place,
             const Machine& machine, int threads) {
   Parts result;

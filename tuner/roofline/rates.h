@@ -43,6 +43,12 @@ const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& streams,
                                        const LevelTraffic& traffic);
 
+/// The same without interpolation between mixes, which a memory that reads and writes at once may
+/// beat: the largest time over the parts of the traffic that have a measured mix. Moving a part
+/// takes no longer than moving everything, whatever the memory.
+std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>& streams,
+                                               const LevelTraffic& traffic);
+
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 

@@ -25,6 +25,8 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
+  // Read by those who prune: see compulsion.h.
+  object.know("walls");
   object.finish();
   faults.raise();
   try {

@@ -1,0 +1,100 @@
+#include "roofline/least_time.h"
+
+#include <catch2/catch.hpp>
+
+#include "roofline/rates.h"
+#include "support/machine_builder.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+
+namespace {
+
+constexpr double faster = 1 + rate_margin;
+
+/// 100 and 200 flop/s; DRAM 10 and 15 B/s; a cache of 5 B for each of two cores.
+Machine small_machine() {
+  Machine m = plain_machine();
+  m.levels = {{"L1", 5.0, std::nullopt, 2}, {"DRAM", std::nullopt, std::nullopt, 1}};
+  m.ceilings = {core("peak 1t", 100, 1),
+                core("peak 2t", 200, 2),
+                stream("load 1t", "DRAM", 1, 10, 1),
+                stream("load 2t", "DRAM", 1, 15, 2),
+                stream("store 1t", "DRAM", 0, 8, 1),
+                stream("store 2t", "DRAM", 0, 9, 2)};
+  return m;
+}
+
+double seconds(const Work& work, const Traffic& traffic, const Machine& machine,
+               const Restriction& restriction) {
+  const auto least = least_time(work, traffic, machine, restriction);
+  REQUIRE(least);
+  return least->time.value();
+}
+
+}  // namespace
+
+TEST_CASE("fewer threads cannot exceed their own ceilings, taken faster than measured") {
+  const Machine m = small_machine();
+  CHECK(seconds(flops(1), moved(1000, 0), m, {1, {}}) == Approx((1000 - 10) / 10.0 / faster));
+  CHECK(seconds(flops(1), moved(1000, 0), m, {2, {}}) == Approx((1000 - 10) / 15.0 / faster));
+  CHECK(seconds(flops(1e6), moved(1000, 0), m, {1, {}}) == Approx(1e6 / 100 / faster));
+  const auto proof = least_time(flops(1), moved(1000, 0), m, {1, {}});
+  CHECK(proof->because.find("at most 1 thread at \"load 1t\"") != std::string::npos);
+}
+
+TEST_CASE("all caches save what they can in every pass, also those of idle cores") {
+  Traffic traffic = moved(1000, 0);
+  traffic.walls = {{"three passes", "capacity", "", Bytes(3000), Bytes(0)}};
+  const Machine m = small_machine();
+  CHECK(seconds(flops(1), traffic, m, {1, {"three passes"}}) ==
+        Approx((3000 - 3 * 10) / 10.0 / faster));
+  // Who does not stand in front of it need not move that much; unknown names mean nothing.
+  CHECK(seconds(flops(1), traffic, m, {1, {"another"}}) == Approx((1000 - 10) / 10.0 / faster));
+  // From cold caches the first pass finds nothing.
+  traffic.warm = false;
+  CHECK(seconds(flops(1), traffic, m, {1, {"three passes"}}) ==
+        Approx((3000 - 2 * 10) / 10.0 / faster));
+}
+
+TEST_CASE("what is not certain proves nothing") {
+  const Traffic traffic = moved(1000, 0);
+  Machine m = small_machine();
+  // The problem is not clear of the caches: a level may be faster than it was measured.
+  CHECK(seconds(flops(100), moved(79, 0), m, {1, {}}) == Approx(1 / faster));
+  CHECK(seconds(flops(100), moved(81, 0), m, {1, {}}) == Approx(71 / 10.0 / faster));
+  // What the system reports may be the truth.
+  m.levels[0].reported = 500;
+  CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
+  // Nobody knows how large the cache is.
+  m.levels[0].capacity.reset();
+  m.levels[0].reported.reset();
+  CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
+  // A ceiling that was not reproduced may be the fastest.
+  m = small_machine();
+  m.ceilings.push_back(stream("doubtful 1t", "DRAM", 0.5, 30, 1));
+  m.ceilings.back().stable = false;
+  CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
+  m.ceilings.push_back(core("doubtful peak", 500, 2));
+  m.ceilings.back().stable = false;
+  CHECK_FALSE(least_time(flops(100), traffic, m, {1, {}}));
+  // More threads than were measured.
+  CHECK_FALSE(least_time(flops(100), traffic, small_machine(), {3, {}}));
+}
+
+TEST_CASE("a mix that was not measured counts by its measured parts only") {
+  const Machine m = small_machine();
+  // Memory that reads and writes at once moves both in the time of one.
+  CHECK(seconds(flops(1), moved(1010, 810), m, {1, {}}) ==
+        Approx(std::max(1000 / 10.0, 800 / 8.0) / faster));
+  const auto all = bandwidth_ceilings(m, "DRAM", 1);
+  const LevelTraffic both{Bytes(1000), Bytes(1000)};
+  CHECK(certain_stream_time(all, both)->time <= stream_time(all, both)->time);
+  CHECK_FALSE(certain_stream_time({}, both));
+}
+
+TEST_CASE("a theoretical peak bounds the whole traffic") {
+  Machine m = plain_machine();
+  m.ceilings = {stream("DRAM peak", "DRAM", 0, 20, 1, {}, "peak")};
+  CHECK(seconds({}, moved(1000, 1000), m, {1, {}}) == Approx(2000 / 20.0 / faster));
+}

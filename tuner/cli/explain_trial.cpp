@@ -1,0 +1,212 @@
+// Bound per ceiling, the ceiling that applies and why that one, gap, and the knobs that are left.
+#include "cli/explain_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "build/artefact.h"
+#include "cli/machines.h"
+#include "core/units.h"
+#include "counters/provider.h"
+#include "os/paths.h"
+#include "report/figures.h"
+#include "report/sentences.h"
+#include "roofline/applicable.h"
+#include "search/pruning.h"
+
+namespace rooftune {
+namespace {
+
+/// What the trial changed against the baseline, with the ceilings that each knob can break.
+void print_changes(const StudyReport& report, const Trial& trial) {
+  if (!report.baseline || report.baseline->trial == trial.index) return;
+  fmt::print("  against the baseline:\n");
+  for (const Knob& knob : report.space.knobs) {
+    const Value& before = report.baseline->configuration.at(knob.name);
+    const Value& after = trial.configuration.at(knob.name);
+    if (!(before == after))
+      fmt::print("    {:<18} {} -> {}   (can break: {})\n", knob.name, to_text(before),
+                 to_text(after), fmt::join(knob.breaks, ", "));
+  }
+}
+
+void print_time(const Trial& trial) {
+  const Measurement& measured = *trial.measurement;
+  const auto dirty = std::count_if(measured.samples.begin(), measured.samples.end(),
+                                   [](const Sample& sample) { return !sample.clean(); });
+  fmt::print(
+      "  time {} per call: lower quartile of {} samples of {} calls, {} of them disturbed{}; "
+      "fastest {}, median {}\n",
+      seconds_interval(measured.seconds), measured.samples.size(), measured.repeats, dirty,
+      measured.disturbed ? " (too few clean ones: all count)" : "", seconds_text(measured.best),
+      seconds_text(measured.median));
+  if (measured.prepare_seconds > 0)
+    fmt::print("  preparing its data layout took {} (not part of the time)\n",
+               seconds_text(measured.prepare_seconds));
+  if (const auto& card = measured.card)
+    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card->sm_mhz,
+               card->memory_mhz, card->celsius, card->watts,
+               card->throttled ? fmt::format(", clock held back (reasons {:#x})", card->throttled)
+                               : std::string());
+  fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
+}
+
+/// The threads that the trial may use.
+int threads_of(const StudyReport& report, const Trial& trial) {
+  for (const Knob& knob : report.space.knobs)
+    if (knob.kind == Knob::Kind::openmp && knob.setting == "threads")
+      return static_cast<int>(trial.configuration.at(knob.name).integer());
+  return threads_of(report);
+}
+
+void print_bound(const StudyReport& report, double seconds) {
+  fmt::print("  bound {} (the slowest of):\n", seconds_text(report.bound.time.value()));
+  for (const CeilingTime& part : report.bound.parts)
+    fmt::print("    {:<6} {:>10} {:>8.2f}x  {}{}\n", part.level, seconds_text(part.time.value()),
+               seconds / part.time.value(), part.ceiling,
+               part.ceiling == report.bound.ceiling ? "   <- binds" : "");
+}
+
+void print_applicable(const StudyReport& report, const Trial& trial, double seconds) {
+  const auto all = applicable_ceilings(report.work, report.traffic, report.machine,
+                                       {threads_of(report, trial), std::nullopt});
+  if (all.empty()) return;
+  const Applicable& first = all.front();
+  fmt::print(
+      "  applicable ceiling: {}, {} for this problem; the trial takes {:.2f} times as long\n",
+      first.ceiling->name, seconds_text(first.time.value()), seconds / first.time.value());
+  for (const std::string& reason : first.because) fmt::print("    - {}\n", reason);
+  if (all.size() > 1) fmt::print("    faster, so they do not limit it:");
+  for (std::size_t i = 1; i < all.size(); ++i)
+    fmt::print("{} {} ({})", i > 1 ? "," : "", all[i].ceiling->name,
+               seconds_text(all[i].time.value()));
+  if (all.size() > 1) fmt::print("\n");
+}
+
+bool among(const std::string& word, const std::string& words) {
+  std::size_t at = 0;
+  while ((at = words.find(word, at)) != std::string::npos) {
+    const bool begins = at == 0 || words[at - 1] == ' ';
+    const std::size_t end = at + word.size();
+    if (begins && (end == words.size() || words[end] == ',')) return true;
+    at = end;
+  }
+  return false;
+}
+
+/// "prefetch (0 here; also 64, 256)": knobs that can break one of the paradigms that are lacking.
+std::string addressing(const StudyReport& report, const Trial& trial, const std::string& lacks) {
+  std::string text;
+  for (const Knob& knob : report.space.knobs) {
+    const bool fits = std::any_of(knob.breaks.begin(), knob.breaks.end(),
+                                  [&](const std::string& word) { return among(word, lacks); });
+    if (!fits || knob.values.size() < 2) continue;
+    const Value& here = trial.configuration.at(knob.name);
+    std::string others;
+    for (const Value& value : knob.values)
+      if (!(value == here)) others += (others.empty() ? "" : ", ") + to_text(value);
+    text += fmt::format("{}{} ({} here; also {})", text.empty() ? "" : "; ", knob.name,
+                        to_text(here), others);
+  }
+  return text;
+}
+
+/// Ceilings and walls that still lie between the trial and the bound, and what is for them.
+void print_ahead(const StudyReport& report, const Trial& trial) {
+  const Step here{trial.measurement->seconds, {}};
+  const auto entries =
+      ledger({here, here}, report.work, report.traffic, report.machine, report.identity.threads);
+  bool any = false;
+  // The nearest first: what would fall next.
+  for (const LedgerEntry& entry : entries) {
+    if (entry.lacks.empty() || entry.time < report.bound.low) continue;
+    if (!any) fmt::print("  still ahead, nearest first, with the knobs that can break it:\n");
+    any = true;
+    const std::string knobs = addressing(report, trial, entry.lacks);
+    fmt::print("    {:<9} {:>10}  {}: {}\n", to_text(entry.state), seconds_text(entry.time.value()),
+               entry.name, knobs.empty() ? "no knob of this space" : knobs);
+  }
+  if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
+}
+
+void print_gap(const StudyReport& report, const Trial& trial) {
+  const Gap factors =
+      gap(trial.measurement->seconds, report.bound, report.work, report.traffic, report.machine,
+          report.identity.threads, std::nullopt, no_counters_reason());
+  fmt::print("  gap {}\n", gap_sentence(factors));
+}
+
+/// What is known of the configuration whether it ran or not.
+void print_least_time(const StudyReport& report, const SearchSpace& space,
+                      const Compulsions& stated, const Trial& trial) {
+  const LeastTimeOf least =
+      least_times(space, stated, report.work, report.traffic, report.machine, threads_of(report));
+  const auto proof = least ? least(trial.configuration) : std::nullopt;
+  if (proof)
+    fmt::print("  it cannot take less than {}: {}\n", seconds_text(proof->time.value()),
+               proof->because);
+  else
+    fmt::print("  no least time of its own is certain\n");
+}
+
+void print_key(const StoredStudy& study, const Kernel& kernel, const SearchSpace& space,
+               const Trial& trial) {
+  const Backend* backend = kernel.backend(study.header.backend);
+  if (!backend) return;
+  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+  const Artefact artefact = cache.described(kernel, *backend, space, trial.configuration);
+  fmt::print("  artefact {}{}\n",
+             trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
+             trial.artefact.empty() || artefact.key == trial.artefact
+                 ? ""
+                 : " (sources or compiler have changed since)");
+  if (!artefact.command.empty()) fmt::print("  built by:\n{}", indented(artefact.command));
+  if (!artefact.cached)
+    fmt::print("  the build is not in the cache\n");
+  else
+    fmt::print("  compiler's output:\n{}",
+               indented(artefact.log.empty() ? "(nothing)" : artefact.log));
+  fmt::print("  what its key is made of now:\n{}", indented(artefact.explanation));
+}
+
+}  // namespace
+
+std::string indented(const std::string& text) {
+  std::string result = "    ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "    ";
+  }
+  while (!result.empty() && (result.back() == ' ' || result.back() == '\n')) result.pop_back();
+  return result + "\n";
+}
+
+void explain_trial(const StoredStudy& study, const StudyReport& report, const Trial& trial) {
+  const Json& setup = study.latest.at("setup");
+  const Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
+  Facts known = report.problem;
+  known.insert(report.facts.begin(), report.facts.end());
+  known.merge(machine_facts(report.machine, report.identity.threads));
+  const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
+  fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
+             trial.started, to_text(trial.outcome), trial.configuration.key());
+  if (!trial.detail.empty()) fmt::print("  detail:\n{}", indented(trial.detail));
+  print_changes(report, trial);
+  if (trial.measurement) {
+    print_time(trial);
+    print_bound(report, trial.measurement->seconds.value);
+    print_gap(report, trial);
+    print_applicable(report, trial, trial.measurement->seconds.value);
+    print_ahead(report, trial);
+  }
+  print_least_time(report, space,
+                   read_compulsions(setup.at("space_file").get<std::string>(), space, known),
+                   trial);
+  fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
+             duration_text(trial.cost.validate), duration_text(trial.cost.time),
+             duration_text(trial.cost.total));
+  print_key(study, kernel, space, trial);
+}
+
+}  // namespace rooftune

@@ -1,0 +1,104 @@
+#include "search/pruning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+
+namespace rooftune {
+namespace {
+
+/// A configuration must be slower than the best's interval by this share to be left out.
+constexpr double noise = 0.02;
+/// Configurations that one question after certainty looks at.
+constexpr std::uint64_t most_steps = 4000;
+
+bool beaten(const Trial& trial, const LeastTime& least) {
+  return trial.ok() && trial.measurement->seconds.value < least.time.value();
+}
+
+const Knob* thread_knob(const SearchSpace& space) {
+  for (const Knob& knob : space.knobs())
+    if (knob.kind == Knob::Kind::openmp && knob.setting == "threads") return &knob;
+  return nullptr;
+}
+
+}  // namespace
+
+LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions, const Work& work,
+                        const Traffic& traffic, const Machine& machine, int most_threads) {
+  // A GPU's threads are not the host's.
+  if (machine.kind != "cpu") return {};
+  const Knob* threads = thread_knob(space);
+  return [&compulsions, &work, &traffic, &machine, most_threads,
+          threads](const Configuration& configuration) {
+    Restriction restriction;
+    restriction.threads =
+        threads ? static_cast<int>(configuration.at(threads->name).integer()) : most_threads;
+    for (const std::string& wall : compulsions.walls(configuration)) restriction.walls.insert(wall);
+    return least_time(work, traffic, machine, restriction);
+  };
+}
+
+void Pruning::learn(const History& history) {
+  for (; learnt_ < history.size(); ++learnt_) {
+    const Trial& trial = history.trials()[learnt_];
+    if (!trial.ok() || !least_ || !refutation_.empty()) continue;
+    const auto least = least_(trial.configuration);
+    if (least && beaten(trial, *least))
+      refutation_ = fmt::format(
+          "trial {} took {} although {} takes {}: the assumptions do not hold here, so nothing is "
+          "pruned any more",
+          trial.index, to_text(Seconds(trial.measurement->seconds.value)), least->because,
+          to_text(least->time));
+  }
+}
+
+std::string Pruning::proof(const Configuration& configuration, const History& history) {
+  learn(history);
+  const Trial* best = history.best();
+  if (!least_ || !best || !refutation_.empty()) return {};
+  const auto least = least_(configuration);
+  const double limit = best->measurement->seconds.high * (1 + noise);
+  if (!least || least->time.value() <= limit) return {};
+  return fmt::format("cannot take less than {}: {}; the best takes {}", to_text(least->time),
+                     least->because, to_text(Seconds(best->measurement->seconds.value)));
+}
+
+const Configuration* Pruning::reopened(const History& history) {
+  learn(history);
+  if (refutation_.empty()) return nullptr;
+  for (const Trial& trial : history.trials())
+    if (trial.outcome == Outcome::pruned &&
+        history.find(trial.configuration)->outcome == Outcome::pruned)
+      return &trial.configuration;
+  return nullptr;
+}
+
+bool Pruning::certain(const History& history) {
+  learn(history);
+  if (!least_ || !history.best() || !refutation_.empty()) return false;
+  // What is proven stays proven while the best only improves, so the walk never goes back.
+  for (std::uint64_t step = 0; cursor_ < space_.size() && step < most_steps; ++step, ++cursor_) {
+    const Configuration configuration = space_.configuration(cursor_);
+    if (history.tried(configuration)) continue;
+    if (proof(configuration, history).empty()) return false;
+    ++proven_;
+  }
+  return cursor_ == space_.size();
+}
+
+ProofTest proof_test(const History& history, const LeastTimeOf& least) {
+  ProofTest test;
+  for (const Trial& trial : history.trials()) {
+    if (!trial.ok() || !least) continue;
+    const auto bound = least(trial.configuration);
+    if (!bound) continue;
+    ++test.tested;
+    test.beaten += beaten(trial, *bound) ? 1 : 0;
+  }
+  return test;
+}
+
+}  // namespace rooftune

@@ -1,0 +1,55 @@
+// Which configurations cannot win, and the proof. Trials test the proofs: one that beats its own
+// least time ends all pruning. The caller owes times that are below what the configuration can do.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "roofline/least_time.h"
+#include "space/compulsion.h"
+#include "trial/history.h"
+
+namespace rooftune {
+
+/// nullopt where nothing is certain.
+using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)>;
+
+/// Least times of a study: by the thread knob and by what is stated about walls. The references
+/// must outlive it.
+LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions, const Work& work,
+                        const Traffic& traffic, const Machine& machine, int most_threads);
+
+class Pruning {
+ public:
+  /// An empty `least` proves nothing.
+  Pruning(const SearchSpace& space, LeastTimeOf least) : space_(space), least_(std::move(least)) {}
+
+  /// Why a configuration cannot beat the best by more than the noise; empty when it may. Takes note
+  /// of the trials first.
+  std::string proof(const Configuration& configuration, const History& history);
+  /// The configuration that was pruned on the ground of a proof that turned out wrong; nullptr when
+  /// there is none.
+  const Configuration* reopened(const History& history);
+  /// Whether every untried configuration is proven slower; may answer "no" early in a large space.
+  bool certain(const History& history);
+  /// The trial that beat its own least time, in words; empty when none did.
+  const std::string& refutation() const { return refutation_; }
+  std::uint64_t proven() const { return proven_; }  ///< untried ones that `certain` passed
+
+ private:
+  void learn(const History& history);
+
+  const SearchSpace& space_;
+  LeastTimeOf least_;
+  std::string refutation_;
+  std::size_t learnt_ = 0;
+  std::uint64_t cursor_ = 0, proven_ = 0;
+};
+
+/// How many trials tested their least times, and how many beat them (unsound).
+struct ProofTest {
+  std::size_t tested = 0, beaten = 0;
+};
+ProofTest proof_test(const History& history, const LeastTimeOf& least);
+
+}  // namespace rooftune
