@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/anchors.h"
 #include "cli/machines.h"
 #include "cli/published.h"
 #include "counters/provider.h"
@@ -224,6 +225,50 @@ void fill_ledger(StudyReport& report) {
                            report.identity.threads, attribution(report));
 }
 
+/// Share of the samples of the best, its ties and the baseline that were disturbed.
+double disturbed_share(const StudyReport& report) {
+  double all = 0, disturbed = 0;
+  const auto count = [&](const Contender& contender) {
+    const Trial* trial = find_trial(report, contender.trial);
+    if (!trial || !trial->measurement) return;
+    for (const Sample& sample : trial->measurement->samples) {
+      ++all;
+      disturbed += sample.clean() ? 0 : 1;
+    }
+  };
+  if (report.best) count(*report.best);
+  if (report.baseline) count(*report.baseline);
+  for (const Contender& tie : report.ties) count(tie);
+  return all > 0 ? disturbed / all : 0;
+}
+
+/// A busy machine is said to be one before anything is concluded from its figures.
+void fill_inconclusive(StudyReport& report, const StoredStudy& study) {
+  constexpr double busy_share = 0.5;
+  for (const Drift& drift : report.drifts) {
+    if (drift.verdict == Drift::Verdict::changed)
+      report.inconclusive.push_back("the machine changed during the run (" + drift.sentence + ")");
+    if (drift.verdict == Drift::Verdict::unknown)
+      report.inconclusive.push_back("an anchor was not reproduced (" + drift.sentence + ")");
+    if (drift.verdict == Drift::Verdict::rescaled)
+      report.notes.push_back(
+          fmt::format("ceilings rescaled by {:.3f}: {}", drift.factor, drift.sentence));
+  }
+  const double disturbed = disturbed_share(report);
+  const bool undecided = !report.ties.empty() || report.baseline_stands;
+  if (undecided && disturbed > busy_share)
+    report.inconclusive.push_back(
+        fmt::format("{:.0f} % of the samples of the finalists were disturbed and they cannot be "
+                    "told apart",
+                    100 * disturbed));
+  const auto environment = study.latest.find("environment");
+  if (environment != study.latest.end() && (disturbed > busy_share || !report.inconclusive.empty()))
+    report.notes.push_back(environment->second.value("note", ""));
+  const auto stopped = study.latest.find("stopped");
+  if (stopped != study.latest.end() && !stopped->second.value("refuted", "").empty())
+    report.notes.push_back("pruning: " + stopped->second.value("refuted", ""));
+}
+
 void fill_notes(StudyReport& report, const StoredStudy& study) {
   if (report.best && report.best->gap.above_roof)
     report.notes.insert(
@@ -274,6 +319,11 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   report.identity.title = kernel.title;
   fill_problem(report, kernel, setup);
   report.machine = machine_from_json(setup.at("machine"), "machine of study " + study.header.id);
+  if (const auto anchors = study.latest.find("anchors"); anchors != study.latest.end()) {
+    report.drifts =
+        drift(report.machine, anchors_from_json(anchors->second, "anchors of " + study.header.id));
+    report.machine = rescaled(report.machine, report.drifts);
+  }
   report.target_gap = setup.value("target_gap", 1.05);
   report.work = work(kernel, all_facts(report));
   report.traffic = traffic(kernel, all_facts(report));
@@ -293,6 +343,7 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   if (setup.value("path", "") == "published")
     report.staircase = staircase(report, required_path(kernel, report.identity.backend), space,
                                  study.history, race_named("path race", study));
+  fill_inconclusive(report, study);
   fill_notes(report, study);
   const auto stopped = study.latest.find("stopped");
   report.stop =

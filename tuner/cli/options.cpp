@@ -72,6 +72,8 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
                  "Who counts flops and bytes of best and baseline, once they are timed: auto, none "
                  "or a name (tune list counters)")
       ->capture_default_str();
+  app.add_flag("--no-anchors", tune.no_anchors,
+               "Do not measure three ceilings again at the start and the end of the run");
   app.add_flag("--no-pruning", tune.no_pruning,
                "Measure configurations even when they are proven to lose");
   app.add_flag("--no-ablation", tune.no_ablation,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "cli/anchors.h"
 #include "cli/assemble.h"
 #include "cli/console.h"
 #include "cli/counting.h"
@@ -16,6 +17,7 @@
 #include "cli/study_knowledge.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "probe/contention.h"
 #include "report/chart.h"
 #include "report/page.h"
 
@@ -27,14 +29,23 @@ class Recorded : public Memory {
  public:
   explicit Recorded(RecordWriter& writer) : writer_(writer) {}
   void started(const Configuration& configuration, std::uint64_t index) override {
+    before_ = microbench::contention();
     writer_.started(configuration, index);
   }
-  void append(const Trial& trial) override { writer_.append(trial); }
+  void append(const Trial& trial) override {
+    writer_.append(trial);
+    if (trial.outcome == Outcome::pruned) return;
+    // What else the machine did meanwhile: raw, for whoever doubts a figure later.
+    writer_.append("surroundings",
+                   {{"trial", trial.index},
+                    {"note", microbench::contention_note(before_, microbench::contention())}});
+  }
   void append(const Race& race) override { writer_.append("race", to_json(race)); }
   void append(const Ablation& ablation) override { writer_.append("ablation", to_json(ablation)); }
 
  private:
   RecordWriter& writer_;
+  microbench::Contention before_;
 };
 
 /// Earlier records stay on disk, out of the way of a study that starts anew.
@@ -64,7 +75,7 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
 }
 
 SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                  History& history, const Finish& earlier) {
+                  History& history, const Finish& earlier, const std::vector<Ceiling>& anchors) {
   SessionOptions session_options;
   session_options.seed = options.study.seed;
   session_options.budget = parse_budget(options.budget);
@@ -84,7 +95,10 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
         fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
   Knowledge knowledge =
       study_knowledge(study, results_directory(options.study.results), options.transfer);
-  if (const LeastTimeOf least = least_times(study); least && !options.no_pruning) {
+  const std::string unsafe = why_no_pruning(study.machine, anchors);
+  if (!unsafe.empty()) printer.say("nothing is pruned: " + unsafe);
+  if (const LeastTimeOf least = least_times(study);
+      least && !options.no_pruning && unsafe.empty()) {
     session_options.least_time = least;
     knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
       const auto bound = least(configuration);
@@ -104,10 +118,30 @@ void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter
   if (end.reason == StopReason::interrupted) return;
   ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
   const auto runs = count(
-      study, worth_counting(study, now.history, end.race), options.counters, stored_counts(now),
-      [&](const std::string& text) { printer.say(text); },
+      study, worth_counting(study, now.history, end.finish.race), options.counters,
+      stored_counts(now), [&](const std::string& text) { printer.say(text); },
       [&](const std::vector<CountedRun>& all) { writer.append("counts", to_json(all)); });
   if (!runs.empty()) now.latest["counts"] = to_json(runs);
+}
+
+/// The search between two readings of the anchors; `meanwhile` says what else the machine did.
+SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
+                           StoredStudy& now, const Finish& earlier, std::string& meanwhile) {
+  const Budget budget = parse_budget(options.budget);
+  const auto seconds = budget.time ? std::optional(budget.time->value()) : std::nullopt;
+  const bool wanted = !options.no_anchors && worth_anchors(budget.evaluations, seconds);
+  AnchorReadings anchors;
+  anchors.start = read_anchors(study.machine, wanted);
+  const microbench::Contention before = microbench::contention();
+  SessionEnd end = search(study, options, writer, now.history, earlier, anchors.start);
+  meanwhile = microbench::contention_note(before, microbench::contention());
+  writer.append("environment", Json{{"note", meanwhile}});
+  if (end.evaluated == 0 || anchors.start.empty() || end.reason == StopReason::interrupted)
+    return end;
+  anchors.end = read_anchors(study.machine, true);
+  now.latest["anchors"] = to_json(anchors);
+  writer.append("anchors", to_json(anchors));
+  return end;
 }
 
 void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
@@ -259,19 +293,23 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   StoredStudy now;
   now.header = study.header;
   if (stored) {
+    if (const auto found = stored->latest.find("anchors"); found != stored->latest.end())
+      now.latest["anchors"] = found->second;
     now.history = stored->history;
     now.faults = stored->faults;
     if (const auto counts = stored->latest.find("counts"); counts != stored->latest.end())
       now.latest.insert(*counts);
     blame_killers(*stored, now.history, writer);
   }
-  const SessionEnd end = search(study, options, writer, now.history, earlier);
+  std::string meanwhile;
+  const SessionEnd end = anchored_search(study, options, writer, now, earlier, meanwhile);
   const Json stopped{
       {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
   writer.append("stopped", stopped);
 
   now.latest["setup"] = setup;
   now.latest["stopped"] = stopped;
+  now.latest["environment"] = {{"note", meanwhile}};
   if (end.finish.race) now.latest["race"] = to_json(*end.finish.race);
   if (end.finish.ablation) now.latest["ablation"] = to_json(*end.finish.ablation);
   count_finalists(study, options, writer, now, end);

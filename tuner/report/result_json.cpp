@@ -132,6 +132,16 @@ Json trials_json(const StudyReport& report) {
   return json;
 }
 
+Json anchors_json(const StudyReport& report) {
+  Json json = Json::array();
+  for (const Drift& drift : report.drifts)
+    json.push_back({{"ceiling", drift.ceiling},
+                    {"verdict", to_text(drift.verdict)},
+                    {"factor", drift.factor},
+                    {"sentence", drift.sentence}});
+  return json;
+}
+
 Json study_json(const StudyReport& report) {
   const StudyIdentity& study = report.identity;
   return {{"id", study.id},
@@ -195,6 +205,8 @@ Json to_json(const StudyReport& report) {
                   {"total", report.cost.total}};
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
+  json["anchors"] = anchors_json(report);
+  json["inconclusive"] = report.inconclusive;
   json["notes"] = report.notes;
   return json;
 }

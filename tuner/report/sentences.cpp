@@ -47,7 +47,9 @@ std::size_t last_parenthesis(const std::string& name) {
 
 }  // namespace
 
-std::string headline(const StudyReport& report) {
+namespace {
+
+std::string answer(const StudyReport& report) {
   if (!report.best)
     return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
   const std::string far = distance(report.best->gap);
@@ -60,6 +62,14 @@ std::string headline(const StudyReport& report) {
     return fmt::format("The best is {} ({}).", far, why);
   }
   return fmt::format("{} faster than the baseline, {}.", ratio_interval(*report.speedup), far);
+}
+
+}  // namespace
+
+std::string headline(const StudyReport& report) {
+  if (report.inconclusive.empty() || !report.best) return answer(report);
+  return fmt::format("Inconclusive, because {}. What was measured: {}",
+                     list_text(report.inconclusive), answer(report));
 }
 
 std::string gap_sentence(const Gap& gap) {

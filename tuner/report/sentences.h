@@ -9,7 +9,7 @@ namespace rooftune {
 
 /// "3.12x [3.05, 3.18] faster than the baseline and 1.08x [1.06, 1.11] from the bound." and what
 /// has to be said instead when there is a tie, no measurement, or a time above the roof.
-std::string headline(const StudyReport& report);
+std::string headline(const StudyReport& report);  ///< begins with why it is inconclusive, if so
 /// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/published_path.h"
+#include "roofline/drift.h"
 #include "roofline/gap.h"
 #include "roofline/ledger.h"
 #include "space/search_space.h"
@@ -108,7 +109,9 @@ struct StudyReport {
   std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
   SpaceSummary space;
   Stop stop;
-  Cost cost;                       ///< all trials and races together
+  Cost cost;                              ///< all trials and races together
+  std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
   std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
 };
 

@@ -40,9 +40,9 @@ std::string heading(const StudyReport& report, const TerminalStyle& style) {
   if (!report.facts.empty()) problem += (problem.empty() ? "" : "; ") + facts_text(report.facts);
   if (!problem.empty()) text += paragraph("", problem, style.width);
   std::string answer;
-  const Ink ink = !report.best || report.best->gap.above_roof ? Ink::red
-                  : report.baseline_stands                    ? Ink::yellow
-                                                              : Ink::green;
+  const Ink ink = !report.best || report.best->gap.above_roof              ? Ink::red
+                  : report.baseline_stands || !report.inconclusive.empty() ? Ink::yellow
+                                                                           : Ink::green;
   for (const std::string& line : wrapped(printable(headline(report)), style.width - 2))
     answer += "  " + inked(line, ink, style.colour) + '\n';
   return text + '\n' + answer;
@@ -223,6 +223,8 @@ std::string ending(const StudyReport& report, const TerminalStyle& style) {
     text +=
         item("note", "the bound leaves out " + missing + ": no stable ceiling applies (tune probe)",
              style);
+  for (const Drift& drift : report.drifts)
+    text += item("anchor", drift.sentence + ": " + to_text(drift.verdict), style);
   for (const std::string& note : report.notes) text += item("note", note, style);
   text +=
       item("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed),
