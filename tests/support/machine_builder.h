@@ -1,6 +1,7 @@
 // Machines in a few lines, for tests of the roofline: figures are given where they are used.
 #pragma once
 #include "core/rng.h"
+#include "roofline/bound.h"
 #include "roofline/machine.h"
 
 namespace rooftune::test {

@@ -130,10 +130,19 @@ void print_ahead(const StudyReport& report, const Trial& trial) {
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
+/// Its figures in the report, where it is the best or the baseline; those may have been counted.
+const Contender* contender(const StudyReport& report, const Trial& trial) {
+  for (const auto* one : {&report.best, &report.baseline})
+    if (*one && (*one)->trial == trial.index) return &**one;
+  return nullptr;
+}
+
 void print_gap(const StudyReport& report, const Trial& trial) {
-  const Gap factors =
-      gap(trial.measurement->seconds, report.bound, report.work, report.traffic, report.machine,
-          report.identity.threads, std::nullopt, no_counters_reason());
+  const Contender* known = contender(report, trial);
+  const Gap factors = known ? known->gap
+                            : gap(trial.measurement->seconds, report.bound, report.work,
+                                  report.traffic, report.machine, report.identity.threads, nullptr,
+                                  "only the best and the baseline are counted");
   fmt::print("  gap {}\n", gap_sentence(factors));
 }
 
