@@ -164,18 +164,21 @@ TEST_CASE("work x traffic x rate is the gap") {
     const Problem p = problem(seed);
     Rng rng(seed, 17);
     const Bound b = bound(p.work, p.traffic, p.machine, p.threads);
-    double least = 0;
-    for (const auto& [precision, count] : p.work.least) least += count.value();
-    Counted counted;
-    counted.flops = least * (1 + rng.unit());
+    Counts counted;
+    counted.provider = "test";
+    const double more = 1 + rng.unit();
+    for (const auto& [precision, count] : p.work.least)
+      counted.operations[precision]["flop"] = Estimate::exact(count.value() * more);
     for (const auto& level : p.machine.levels) {
       const LevelTraffic moved_least = least_traffic(p.traffic, p.machine, level.name, p.threads);
-      counted.traffic[level.name] = {moved_least.read * (1 + rng.unit()),
-                                     moved_least.write * (1 + 2 * rng.unit())};
+      counted.traffic[level.name] = {
+          Estimate::exact(moved_least.read.value() * (1 + rng.unit())),
+          Estimate::exact(moved_least.write.value() * (1 + 2 * rng.unit())),
+          {}};
     }
     const double seconds = b.time.value() * (1 + 9 * rng.unit());
     const Gap g =
-        gap(Estimate::exact(seconds), b, p.work, p.traffic, p.machine, p.threads, counted, "");
+        gap(Estimate::exact(seconds), b, p.work, p.traffic, p.machine, p.threads, &counted, "");
     REQUIRE(g.work);
     REQUIRE(g.traffic);
     REQUIRE(g.rate);
