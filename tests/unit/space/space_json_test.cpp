@@ -93,7 +93,7 @@ s.json: /knobs/1/default: expected a value, found the end at column 4 of "1 +"
 s.json: /knobs/2/name: "Bad" is no name for a knob
 hint: a name starts with a-z and has only a-z, 0-9 and _
 s.json: /knobs/2/breaks: names no ceiling or wall that this knob can break
-hint: one or more of simd, fma, ilp, tlp, numa, prefetch, nt_store, unit_stride, huge_pages, compulsory, write_allocate, capacity, conflict, balance, work, issue, tlb
+hint: one or more of simd, fma, ilp, tlp, numa, prefetch, nt_store, unit_stride, huge_pages, compulsory, write_allocate, capacity, conflict, balance, work, issue, tlb, coalesced, occupancy, tensor
 s.json: /knobs/2/values: is empty
 s.json: /knobs/2/default: expected a number, text or truth
 s.json: /knobs/3/values/1: expected a number, text or truth
@@ -167,7 +167,9 @@ TEST_CASE("each kind has its settings and values") {
       knob_fault(
           R"json({"name": "a", "kind": "flag", "values": [1], "flags": [["-O2", "-DX"]], "default": 1, "breaks": ["simd"]})json") ==
       "s.json: /knobs/0/flags/0/1: compiler flag \"-DX\" is not allowed\n"
-      "hint: allowed are -O levels, -f options and -m options that read and write no files");
+      "hint: allowed are -O levels, -f options and -m options that read and write no files; for "
+      "CUDA "
+      "--fmad, --ftz, --prec-div, --prec-sqrt, --use_fast_math, --maxrregcount");
   CHECK(
       knob_fault(
           R"json({"name": "a", "kind": "flag", "values": [1, 2], "flags": [["-O2"]], "default": 1, "breaks": ["simd"]})json") ==
