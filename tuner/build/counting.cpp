@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <set>
 
 #include "build/arithmetic.h"
 #include "build/effect.h"
@@ -30,6 +30,7 @@ std::string_view trimmed(std::string_view text) {
 class Block {
  public:
   bool empty() const { return lines_.empty(); }
+  std::size_t words() const { return words_; }
   void add(const std::string& line, const std::optional<Instruction>& instruction);
   /// The lines with their trace; `table` gets the block's line.
   std::string woven(std::size_t number, std::string& table) const;
@@ -162,10 +163,12 @@ class Weaver {
   void statement(std::string_view text);
   void directive(std::string_view text);
   void close();
+  void forget_own_calls();
 
+  std::set<std::string> labels_;
   std::string out_, table_;
   Block block_;
-  std::size_t blocks_ = 0;
+  std::size_t blocks_ = 0, most_words_ = 1;
   std::vector<std::string> sections_{".text"};
   std::string prefix_;  ///< "lock" on a line of its own
 };
@@ -173,6 +176,7 @@ class Weaver {
 void Weaver::close() {
   if (block_.empty()) return;
   out_ += block_.woven(blocks_++, table_);
+  most_words_ = std::max(most_words_, block_.words());
   block_ = Block();
 }
 
@@ -202,6 +206,7 @@ void Weaver::statement(std::string_view text) {
       text.substr(0, colon).find_first_of(" \t(%$\"") == std::string_view::npos) {
     close();
     out_ += fmt::format("{}\n", text.substr(0, colon + 1));
+    labels_.emplace(text.substr(0, colon));
     return statement(text.substr(colon + 1));
   }
   if (text[0] == '.') return directive(text);
@@ -234,14 +239,27 @@ void Weaver::line(std::string_view text) {
   }
 }
 
+/// What a function of this file does is traced where it does it.
+void Weaver::forget_own_calls() {
+  static const std::string word = " call:";
+  for (std::size_t at = table_.find(word); at != std::string::npos; at = table_.find(word, at)) {
+    const std::size_t name = at + word.size(), end = table_.find_first_of(" \n", name);
+    if (labels_.count(table_.substr(name, end - name)) > 0)
+      table_.erase(at, end - at);
+    else
+      at = end;
+  }
+}
+
 std::string Weaver::finish() {
   close();
   if (blocks_ == 0)
     throw Error("the compiler's assembly holds no code", "compiler",
                 "counting needs a compiler that writes x86-64 assembly");
-  out_ += trace_runtime();
+  out_ += trace_runtime(most_words_);
   out_ += fmt::format("\t.section\t.rodata\n\t.globl\t{0}\n\t.type\t{0}, @object\n{0}:\n",
                       trace_table_symbol);
+  forget_own_calls();
   std::size_t begin = 0;
   while (begin < table_.size()) {
     const std::size_t end = table_.find('\n', begin);

@@ -94,7 +94,7 @@ std::string vector_words(const std::string& name, std::size_t bytes_back) {
                      needs_evex(name) ? "vmovdqu64" : "vmovdqu", name, bytes_back, kClose);
 }
 
-std::string trace_runtime() {
+std::string trace_runtime(std::size_t most_words) {
   return fmt::format(
       "\t.text\n"
       "\t.p2align 4\n"
@@ -112,7 +112,14 @@ std::string trace_runtime() {
       "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
       "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
       "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txsave64\t(%rsp)\n"
-      "\tmovq\t{0}@GOTPCREL(%rip), %rax\n\tcall\t*(%rax)\n"
+      // Constructors run before anyone could set the hook: each of their blocks goes to the spare.
+      "\tmovq\t{0}@GOTPCREL(%rip), %rax\n\tmovq\t(%rax), %rax\n"
+      "\ttestq\t%rax, %rax\n\tje\t.Lrt_count_spare\n"
+      "\tcall\t*%rax\n\tjmp\t.Lrt_count_filled\n"
+      ".Lrt_count_spare:\n"
+      "\tleaq\trt_count_spare(%rip), %rax\n\tmovq\t%rax, (%rbx)\n"
+      "\taddq\t-24(%rbp), %rax\n\tmovq\t%rax, 8(%rbx)\n"
+      ".Lrt_count_filled:\n"
       "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n"
       "\tmovq\t(%rbx), %rax\n"
       "\taddq\t%rax, -24(%rbp)\n"
@@ -125,8 +132,10 @@ std::string trace_runtime() {
       "\t.type\trt_count_cursor, @object\n\t.size\trt_count_cursor, 16\n"
       "rt_count_cursor:\n\t.zero\t16\n"
       "\t.bss\n\t.align 8\n\t.globl\t{0}\n\t.type\t{0}, @object\n\t.size\t{0}, 8\n"
-      "{0}:\n\t.zero\t8\n",
-      trace_hook_symbol);
+      "{0}:\n\t.zero\t8\n"
+      "\t.align 64\n\t.local\trt_count_spare\n\t.type\trt_count_spare, @object\n"
+      "rt_count_spare:\n\t.zero\t{1}\n",
+      trace_hook_symbol, 8 * most_words);
 }
 
 }  // namespace rooftune

@@ -14,8 +14,9 @@ std::string address_word(const std::string& operand, std::size_t bytes_back);
 std::string mask_word(const std::string& mask, int lanes, int element, std::size_t bytes_back);
 /// All of a vector register.
 std::string vector_words(const std::string& name, std::size_t bytes_back);
-/// What is defined once per file: the cursor of each thread, refill, hook.
-std::string trace_runtime();
+/// What is defined once per file: the cursor of each thread, refill, hook, and a spare buffer for
+/// the largest block, used while there is no hook.
+std::string trace_runtime(std::size_t most_words);
 /// Bytes that are left alone below the stack pointer: leaf functions keep variables there.
 inline constexpr int red_zone = 128;
 

@@ -84,6 +84,10 @@ Tracing::Tracing() {
 
 Tracing::~Tracing() {
   if (attached_ == this) attached_ = nullptr;
+  // An artefact that stays open must not go on into buffers that are gone.
+  const std::lock_guard lock(mutex_);
+  for (const auto& buffer : buffers_)
+    if (buffer->cursor) *buffer->cursor = {nullptr, nullptr};
 }
 
 void Tracing::attach(const DynamicLibrary& library) {
@@ -107,6 +111,8 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   if (lease.owner == serial_) return *lease.buffer;
   auto buffer = std::make_unique<Buffer>();
   buffer->cursor = cursor;
+  // Constructors wrote to a spare buffer of the artefact's; that is no part of any call.
+  cursor->next = nullptr;
   buffer->core = static_cast<int>(buffers_.size());
   reader_->add_stack(stack_of_this_thread());
   lease.owner = serial_;
@@ -131,7 +137,14 @@ void Tracing::empty(Buffer& buffer) {
 
 void Tracing::refill(Cursor* cursor, std::size_t bytes) {
   Tracing* const self = attached_;
-  if (!self) std::abort();
+  if (!self) {
+    // Destructors of an artefact that outlived its counting: nobody will read this.
+    thread_local std::vector<std::uint64_t> unread;
+    unread.resize(bytes / 8);
+    cursor->next = unread.data();
+    cursor->end = cursor->next + unread.size();
+    return;
+  }
   const std::lock_guard lock(self->mutex_);
   Buffer& buffer = self->buffer_of_this_thread(cursor);
   self->empty(buffer);
