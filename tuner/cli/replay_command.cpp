@@ -59,9 +59,8 @@ std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
   std::vector<Climb> all(options.seeds);
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    const auto mine = elsewhere && strategy == default_strategy
-                          ? make_roofline(elsewhere->knowledge())
-                          : make_strategy(strategy);
+    const auto mine =
+        elsewhere ? make_strategy(strategy, elsewhere->knowledge()) : make_strategy(strategy);
     for (std::size_t s = next++; s < all.size(); s = next++) {
       Replay seeded(replay, s + 1);
       const ContestSpace contest{

@@ -22,5 +22,8 @@ struct Knowledge {
 
 /// The strategy "roofline" with what is known; without knowledge it learns from trials alone.
 std::unique_ptr<Strategy> make_roofline(Knowledge knowledge);
+/// The strategy of this name, with what is known where it can use it. Throws Error as
+/// make_strategy.
+std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge);
 
 }  // namespace rooftune

@@ -3,6 +3,7 @@
 // row here. The laws that every row must keep (never a tried configuration, nullopt exactly when
 // all were tried, the same proposal for the same space, history and seed) are tested for all rows
 // by tests/property/search/strategy_laws.cpp.
+#include "search/knowledge.h"
 #include "search/strategy.h"
 
 namespace rooftune {
@@ -57,6 +58,11 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name) {
   std::string all;
   for (const auto& known : names) all += (all.empty() ? "" : ", ") + known;
   throw Error("unknown strategy \"" + name + "\"", "--strategy", "one of: " + all);
+}
+
+std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge) {
+  if (name == "roofline") return make_roofline(std::move(knowledge));
+  return make_strategy(name);
 }
 
 }  // namespace rooftune
