@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "cli/anchors.h"
 #include "cli/assemble.h"
+#include "cli/budget.h"
 #include "cli/console.h"
 #include "cli/counting.h"
 #include "cli/machines.h"
@@ -105,9 +104,7 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
       return bound ? std::optional(bound->time.value()) : std::nullopt;
     };
   }
-  const auto strategy = options.study.strategy == "roofline"
-                            ? make_roofline(knowledge)
-                            : make_strategy(options.study.strategy);
+  const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
   Recorded memory(writer);
   Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
   return session.run(history, earlier);
@@ -159,95 +156,6 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
 }
 
 }  // namespace
-
-namespace {
-
-const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
-
-Seconds limit(const std::string& text) {
-  const Seconds time = parse_duration(text);
-  if (!(time.value() > 0) || !std::isfinite(time.value()))
-    throw Error("the budget must be above 0", "--budget", budget_hint);
-  return time;
-}
-
-/// One part of a budget; each kind of limit once.
-void add_limit(Budget& budget, const std::string& part) {
-  const auto once = [&](bool taken) {
-    if (taken)
-      throw Error(fmt::format("\"{}\" limits what was limited before", part), "--budget",
-                  "evaluations, wall time and device time once each");
-  };
-  const bool digits = !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) {
-    return c >= '0' && c <= '9';
-  });
-  constexpr std::string_view device = "device=";
-  if (digits) {
-    once(budget.evaluations.has_value());
-    budget.evaluations = std::stoull(part);
-    if (*budget.evaluations == 0)
-      throw Error("the budget must be above 0", "--budget", budget_hint);
-  } else if (part.starts_with(device)) {
-    once(budget.device.has_value());
-    budget.device = limit(part.substr(device.size()));
-  } else {
-    once(budget.time.has_value());
-    budget.time = limit(part);
-  }
-}
-
-/// "5%" or "0.05", between 0 and 1.
-double share_of(const std::string& text, const char* option) {
-  std::size_t used = 0;
-  double share = -1;
-  try {
-    share = std::stod(text, &used);
-  } catch (const std::exception&) {
-  }
-  const std::string unit = share < 0 ? text : text.substr(used);
-  if (unit == "%") share /= 100;
-  if ((unit.empty() || unit == "%") && share > 0 && share < 1) return share;
-  throw Error(fmt::format("\"{}\" is no share between 0 and 1", text), option, "for example 5%");
-}
-
-}  // namespace
-
-Budget parse_budget(const std::string& text) {
-  Budget budget;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    try {
-      add_limit(budget, text.substr(begin, end - begin));
-    } catch (const Error& error) {
-      if (error.where() == "--budget") throw;
-      throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration",
-                              text.substr(begin, end - begin)),
-                  "--budget", budget_hint);
-    } catch (const std::exception&) {
-      throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration",
-                              text.substr(begin, end - begin)),
-                  "--budget", budget_hint);
-    }
-    begin = end + 1;
-  }
-  return budget;
-}
-
-std::optional<Certainty> parse_certainty(const TuneOptions& options) {
-  if (options.until_within.empty()) {
-    if (options.confidence.empty()) return std::nullopt;
-    throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
-  }
-  Certainty certainty;
-  certainty.share = share_of(options.until_within, "--until-within");
-  if (!options.confidence.empty())
-    certainty.confidence = share_of(options.confidence, "--confidence");
-  const std::string& strategy = options.study.strategy;
-  if (strategy != "roofline" && strategy != "bayes_gp")
-    throw Error(fmt::format("the strategy {} has no model that could tell", strategy),
-                "--until-within", "--strategy roofline or bayes_gp");
-  return certainty;
-}
 
 std::filesystem::path study_directory(const std::filesystem::path& results,
                                       const StudyHeader& header) {

@@ -21,12 +21,6 @@ struct TunedStudy {
 /// Probes a host that was never probed, prepares, searches, races, records, writes page, chart and
 /// index. Throws Error when the user's input or environment is at fault.
 TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>& argv);
-/// --budget: limits between commas; digits are evaluations, device=5min is time on the device,
-/// anything else wall time. Throws Error.
-Budget parse_budget(const std::string& text);
-/// --until-within and --confidence; nullopt when not asked for. Throws Error, also for a strategy
-/// without a model.
-std::optional<Certainty> parse_certainty(const TuneOptions& options);
 
 /// <results>/records/<kernel>.<backend>.<id>
 std::filesystem::path study_directory(const std::filesystem::path& results,
