@@ -143,6 +143,8 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   const Ran story = user.tune({"explain", "--kernel", "./zero", "--machine", "a100", "best"});
   INFO(story.output);
   CHECK(story.says("1410 MHz, memory 1215 MHz, 55 C, 250 W, clock held back (reasons 0x4)"));
+  CHECK(story.says("cuda-compile"));
+  CHECK_FALSE(story.says("have changed since"));
 }
 
 TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {

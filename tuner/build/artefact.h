@@ -14,6 +14,8 @@
 
 namespace rooftune {
 
+struct Command;
+
 struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
   std::string version;             ///< first line of --version
@@ -74,6 +76,9 @@ class ArtefactCache {
                         const Configuration& configuration) const;
   void add_cuda(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
                 const std::vector<std::string>& macros) const;
+  /// The commands that build it in `folder`, CUDA kernels first.
+  std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
+                             double limit_seconds) const;
   Artefact looked_up(const Recipe& recipe) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
 

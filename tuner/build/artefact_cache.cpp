@@ -29,8 +29,9 @@ struct ArtefactCache::Recipe {
   std::string compiler;            ///< its path
   std::vector<std::string> flags;  ///< after the compiler's path
   std::vector<std::string> link;   ///< after the source
-  std::vector<std::string> cuda;   ///< the words that compile CUDA kernels; empty: there are none
-  std::filesystem::path folder;    ///< of the source
+  std::filesystem::path cuda;      ///< source of CUDA kernels; empty: there are none to compile
+  std::vector<std::string> cuda_options;
+  std::filesystem::path folder;  ///< of the source
   LabelledHash hash;
   bool counting = false;  ///< weave a trace into its assembly
 };
@@ -84,16 +85,22 @@ bool changes_rounding(const std::string& flag) {
   return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
 }
 
+/// A compiler at work in `folder`.
+Command command_in(const std::filesystem::path& folder, double limit_seconds) {
+  Command command;
+  command.environment["LC_ALL"] = "C";
+  command.directory = folder;
+  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
+  return command;
+}
+
 /// The commands from shim.cpp to variant.so in `folder`.
 std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
                               const std::vector<std::string>& libraries,
                               const std::filesystem::path& folder, double limit_seconds) {
-  Command one;
+  Command one = command_in(folder, limit_seconds);
   one.argv.push_back(compiler);
   one.argv.insert(one.argv.end(), flags.begin(), flags.end());
-  one.environment["LC_ALL"] = "C";
-  one.directory = folder;
-  one.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
   Command link = one;
   if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
     one.argv.insert(one.argv.end(), {"-o", kLibrary, "shim.cpp"});
@@ -240,8 +247,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
   // The library's path says nothing: its version does.
   if (!recipe.cuda.empty())
-    recipe.hash.add("nvrtc", cuda_->version.text())
-        .add("cuda", joined({recipe.cuda.begin() + 6, recipe.cuda.end()}));
+    recipe.hash.add("nvrtc", cuda_->version.text()).add("cuda", joined(recipe.cuda_options));
   recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
   return recipe;
 }
@@ -252,14 +258,27 @@ void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
                              const std::vector<std::string>& macros) const {
   recipe.flags.emplace_back("-O1");
   if (!cuda_) return;
-  recipe.cuda = {worker_program().string(), "cuda-compile", cuda_->library.string(), kImage,
-                 kCudaLog, backend.source.string(),
-                 // Everything from here on is part of the key.
-                 "--gpu-architecture=" + cuda_->architecture, "--std=c++20", "--ptxas-options=-v",
-                 // constexpr functions and other unmarked ones are device code here.
-                 "--device-as-default-execution-space"};
-  recipe.cuda.insert(recipe.cuda.end(), chosen.begin(), chosen.end());
-  recipe.cuda.insert(recipe.cuda.end(), macros.begin(), macros.end());
+  recipe.cuda = backend.source;
+  recipe.cuda_options = {"--gpu-architecture=" + cuda_->architecture, "--std=c++20",
+                         "--ptxas-options=-v",
+                         // constexpr functions and other unmarked ones are device code here.
+                         "--device-as-default-execution-space"};
+  recipe.cuda_options.insert(recipe.cuda_options.end(), chosen.begin(), chosen.end());
+  recipe.cuda_options.insert(recipe.cuda_options.end(), macros.begin(), macros.end());
+}
+
+std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
+                                          double limit_seconds) const {
+  auto all = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
+                      recipe.link, folder, limit_seconds);
+  if (recipe.cuda.empty()) return all;
+  Command kernels = command_in(folder, limit_seconds);
+  kernels.argv = {
+      worker_program().string(), "cuda-compile", cuda_->library.string(), kImage, kCudaLog,
+      recipe.cuda.string()};
+  kernels.argv.insert(kernels.argv.end(), recipe.cuda_options.begin(), recipe.cuda_options.end());
+  all.insert(all.begin(), kernels);
+  return all;
 }
 
 Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
@@ -283,15 +302,9 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   const auto folder = building_folder(directory_ / "building");
   write(folder / "shim.cpp", recipe.shim);
   write(folder / "key.txt", artefact.explanation);
-  auto steps = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
-                        recipe.link, folder, limit_seconds);
-  if (!recipe.cuda.empty()) {
-    Command kernels = steps.front();
-    kernels.argv = recipe.cuda;
-    steps.insert(steps.begin(), kernels);
-  }
-  recipe.counting ? compile_counting(steps, recipe.folder, artefact)
-                  : compile(steps, recipe.folder, artefact);
+  const auto commands = steps(recipe, folder, limit_seconds);
+  recipe.counting ? compile_counting(commands, recipe.folder, artefact)
+                  : compile(commands, recipe.folder, artefact);
   std::error_code fault;
   if (artefact.error.empty()) {
     write(folder / "log", artefact.log);
@@ -351,10 +364,7 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
     const auto log = artefact.library.parent_path() / "log";
     if (std::filesystem::exists(log)) artefact.log = read_text(log);
   }
-  if (recipe.cuda.empty())
-    for (const Command& step : commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler,
-                                        recipe.flags, recipe.link, {}, 0))
-      artefact.command += joined(step.argv) + "\n";
+  for (const Command& step : steps(recipe, {}, 0)) artefact.command += joined(step.argv) + "\n";
   return artefact;
 }
 

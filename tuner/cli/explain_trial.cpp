@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "build/artefact.h"
+#include "cli/gpu.h"
 #include "cli/machines.h"
 #include "core/units.h"
 #include "counters/provider.h"
@@ -159,11 +160,20 @@ void print_least_time(const StudyReport& report, const SearchSpace& space,
     fmt::print("  no least time of its own is certain\n");
 }
 
-void print_key(const StoredStudy& study, const Kernel& kernel, const SearchSpace& space,
-               const Trial& trial) {
+void print_key(const StoredStudy& study, const Machine& machine, const Kernel& kernel,
+               const SearchSpace& space, const Trial& trial) {
   const Backend* backend = kernel.backend(study.header.backend);
   if (!backend) return;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+  if (backend->name == "cuda") {
+    try {
+      use_cuda_compiler(cache, machine);
+    } catch (const Error& error) {
+      fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
+                 error.what());
+      return;
+    }
+  }
   const Artefact artefact = cache.described(kernel, *backend, space, trial.configuration);
   fmt::print("  artefact {}{}\n",
              trial.artefact.empty() ? "none (nothing was built)" : trial.artefact,
@@ -215,7 +225,7 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));
-  print_key(study, kernel, space, trial);
+  print_key(study, report.machine, kernel, space, trial);
 }
 
 }  // namespace rooftune
