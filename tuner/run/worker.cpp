@@ -83,9 +83,14 @@ ArraySet& Worker::arrays_for(const Placement& placement) {
   return *sets_.emplace(placement, std::move(set)).first->second;
 }
 
-void Worker::check_guards(const ArraySet& arrays, const char* during) const {
+void Worker::settle() const {
   if (cuda_) cuda_->wait();
-  const std::string damage = cuda_ && arrays.damage().empty() ? cuda_->damage() : arrays.damage();
+}
+
+void Worker::check_guards(const ArraySet& arrays, const char* during) const {
+  settle();
+  std::string damage = arrays.damage();
+  if (damage.empty() && cuda_) damage = cuda_->damage();
   if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
 }
 
@@ -102,13 +107,13 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   openmp_->set(task.team);
   double begin = raw_clock();
   variant->prepare(arguments);
-  if (cuda_) cuda_->wait();
+  settle();
   const double prepare_seconds = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
   replies_.send("prepared", {{"seconds", prepare_seconds}});
   begin = raw_clock();
   variant->call(arguments);
-  if (cuda_) cuda_->wait();
+  settle();
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
   replies_.send("called", {{"seconds", call_seconds}});
@@ -127,7 +132,7 @@ void Worker::calibrate(const Task& task, const std::function<void()>& call, doub
   // From cold caches only the first call counts.
   const auto ended = [&] {
     call();
-    if (cuda_) cuda_->wait();
+    settle();
   };
   repeats = setup_->warm ? calibrated_repeats(ended, first, task.timing.sample_seconds) : 1;
   replies_.send("calibrated", {{"repeats", repeats}});

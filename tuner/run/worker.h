@@ -59,6 +59,8 @@ class Worker {
   void collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample, from cold caches when the study wants that.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
+  /// Waits for the device, where there is one.
+  void settle() const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
   /// Frees what the variant holds on the device, unless it is in the race.
