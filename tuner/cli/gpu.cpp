@@ -56,19 +56,14 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
   if (machine != "auto") return machine;
   const CudaCard here = cuda_card_named(card);
   std::string alike;
-  for (const auto& [name, file] : machine_files()) {
-    try {
-      const Machine candidate = read_machine(file);
-      if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
-          candidate.gpu->multiprocessors != here.properties.multiprocessors)
-        continue;
-      // What was measured on this very card counts more than figures of its kind.
-      const auto uuid = candidate.identity.find("uuid");
-      if (uuid != candidate.identity.end() && uuid->second == here.uuid) return name;
-      if (alike.empty() && uuid == candidate.identity.end()) alike = name;
-    } catch (const Error&) {
-      // A broken file of another machine is no reason to stop; tune list machines shows it.
-    }
+  for (const auto& [name, candidate] : readable_machines()) {
+    if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
+        candidate.gpu->multiprocessors != here.properties.multiprocessors)
+      continue;
+    // What was measured on this very card counts more than figures of its kind.
+    const auto uuid = candidate.identity.find("uuid");
+    if (uuid != candidate.identity.end() && uuid->second == here.uuid) return name;
+    if (alike.empty() && uuid == candidate.identity.end()) alike = name;
   }
   if (!alike.empty()) return alike;
   throw Error(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),

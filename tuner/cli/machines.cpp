@@ -21,6 +21,17 @@ std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
   return {found.begin(), found.end()};
 }
 
+std::vector<std::pair<std::string, Machine>> readable_machines() {
+  std::vector<std::pair<std::string, Machine>> machines;
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      machines.emplace_back(name, read_machine(file));
+    } catch (const Error&) {
+    }
+  }
+  return machines;
+}
+
 std::optional<std::filesystem::path> machine_file(const std::string& name) {
   if (name.ends_with(".json")) return std::filesystem::path(name);
   std::string underscored = name;  // a100-80 is what people type

@@ -12,6 +12,9 @@ namespace rooftune {
 
 /// Names of all machine files that can be found, sorted; the first directory with a name wins.
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
+/// Every machine with a name whose file can be read. A broken file of another machine is no reason
+/// to stop: `tune list machines` shows it.
+std::vector<std::pair<std::string, Machine>> readable_machines();
 /// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
 std::optional<std::filesystem::path> machine_file(const std::string& name);
 /// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there

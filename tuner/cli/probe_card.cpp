@@ -47,15 +47,9 @@ GpuCard description_of(const CudaCard& card) {
 
 /// The machine file whose "gpu" describes the card, and which no probe wrote.
 std::optional<Machine> published_machine(const GpuCard& card) {
-  for (const auto& [name, file] : machine_files()) {
-    try {
-      Machine machine = read_machine(file);
-      if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))
-        return machine;
-    } catch (const Error&) {
-      // A broken file of another machine is no reason to stop; tune list machines shows it.
-    }
-  }
+  for (const auto& [name, machine] : readable_machines())
+    if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))
+      return machine;
   return std::nullopt;
 }
 

@@ -81,14 +81,8 @@ std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
 /// The card that a recording comes from, when a machine file describes it.
 std::optional<Machine> machine_of(const Recording& recording, const ReplayOptions& options) {
   if (!options.machine.empty()) return load_machine(options.machine);
-  for (const auto& [name, file] : machine_files()) {
-    try {
-      Machine candidate = read_machine(file);
-      if (candidate.gpu && candidate.gpu->describes(recording.device)) return candidate;
-    } catch (const Error&) {
-      // A broken file of another machine is no reason to stop; tune list machines shows it.
-    }
-  }
+  for (const auto& [name, machine] : readable_machines())
+    if (machine.gpu && machine.gpu->describes(recording.device)) return machine;
   return std::nullopt;
 }
 
