@@ -162,6 +162,9 @@ TEST_CASE("a dry run prints bound and space and measures nothing") {
   CHECK(ran.says("bound: "));
   CHECK(ran.says("nothing was measured"));
   CHECK(user.files("results", ".jsonl").empty());
+  const Ran steps = user.tune({"--kernel", "diffusion", "--dry-run", "--path", "published"});
+  INFO(steps.output);
+  CHECK(steps.says("first: the baseline, the published steps, proposals of strategy roofline"));
 }
 
 TEST_CASE("lists show kernels, machines, strategies, knobs and counters") {

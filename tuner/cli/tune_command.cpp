@@ -9,7 +9,9 @@
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/probe_host.h"
+#include "cli/published.h"
 #include "cli/study.h"
+#include "cli/study_knowledge.h"
 #include "cli/tune_study.h"
 #include "core/file.h"
 #include "core/units.h"
@@ -31,28 +33,39 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
-/// The first `shown` proposals of the study's strategy.
-std::vector<Configuration> proposals(const SearchSpace& space, const TuneOptions& options,
-                                     std::size_t shown) {
-  const auto strategy = make_strategy(options.study.strategy);
+/// What the study tries first: its baseline, the published steps when asked for, then `proposed`
+/// proposals of the strategy.
+std::vector<Configuration> first_trials(const ReadyStudy& study, const TuneOptions& options,
+                                        std::size_t proposed) {
+  const SearchSpace& space = *study.space;
+  const auto strategy = make_strategy(
+      options.study.strategy,
+      study_knowledge(study, results_directory(options.study.results), options.transfer));
   History history;
   std::vector<Configuration> result;
-  std::optional<Configuration> next = space.baseline();
-  for (std::size_t n = 0; n < shown && next; ++n) {
-    result.push_back(*next);
+  const auto suppose = [&](const Configuration& configuration) {
+    if (history.tried(configuration)) return;
+    result.push_back(configuration);
     // Not tried, only supposed: the true second proposal depends on the first result.
     Trial supposed;
-    supposed.index = n;
-    supposed.configuration = *next;
+    supposed.index = history.size();
+    supposed.configuration = configuration;
     supposed.outcome = Outcome::pruned;
     history.append(supposed);
+  };
+  suppose(space.baseline());
+  if (!options.path.empty())
+    for (const Configuration& step : steps_to_try(study)) suppose(step);
+  for (std::size_t n = 0; n < proposed; ++n) {
     Rng rng(options.study.seed, history.size());
-    next = strategy->propose(space, history, rng);
+    const auto next = strategy->propose(space, history, rng);
+    if (!next) break;
+    suppose(*next);
   }
   return result;
 }
 
-/// The first proposals, for a GPU each compiled and held against the card.
+/// The first trials, for a GPU each compiled and held against the card.
 struct FirstGeneration {
   std::vector<Configuration> configurations;
   std::vector<CudaPlan> plans;  ///< of the back end "cuda"; else empty
@@ -60,10 +73,10 @@ struct FirstGeneration {
 };
 
 FirstGeneration first_generation(ReadyStudy& study, const TuneOptions& options) {
-  constexpr std::size_t shown = 5, shown_compiled = 16;
+  constexpr std::size_t proposed = 4, proposed_to_compile = 15;
   const bool is_cuda = study.backend.name == "cuda";
   FirstGeneration result;
-  result.configurations = proposals(*study.space, options, is_cuda ? shown_compiled : shown);
+  result.configurations = first_trials(study, options, is_cuda ? proposed_to_compile : proposed);
   if (!is_cuda || !study.not_compiled.empty()) return result;
   for (const Configuration& configuration : result.configurations) {
     if (interrupted()) break;
@@ -140,8 +153,9 @@ int dry_run(const TuneOptions& options) {
     fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              study.space->size(), study.space->cartesian_size(), knob_lines(*study.space));
-  fmt::print("first proposals of strategy {} (later ones depend on results):\n{}",
-             options.study.strategy, text_of(generation, study.machine));
+  fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
+             options.path.empty() ? "" : ", the published steps", options.study.strategy,
+             text_of(generation, study.machine));
   if (!study.not_compiled.empty())
     fmt::print("the kernels were not compiled: {}\n", study.not_compiled);
   if (!generation.plans.empty())
