@@ -18,6 +18,8 @@ constexpr std::array<int, 3> race_looks{12, 20, 30};
 constexpr double race_share = 0.1, race_floor_seconds = 10;
 /// Likewise for setting the winner's knobs back, which may have to build some variants.
 constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
+/// Winners that may be replaced because they are faster without one of their knobs.
+constexpr std::size_t most_adoptions = 2;
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
@@ -25,6 +27,26 @@ std::uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
   const auto found = counts.find(Outcome::pruned);
   return found == counts.end() ? 0 : static_cast<std::uint64_t>(found->second);
+}
+
+const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
+
+/// The same race, not yet run, with a challenger in it. One in which a finalist failed goes on
+/// with the winner and the baseline alone.
+Race with(const Race& earlier, Challenger challenger) {
+  Race race = earlier;
+  race.seconds.clear();
+  if (!earlier.fault.empty()) {
+    race.configurations.assign(1, winner(earlier));
+    if (earlier.with_baseline)
+      race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
+  }
+  race.fault.clear();
+  if (std::none_of(race.configurations.begin(), race.configurations.end(),
+                   [&](const Configuration& c) { return c == challenger.configuration; }))
+    race.configurations.push_back(challenger.configuration);
+  race.challengers.push_back(std::move(challenger));
+  return race;
 }
 
 }  // namespace
@@ -61,6 +83,7 @@ Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound
 SessionEnd Session::run(History& history, const Finish& earlier) {
   begin_ = std::chrono::steady_clock::now();
   earlier_seconds_ = history.cost().total;
+  proposed_ = history.proposed();
   const std::size_t before = history.size();
   SessionEnd end;
   for (;;) {
@@ -68,7 +91,7 @@ SessionEnd Session::run(History& history, const Finish& earlier) {
       end = *stopped;
       break;
     }
-    const auto configuration = next(history);
+    const auto configuration = next();
     if (!configuration) {
       end.reason = StopReason::exhausted;
       end.sentence = fmt::format("all {} configurations of the space were tried", space_.size());
@@ -76,61 +99,95 @@ SessionEnd Session::run(History& history, const Finish& earlier) {
     }
     if (!prune(history, *configuration)) evaluate(history, *configuration);
   }
+  end.finish = finish(history, earlier, history.size() > before);
   end.evaluated = history.size() - before;
   end.refuted = pruning_.refutation();
-  end.finish = finish(history, earlier, end.evaluated > 0);
   return end;
 }
 
-Finish Session::finish(const History& history, const Finish& earlier, bool anything_new) const {
-  if (!anything_new && earlier.race && (earlier.ablation || !options_.ablation)) return earlier;
-  Finish result;
-  const bool stands = !anything_new && earlier.race;
-  result.race = stands ? earlier.race : race(history);
-  if (!result.race) return result;
-  if (!stands) memory_.append(*result.race);
-  result.ablation = ablation(history, *result.race);
-  if (result.ablation) memory_.append(*result.ablation);
+Finish Session::finish(History& history, const Finish& earlier, bool anything_new) {
+  Finish result = anything_new ? Finish{} : earlier;
+  if (!result.race) {
+    result.race = race(history);
+    if (!result.race) return result;
+    memory_.append(*result.race);
+  }
+  if (!options_.ablation) return result;
+  do {
+    if (!result.ablation || !(result.ablation->best == winner(*result.race))) {
+      result.ablation = ablation(history, *result.race);
+      if (result.ablation) memory_.append(*result.ablation);
+    }
+  } while (adopt(history, result));
   return result;
 }
 
-std::optional<Configuration> Session::next(const History& history) {
-  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
-  const Configuration baseline = space_.baseline();
-  if (!history.tried(baseline)) return baseline;
-  if (const Configuration* configuration = appointed(history)) return *configuration;
-  if (const Configuration* configuration = pruning_.reopened(history)) return *configuration;
-  Rng rng(options_.seed, history.size());
-  return strategy_.propose(space_, history, rng);
+bool Session::adopt(History& history, Finish& finish) {
+  const std::size_t before = finish.race->challengers.size();
+  if (!finish.ablation || before == most_adoptions) return false;
+  for (const Effect& effect : costly(*finish.ablation)) {
+    const SetBack& back = finish.ablation->knobs[effect.index];
+    const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
+    const auto& known = finish.race->challengers;
+    if (std::any_of(known.begin(), known.end(), same) || options_.interrupted()) continue;
+    if (!history.tried(back.configuration) ||
+        history.find(back.configuration)->outcome == Outcome::pruned)
+      evaluate(history, back.configuration,
+               fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
+                           1 / effect.factor.value, back.knob, to_text(back.from)));
+    if (!history.find(back.configuration)->ok()) continue;
+    const auto again =
+        raced(history, with(*finish.race, {back.configuration, back.knob, effect.factor}));
+    if (!again) return false;
+    finish.race = again;
+    memory_.append(*finish.race);
+    return true;
+  }
+  return false;
 }
 
-const Configuration* Session::appointed(const History& history) const {
+std::optional<Configuration> Session::next() {
+  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
+  const Configuration baseline = space_.baseline();
+  if (!proposed_.tried(baseline)) return baseline;
+  if (const Configuration* configuration = appointed()) return *configuration;
+  if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
+  Rng rng(options_.seed, proposed_.size());
+  return strategy_.propose(space_, proposed_, rng);
+}
+
+const Configuration* Session::appointed() const {
   for (const Configuration& configuration : options_.first)
-    if (!history.tried(configuration)) return &configuration;
+    if (!proposed_.tried(configuration)) return &configuration;
   return nullptr;
 }
 
 bool Session::prune(History& history, const Configuration& configuration) {
   // What the user or the story of the study asks for is measured whatever a proof says.
-  if (configuration == space_.baseline() || appointed(history)) return false;
-  const std::string proof = pruning_.proof(configuration, history);
+  if (configuration == space_.baseline() || appointed()) return false;
+  const std::string proof = pruning_.proof(configuration, proposed_);
   if (proof.empty()) return false;
   Trial trial;
-  trial.index = history.size();
   trial.configuration = configuration;
   trial.outcome = Outcome::pruned;
   trial.detail = proof;
   trial.started = history.trials().back().started;
-  memory_.append(trial);
-  history.append(std::move(trial));
-  options_.progress(
-      {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
+  remember(history, std::move(trial));
   return true;
 }
 
-std::string Session::certificate(const History& history) {
-  if (!history.tried(space_.baseline()) || !pruning_.certain(history)) return {};
-  const std::uint64_t pruned = pruned_trials(history), left = pruning_.proven();
+void Session::remember(History& history, Trial trial) {
+  trial.index = history.size();
+  memory_.append(trial);
+  if (trial.adopted_because.empty()) proposed_.append(trial);
+  history.append(std::move(trial));
+  options_.progress(
+      {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
+}
+
+std::string Session::certificate() {
+  if (!proposed_.tried(space_.baseline()) || !pruning_.certain(proposed_)) return {};
+  const std::uint64_t pruned = pruned_trials(proposed_), left = pruning_.proven();
   if (pruned + left == 0) return {};
   return fmt::format(
       "certified: no configuration that was not measured can beat the best by more than the noise; "
@@ -138,18 +195,16 @@ std::string Session::certificate(const History& history) {
       pruned + left, space_.size());
 }
 
-void Session::evaluate(History& history, const Configuration& configuration) {
+void Session::evaluate(History& history, const Configuration& configuration,
+                       const std::string& adopted_because) {
   options_.progress({history, nullptr, &configuration, "search", elapsed(), share_done(history)});
   memory_.started(configuration, history.size());
-  const Trial* incumbent = history.best();
+  const Trial* incumbent = proposed_.best();
   Trial trial = evaluator_.evaluate(
       configuration,
       incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-  trial.index = history.size();
-  memory_.append(trial);
-  history.append(std::move(trial));
-  options_.progress(
-      {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
+  trial.adopted_because = adopted_because;
+  remember(history, std::move(trial));
 }
 
 std::optional<double> Session::closed_gap(const History& history) {
@@ -173,19 +228,19 @@ std::optional<SessionEnd> Session::stop(const History& history) {
   if (options_.interrupted()) {
     end.reason = StopReason::interrupted;
     end.sentence = "interrupted by the user; everything measured so far is kept";
-  } else if (appointed(history)) {
+  } else if (appointed()) {
     return std::nullopt;
   } else if (const auto gap = closed_gap(history)) {
     end.reason = StopReason::closed;
     end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
                                options_.target_gap);
-  } else if (const std::string proof = certificate(history); !proof.empty()) {
+  } else if (const std::string proof = certificate(); !proof.empty()) {
     end.reason = StopReason::certified;
     end.sentence = proof;
   } else if (const std::string limit = spent(history); !limit.empty()) {
     end.reason = StopReason::budget;
     end.sentence = fmt::format("the budget of {} is spent", limit);
-  } else if (const auto chance = certain(history)) {
+  } else if (const auto chance = certain()) {
     end.reason = StopReason::certain;
     end.sentence = fmt::format(
         "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, by "
@@ -199,7 +254,7 @@ std::optional<SessionEnd> Session::stop(const History& history) {
 
 std::string Session::spent(const History& history) const {
   const Budget& budget = options_.budget;
-  if (budget.evaluations && history.size() - pruned_trials(history) >= *budget.evaluations)
+  if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
   if (budget.time && elapsed() >= budget.time->value()) return to_text(*budget.time);
   const Cost cost = history.cost();
@@ -208,9 +263,9 @@ std::string Session::spent(const History& history) const {
   return {};
 }
 
-std::optional<double> Session::certain(const History& history) const {
-  if (!options_.certainty || !history.best()) return std::nullopt;
-  const auto chance = strategy_.chance_left(space_, history, options_.certainty->share);
+std::optional<double> Session::certain() const {
+  if (!options_.certainty || !proposed_.best()) return std::nullopt;
+  const auto chance = strategy_.chance_left(space_, proposed_, options_.certainty->share);
   if (!chance || *chance > 1 - options_.certainty->confidence) return std::nullopt;
   return chance;
 }
@@ -221,14 +276,19 @@ std::optional<Race> Session::race(const History& history) const {
   race.looks = static_cast<int>(race_looks.size());
   race.with_baseline = baseline && baseline->ok();
   if (race.with_baseline) race.configurations.push_back(baseline->configuration);
-  double round_seconds = race.with_baseline ? baseline->measurement->seconds.value : 0;
   for (const Trial* trial : history.fastest(options_.finalists)) {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
     race.configurations.push_back(trial->configuration);
-    round_seconds += trial->measurement->seconds.value;
   }
   if (race.configurations.size() < 2 || options_.interrupted()) return std::nullopt;
+  return raced(history, std::move(race));
+}
 
+std::optional<Race> Session::raced(const History& history, Race race) const {
+  double round_seconds = 0;
+  for (const Configuration& configuration : race.configurations)
+    if (const Trial* trial = history.find(configuration); trial->ok())
+      round_seconds += trial->measurement->seconds.value;
   const double limit = std::max(
       race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
   for (const int look : race_looks) {
@@ -268,7 +328,7 @@ double Session::elapsed() const {
 double Session::share_done(const History& history) const {
   double share = 0;
   if (options_.budget.evaluations)
-    share = static_cast<double>(history.size() - pruned_trials(history)) /
+    share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
             static_cast<double>(*options_.budget.evaluations);
   if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
   if (options_.budget.device) {

@@ -1,6 +1,6 @@
-// A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists and find
-// out which knobs made the winner. READ THIS FIRST. It sees only interfaces, so a replayed or
-// synthetic evaluator tests all of it.
+// A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists, find out
+// which knobs made the winner, and adopt what turns out faster without one. READ THIS FIRST. It
+// sees only interfaces, so a replayed or synthetic evaluator tests all of it.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -16,7 +16,7 @@
 namespace rooftune {
 
 /// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
-/// runs of the study, but not what was pruned.
+/// runs of the study, but neither what was pruned nor what was adopted after a search.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
@@ -51,7 +51,9 @@ struct SessionOptions {
   /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
   /// nothing is.
   LeastTimeOf least_time;
-  bool ablation = true;  ///< set each changed knob of the winner back and measure it
+  /// Set each changed knob of the winner back and measure it. What is faster so is tried and raced,
+  /// and when it wins its own knobs are set back, at most twice.
+  bool ablation = true;
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
   std::vector<Configuration> first;
   std::function<bool()> interrupted = [] { return false; };
@@ -78,7 +80,7 @@ struct SessionEnd {
   StopReason reason = StopReason::exhausted;
   std::string sentence;  ///< why it stopped, in words and figures
   Finish finish;
-  std::uint64_t evaluated = 0;  ///< trials of this run, pruned ones included
+  std::uint64_t evaluated = 0;  ///< trials of this run, pruned and adopted ones included
   std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
 };
 
@@ -92,25 +94,34 @@ class Session {
   SessionEnd run(History& history, const Finish& earlier = {});
 
  private:
-  std::optional<Configuration> next(const History& history);
+  std::optional<Configuration> next();
   /// The first of `options.first` that was not tried; nullptr when all were.
-  const Configuration* appointed(const History& history) const;
-  void evaluate(History& history, const Configuration& configuration);
+  const Configuration* appointed() const;
+  /// `adopted_because`: see Trial.
+  void evaluate(History& history, const Configuration& configuration,
+                const std::string& adopted_because = {});
+  void remember(History& history, Trial trial);
   /// Appends it as a pruned trial when it is proven that it cannot win.
   bool prune(History& history, const Configuration& configuration);
   /// Nothing that is left can win, in words; empty when something may.
-  std::string certificate(const History& history);
+  std::string certificate();
   std::optional<SessionEnd> stop(const History& history);
   /// Which limit of the budget is reached, in words; empty when none is.
   std::string spent(const History& history) const;
   /// The chance that more than the share is left, when it is small enough to stop.
-  std::optional<double> certain(const History& history) const;
+  std::optional<double> certain() const;
   /// The gap when it is closed, confirmed by measuring the best again.
   std::optional<double> closed_gap(const History& history);
-  /// Races, sets knobs back, and stores both; what `earlier` holds and still stands is kept.
-  Finish finish(const History& history, const Finish& earlier, bool anything_new) const;
+  /// Races, sets knobs back, adopts what is faster, and stores all; what `earlier` holds and still
+  /// stands is kept.
+  Finish finish(History& history, const Finish& earlier, bool anything_new);
   std::optional<Race> race(const History& history) const;
+  /// The rounds of a race whose configurations stand; nullopt when none was completed.
+  std::optional<Race> raced(const History& history, Race race) const;
   std::optional<Ablation> ablation(const History& history, const Race& race) const;
+  /// Tries what is faster than the winner without one of its knobs and races it; false when there
+  /// is nothing that was not raced for that before, or it cannot be raced.
+  bool adopt(History& history, Finish& finish);
   double elapsed() const;
   double share_done(const History& history) const;
 
@@ -120,6 +131,7 @@ class Session {
   Evaluator& evaluator_;
   Memory& memory_;
   SessionOptions options_;
+  History proposed_;  ///< what the strategy has seen: the history without what was adopted
   double earlier_seconds_ = 0;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed

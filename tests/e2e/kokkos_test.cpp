@@ -24,7 +24,7 @@ void tunes(const User& user, const std::string& kernel, const std::string& probl
                                   "--strategy", "random", "--seed", "2", "--budget", "4"});
   CHECK(result.at("backend") == "kokkos");
   INFO(result.at("trials").dump());
-  CHECK(result.at("trials").value("ok", 0) == 4);
+  CHECK(result.at("trials").value("ok", 0) >= 4);
 }
 
 }  // namespace

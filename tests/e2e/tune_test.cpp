@@ -38,7 +38,9 @@ TEST_CASE("tune writes the result that the documentation promises") {
   CHECK(result.at("stop").at("reason") == "budget");
   int trials = 0;
   for (const auto& [outcome, count] : result.at("trials").items()) trials += count.get<int>();
-  CHECK(trials == 5);
+  // What setting knobs back found costs none of the budget.
+  CHECK(trials >= 5);
+  CHECK(trials <= 5 + static_cast<int>(result.at("adoptions").size()));
   CHECK(result.at("cost").at("total").get<double>() >= result.at("cost").at("build").get<double>());
 
   CHECK(user.files("results/records", ".jsonl").size() == 1);
@@ -66,7 +68,8 @@ TEST_CASE("counting can be left out, and is then never guessed") {
 TEST_CASE(
     "the same command resumes, a larger budget continues, --fresh starts anew and keeps the old") {
   const User user;
-  const std::vector<std::string> words{"--kernel", "triad", "--problem", "n=1000", "--budget"};
+  const std::vector<std::string> words{"--kernel", "triad",         "--problem",
+                                       "n=1000",   "--no-ablation", "--budget"};
   const auto with = [&](const std::string& budget, std::vector<std::string> more = {}) {
     std::vector<std::string> all = words;
     all.push_back(budget);

@@ -139,6 +139,9 @@ void fill_contenders(StudyReport& report, const StoredStudy& study, const Config
   if (race->with_baseline) report.baseline = raced(0);
   for (const std::size_t tie : verdict.ties)
     if (auto also = raced(tie)) report.ties.push_back(*also);
+  for (const Challenger& challenger : race->challengers)
+    report.adoptions.push_back(
+        {challenger, challenger.configuration == race->configurations[verdict.winner]});
   report.speedup = verdict.speedup;
   report.baseline_stands = verdict.baseline_stands;
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";

@@ -87,6 +87,30 @@ std::string interaction_sentence(const StudyReport& report) {
                      : "some changes need each other");
 }
 
+std::vector<std::string> adoption_sentences(const StudyReport& report) {
+  std::vector<std::string> sentences;
+  for (const Adoption& adoption : report.adoptions) {
+    const Challenger& challenger = adoption.challenger;
+    const Value& back = challenger.configuration.at(challenger.knob);
+    sentences.push_back(
+        fmt::format("a winner of the race took {} of its time with {} set back to {}, so that was "
+                    "raced too: {}",
+                    ratio_interval(challenger.factor), challenger.knob, to_text(back),
+                    adoption.won ? "it is the best" : "it is not the best of the final race"));
+  }
+  return sentences;
+}
+
+Json adoptions_json(const StudyReport& report) {
+  Json json = Json::array();
+  for (const Adoption& adoption : report.adoptions)
+    json.push_back({{"configuration", to_json(adoption.challenger.configuration)},
+                    {"knob", adoption.challenger.knob},
+                    {"factor", estimate_json(adoption.challenger.factor)},
+                    {"won", adoption.won}});
+  return json;
+}
+
 std::string broken_by(const LedgerEntry& entry) {
   if (entry.knobs.empty()) return {};
   if (entry.evidence == LedgerEntry::Evidence::search)

@@ -2,6 +2,7 @@
 // terminal, the page and JSON.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/json.h"
 #include "report/markup.h"
@@ -19,6 +20,10 @@ Json ablation_json(const StudyReport& report);
 /// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
 /// known where it is not.
 std::string interaction_sentence(const StudyReport& report);
+/// What was raced because a winner turned out faster without one of its knobs, and what came of it:
+/// one sentence each.
+std::vector<std::string> adoption_sentences(const StudyReport& report);
+Json adoptions_json(const StudyReport& report);
 /// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
 std::string broken_by(const LedgerEntry& entry);
 

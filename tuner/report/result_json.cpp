@@ -195,6 +195,7 @@ Json to_json(const StudyReport& report) {
   add_answer(json, report);
   json["ledger"] = ledger_json(report);
   json["ablation"] = ablation_json(report);
+  json["adoptions"] = adoptions_json(report);
   json["path"] = path_json(report);
   if (report.staircase) json["staircase"] = staircase_json(report);
   json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};

@@ -14,6 +14,7 @@
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
+#include "trial/race.h"
 #include "trial/trial.h"
 
 namespace rooftune {
@@ -32,6 +33,12 @@ struct Contender {
 struct PathStep {
   Step step;                ///< what `ledger` was given
   std::uint64_t trial = 0;  ///< Trial::index
+};
+
+/// A configuration that was raced because a winner turned out faster without one of its knobs.
+struct Adoption {
+  Challenger challenger;
+  bool won = false;  ///< it is the best of the final race
 };
 
 /// One named step of the literature, run here.
@@ -103,15 +110,20 @@ struct StudyReport {
   std::optional<Ablation> ablation;    ///< of `best` against `baseline`
   Effects effects;                     ///< of `ablation`
   std::string no_ablation_because;     ///< said when `ablation` is absent
+  std::vector<Adoption> adoptions;     ///< in the order in which they came
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::vector<Trial> trials;           ///< all, in order of index
   std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
+  std::vector<Contender> sample;       ///< others that were counted, fastest first
   SpaceSummary space;
   Stop stop;
   Cost cost;                              ///< all trials and races together
   std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  /// Figures that contradict each other: a rate factor below 1, sources that disagree. One sentence
+  /// each with both figures, their sources and what probably is wrong; nothing is changed for it.
+  std::vector<std::string> flags;
   std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
 };
 

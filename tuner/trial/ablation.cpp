@@ -279,6 +279,15 @@ Effects effects(const Ablation& ablation) {
   return result;
 }
 
+std::vector<Effect> costly(const Ablation& ablation) {
+  std::vector<Effect> result = effects(ablation).single;
+  std::erase_if(result, [](const Effect& effect) { return effect.factor.high >= 1; });
+  std::stable_sort(result.begin(), result.end(), [](const Effect& a, const Effect& b) {
+    return a.factor.value < b.factor.value;
+  });
+  return result;
+}
+
 Json to_json(const Ablation& ablation) {
   Json json{{"baseline", to_json(ablation.baseline)},
             {"best", to_json(ablation.best)},

@@ -68,6 +68,8 @@ struct Effects {
   bool interacts() const { return interaction && (interaction->low > 1 || interaction->high < 1); }
 };
 Effects effects(const Ablation& ablation);
+/// The effects below 1 beyond their interval, least first: without that knob the best is faster.
+std::vector<Effect> costly(const Ablation& ablation);
 
 Json to_json(const Ablation& ablation);
 Ablation ablation_from_json(const Json& json, const std::string& where);

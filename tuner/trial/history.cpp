@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "core/rng.h"
 
@@ -58,6 +59,13 @@ Cost History::cost() const {
   return sum;
 }
 
+History History::proposed() const {
+  History result;
+  for (const auto& trial : trials_)
+    if (trial.adopted_because.empty()) result.append(trial);
+  return result;
+}
+
 std::map<Outcome, int> History::counts() const {
   std::map<Outcome, int> result;
   for (const auto& trial : trials_) ++result[trial.outcome];
@@ -70,6 +78,9 @@ std::vector<const Trial*> History::fastest(std::size_t n) const {
     if (trial.ok()) result.push_back(&trial);
   // Stable: of equal times the earlier trial comes first, on every machine.
   std::stable_sort(result.begin(), result.end(), faster);
+  std::set<std::string> seen;
+  std::erase_if(
+      result, [&](const Trial* trial) { return !seen.insert(trial->configuration.key()).second; });
   if (result.size() > n) result.resize(n);
   return result;
 }

@@ -18,8 +18,11 @@ class History {
   /// Fastest ok trial by Estimate::value; nullptr when none is ok.
   const Trial* best() const;
   Cost cost() const;
+  /// The trials that the search proposed: what a strategy may see, so that what was tried after a
+  /// search does not change how it would have gone on.
+  History proposed() const;
   std::map<Outcome, int> counts() const;
-  /// ok trials, fastest first, at most n.
+  /// ok trials, fastest first, at most n; of a configuration that was tried again, the fastest.
   std::vector<const Trial*> fastest(std::size_t n) const;
   /// Each trial that was the best when it came, first to last.
   std::vector<const Trial*> incumbents() const;

@@ -52,12 +52,36 @@ Verdict judge(const Race& race) {
   return verdict;
 }
 
+namespace {
+
+Challenger challenger_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  Challenger challenger;
+  challenger.knob = reader.text("knob");
+  challenger.factor = {reader.real("factor"), reader.real("low"), reader.real("high")};
+  const Json& configuration = reader.member("configuration");
+  reader.finish();
+  faults.raise();
+  challenger.configuration = configuration_from_json(configuration, where + "/configuration");
+  return challenger;
+}
+
+}  // namespace
+
 Json to_json(const Race& race) {
   Json json{{"with_baseline", race.with_baseline}, {"looks", race.looks}, {"fault", race.fault}};
   json["configurations"] = Json::array();
   for (const auto& configuration : race.configurations)
     json["configurations"].push_back(to_json(configuration));
   json["seconds"] = race.seconds;
+  json["challengers"] = Json::array();
+  for (const Challenger& challenger : race.challengers)
+    json["challengers"].push_back({{"configuration", to_json(challenger.configuration)},
+                                   {"knob", challenger.knob},
+                                   {"factor", challenger.factor.value},
+                                   {"low", challenger.factor.low},
+                                   {"high", challenger.factor.high}});
   return json;
 }
 
@@ -77,8 +101,11 @@ Race race_from_json(const Json& json, const std::string& where) {
     }
     race.seconds.push_back(round.get<std::vector<double>>());
   }
+  const Json& challengers = reader.member("challengers");
   reader.finish();
   faults.raise();
+  for (const auto& element : challengers)
+    race.challengers.push_back(challenger_from_json(element, where + ": /challengers"));
   return race;
 }
 

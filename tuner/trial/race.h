@@ -7,13 +7,21 @@
 
 namespace rooftune {
 
+/// A configuration that the ablation of an earlier winner found faster than it.
+struct Challenger {
+  Configuration configuration;  ///< the winner with one knob set back
+  std::string knob;
+  Estimate factor;  ///< its time over the winner's, below 1; see Effect
+};
+
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
   std::vector<Configuration> configurations;
   std::vector<std::vector<double>> seconds;  ///< [round][configuration], per call
   bool with_baseline = false;
-  int looks = 3;      ///< planned interim analyses, for the correction
-  std::string fault;  ///< a finalist failed on re-measurement
+  int looks = 3;                        ///< planned interim analyses, for the correction
+  std::string fault;                    ///< a finalist failed on re-measurement
+  std::vector<Challenger> challengers;  ///< in it because of an ablation, in the order they came
 };
 
 /// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the

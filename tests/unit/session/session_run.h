@@ -8,6 +8,13 @@
 
 namespace rooftune::synthetic {
 
+/// The configurations of a history as they were tried.
+inline std::vector<std::string> order(const History& history) {
+  std::vector<std::string> keys;
+  for (const Trial& trial : history.trials()) keys.push_back(trial.configuration.key());
+  return keys;
+}
+
 struct Run {
   SessionEnd end;
   History history;

@@ -155,9 +155,8 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
     SessionOptions part = options;
     part.budget.evaluations = cut;
     const Run first = run(evaluator, 1e-6, part, "local");
-    run(evaluator, 1e-6, options, "local", first.history);
-    REQUIRE(evaluator.evaluated.size() == straight.evaluated.size());
-    CHECK(evaluator.evaluated == straight.evaluated);
+    const Run second = run(evaluator, 1e-6, options, "local", first.history);
+    CHECK(order(second.history.proposed()) == order(whole.history.proposed()));
   }
 }
 

@@ -42,7 +42,9 @@ class SyntheticEvaluator : public Evaluator {
   };
   Cost cost{0, 0, 0, 0.5};  ///< of every trial
   std::vector<Configuration> evaluated;
-  int raced_rounds = 0;
+  int raced_rounds = 0, races = 0;
+  /// Time of a configuration in a race of so many, where that differs from its own.
+  std::function<double(const Configuration&, std::size_t)> race_time;
 
   Trial evaluate(const Configuration& configuration, std::optional<double>) override {
     evaluated.push_back(configuration);
@@ -61,12 +63,15 @@ class SyntheticEvaluator : public Evaluator {
   Rounds race(const std::vector<Configuration>& configurations, int rounds,
               std::uint64_t seed) override {
     Rounds result;
+    ++races;
     Rng rng(seed, 0);
     for (int r = 0; r < rounds; ++r, ++raced_rounds) {
       const double drift = 1 + 0.5 * rng.unit();  // common to the round, so pairing removes it
       std::vector<double> seconds;
       for (const auto& configuration : configurations)
-        seconds.push_back(time_(configuration) * drift);
+        seconds.push_back(
+            (race_time ? race_time(configuration, configurations.size()) : time_(configuration)) *
+            drift);
       result.seconds.push_back(seconds);
     }
     return result;
