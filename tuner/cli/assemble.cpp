@@ -328,6 +328,9 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
     report.machine = rescaled(report.machine, report.drifts);
   }
   report.target_gap = setup.value("target_gap", 1.05);
+  if (setup.contains("transfer"))
+    report.transfer =
+        transfer_from_json(setup.at("transfer"), "transfer of study " + study.header.id);
   report.work = work(kernel, all_facts(report));
   report.traffic = traffic(kernel, all_facts(report));
   report.bound = bound(report.work, report.traffic, report.machine, study.header.threads);

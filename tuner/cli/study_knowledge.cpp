@@ -21,41 +21,60 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
   return configuration;
 }
 
-std::vector<Configuration> best_elsewhere(const ReadyStudy& study,
-                                          const std::filesystem::path& results) {
+std::vector<StoredStudy> other_studies(const StudyHeader& header,
+                                       const std::filesystem::path& results) {
   std::vector<StoredStudy> others;
   for (StoredStudy& other : read_studies(results))
-    if (other.header.kernel == study.header.kernel &&
-        other.header.backend == study.header.backend && other.header.id != study.header.id)
+    if (other.header.kernel == header.kernel && other.header.backend == header.backend &&
+        other.header.id != header.id)
       others.push_back(std::move(other));
-  const auto here = [&](const StoredStudy& other) {
-    return other.header.machine_id == study.header.machine_id;
-  };
-  std::stable_partition(others.begin(), others.end(), here);
-  std::vector<Configuration> all;
-  // The best of every study, then the second of every study, and so on.
-  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
-    for (const StoredStudy& other : others) {
-      const auto fastest = other.history.fastest(rank + 1);
-      if (fastest.size() <= rank || all.size() == most_transferred) continue;
-      auto configuration = translated(*study.space, fastest[rank]->configuration);
-      if (configuration && std::find(all.begin(), all.end(), *configuration) == all.end())
-        all.push_back(std::move(*configuration));
-    }
-  return all;
+  std::stable_partition(others.begin(), others.end(), [&](const StoredStudy& other) {
+    return other.header.machine_id == header.machine_id;
+  });
+  return others;
+}
+
+TransferSource source_of(const StoredStudy& study) {
+  TransferSource source;
+  source.study = study.header.id;
+  source.machine = study.header.machine;
+  source.digest = fmt::format("{:016x}", study.history.fingerprint(study.history.size()));
+  source.trials = study.history.size();
+  source.problem = study.header.problem.dump();
+  return source;
 }
 
 }  // namespace
 
-Knowledge study_knowledge(const ReadyStudy& study, const std::filesystem::path& results,
-                          bool transfer) {
+Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
+                        const std::filesystem::path& results) {
+  const std::vector<StoredStudy> others = other_studies(header, results);
+  Transfer transfer;
+  for (const StoredStudy& other : others) transfer.sources.push_back(source_of(other));
+  auto& all = transfer.proposals;
+  // The best of every study, then the second of every study, and so on.
+  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const auto fastest = others[i].history.fastest(rank + 1);
+      if (fastest.size() <= rank || all.size() == most_transferred) continue;
+      const auto configuration = translated(space, fastest[rank]->configuration);
+      if (!configuration || std::find(all.begin(), all.end(), *configuration) != all.end())
+        continue;
+      all.push_back(*configuration);
+      transfer.sources[i].proposals.push_back(*configuration);
+    }
+  std::erase_if(transfer.sources,
+                [](const TransferSource& source) { return source.proposals.empty(); });
+  return transfer;
+}
+
+Knowledge study_knowledge(const ReadyStudy& study) {
   Knowledge knowledge;
   for (const Ceiling& ceiling : study.machine.ceilings)
     if (ceiling.name == study.bound->ceiling)
       knowledge.binding.insert(ceiling.requirements.begin(), ceiling.requirements.end());
   // Walls are locality: what breaks them reaches the bound.
   for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
-  if (transfer) knowledge.transferred = best_elsewhere(study, results);
   return knowledge;
 }
 

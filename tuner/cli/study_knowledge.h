@@ -6,13 +6,17 @@
 #include "cli/study.h"
 #include "search/knowledge.h"
 #include "search/pruning.h"
+#include "trial/transfer.h"
 
 namespace rooftune {
 
-/// `transfer`: the fastest trials of other studies of the kernel in `results` come first, those of
-/// the same machine before others.
-Knowledge study_knowledge(const ReadyStudy& study, const std::filesystem::path& results,
-                          bool transfer);
+/// The paradigms that the study's bound and walls ask for.
+Knowledge study_knowledge(const ReadyStudy& study);
+
+/// The fastest trials of other studies of the kernel in `results`, as far as `space` allows them:
+/// the best of each, then the second of each; those of the same machine before others.
+Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
+                        const std::filesystem::path& results);
 
 /// Times that configurations of the study cannot beat. Throws Error when the search space states
 /// something about a wall that the kernel does not have. The study must outlive it.

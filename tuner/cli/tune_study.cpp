@@ -73,14 +73,29 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
   }
 }
 
+/// What the study was told of others when it first asked; now, when it never did.
+std::optional<Transfer> transfer_of(const ReadyStudy& study, const TuneOptions& options,
+                                    const std::optional<StoredStudy>& stored,
+                                    const std::filesystem::path& results) {
+  if (stored)
+    if (const auto setup = stored->latest.find("setup");
+        setup != stored->latest.end() && setup->second.contains("transfer"))
+      return transfer_from_json(setup->second.at("transfer"),
+                                "transfer of study " + study.header.id);
+  if (!options.transfer) return std::nullopt;
+  return best_elsewhere(*study.space, study.header, results);
+}
+
 SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                  History& history, const Finish& earlier, const std::vector<Ceiling>& anchors) {
+                  History& history, const Finish& earlier, const std::vector<Ceiling>& anchors,
+                  const std::optional<Transfer>& transfer) {
   SessionOptions session_options;
   session_options.seed = options.study.seed;
   session_options.budget = parse_budget(options.budget);
   session_options.certainty = parse_certainty(options);
   session_options.target_gap = options.target_gap;
-  session_options.ablation = !options.no_ablation;
+  session_options.ablation = !options.no_ablation && !options.only_search;
+  if (options.only_search) session_options.finalists = 0;
   session_options.interrupted = interrupted;
   if (!options.path.empty()) session_options.first = steps_to_try(study);
   ProgressPrinter printer(options.quiet, study.bound->time.value(),
@@ -92,8 +107,11 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   if (history.size() > 0)
     printer.say(
         fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
-  Knowledge knowledge =
-      study_knowledge(study, results_directory(options.study.results), options.transfer);
+  Knowledge knowledge = study_knowledge(study);
+  if (options.transfer && transfer) {
+    knowledge.transferred = transfer->proposals;
+    printer.say("transfer: " + to_text(*transfer));
+  }
   const std::string unsafe = why_no_pruning(study.machine, anchors);
   if (!unsafe.empty()) printer.say("nothing is pruned: " + unsafe);
   if (const LeastTimeOf least = least_times(study);
@@ -112,7 +130,7 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
 
 void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
                      StoredStudy& now, const SessionEnd& end) {
-  if (end.reason == StopReason::interrupted) return;
+  if (end.reason == StopReason::interrupted || options.only_search) return;
   ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
   const auto runs = count(
       study, worth_counting(study, now.history, end.finish.race), options.counters,
@@ -123,14 +141,16 @@ void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter
 
 /// The search between two readings of the anchors; `meanwhile` says what else the machine did.
 SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                           StoredStudy& now, const Finish& earlier, std::string& meanwhile) {
+                           StoredStudy& now, const Finish& earlier,
+                           const std::optional<Transfer>& transfer, std::string& meanwhile) {
   const Budget budget = parse_budget(options.budget);
   const auto seconds = budget.time ? std::optional(budget.time->value()) : std::nullopt;
-  const bool wanted = !options.no_anchors && worth_anchors(budget.evaluations, seconds);
+  const bool wanted =
+      !options.no_anchors && !options.only_search && worth_anchors(budget.evaluations, seconds);
   AnchorReadings anchors;
   anchors.start = read_anchors(study.machine, wanted);
   const microbench::Contention before = microbench::contention();
-  SessionEnd end = search(study, options, writer, now.history, earlier, anchors.start);
+  SessionEnd end = search(study, options, writer, now.history, earlier, anchors.start, transfer);
   meanwhile = microbench::contention_note(before, microbench::contention());
   writer.append("environment", Json{{"note", meanwhile}});
   if (end.evaluated == 0 || anchors.start.empty() || end.reason == StopReason::interrupted)
@@ -192,11 +212,14 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
       read_study(results, study.header.kernel, study.header.backend, study.header.id);
   const Finish earlier = stored ? stored_finish(*stored) : Finish{};
 
+  const auto transfer = transfer_of(study, options, stored, results);
+
   RecordWriter writer(results, study.header);
   Json setup = setup_record(study, argv);
   setup["target_gap"] = options.target_gap;
   setup["path"] = options.path;
   setup["amortize"] = options.study.amortize;
+  if (transfer) setup["transfer"] = to_json(*transfer);
   writer.append("setup", setup);
   StoredStudy now;
   now.header = study.header;
@@ -210,7 +233,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
     blame_killers(*stored, now.history, writer);
   }
   std::string meanwhile;
-  const SessionEnd end = anchored_search(study, options, writer, now, earlier, meanwhile);
+  const SessionEnd end = anchored_search(study, options, writer, now, earlier, transfer, meanwhile);
   const Json stopped{
       {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
   writer.append("stopped", stopped);
@@ -229,7 +252,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   TunedStudy tuned;
   tuned.report = assemble(now, writer.file().string());
   tuned.interrupted = end.reason == StopReason::interrupted;
-  write_by_products(tuned, results);
+  if (!options.only_search) write_by_products(tuned, results);
   return tuned;
 }
 

@@ -206,6 +206,7 @@ Json to_json(const StudyReport& report) {
                   {"total", report.cost.total}};
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
+  json["transfer"] = report.transfer ? to_json(*report.transfer) : Json();
   json["anchors"] = anchors_json(report);
   json["inconclusive"] = report.inconclusive;
   json["notes"] = report.notes;

@@ -293,6 +293,7 @@ void provenance_section(Markup& page, const StudyReport& report) {
       {"records", study.record_file},
       {"ended", study.date},
       {"machine", fmt::format("{} (id {})", report.machine.name, report.machine.id)}};
+  if (report.transfer) entries.emplace_back("transfer", to_text(*report.transfer));
   for (const auto& [name, value] : report.machine.identity) entries.emplace_back(name, value);
   html_definitions(page, entries);
 }

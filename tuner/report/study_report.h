@@ -15,6 +15,7 @@
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
 #include "trial/race.h"
+#include "trial/transfer.h"
 #include "trial/trial.h"
 
 namespace rooftune {
@@ -113,6 +114,7 @@ struct StudyReport {
   std::vector<Adoption> adoptions;     ///< in the order in which they came
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
+  std::optional<Transfer> transfer;    ///< what the study was told of others before it began
   std::vector<Trial> trials;           ///< all, in order of index
   std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
   std::vector<Contender> sample;       ///< others that were counted, fastest first

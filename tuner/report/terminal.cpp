@@ -225,6 +225,7 @@ std::string ending(const StudyReport& report, const TerminalStyle& style) {
     text +=
         item("note", "the bound leaves out " + missing + ": no stable ceiling applies (tune probe)",
              style);
+  if (report.transfer) text += item("transfer", to_text(*report.transfer), style);
   for (const Drift& drift : report.drifts)
     text += item("anchor", drift.sentence + ": " + to_text(drift.verdict), style);
   for (const std::string& note : report.notes) text += item("note", note, style);

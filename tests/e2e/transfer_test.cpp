@@ -1,0 +1,60 @@
+// `--transfer`: what a study took from others stays its own, whatever becomes of their records.
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+std::vector<std::string> words(const std::string& n, const std::string& budget,
+                               const std::vector<std::string>& more = {}) {
+  std::vector<std::string> all{"--kernel", "triad",      "--problem", "n=" + n,       "--budget",
+                               budget,     "--counters", "none",      "--no-ablation"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// The configurations of a study's trials in order, from its records.
+std::vector<Json> tried(const User& user, const std::string& study) {
+  std::vector<Json> result;
+  for (const auto& file : user.files("results/records/triad.openmp." + study, ".jsonl")) {
+    const std::string text = read_text(file);
+    for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      const Json line = parse_json(text.substr(begin, end - begin), file.string());
+      if (line.at("event") == "trial") result.push_back(line.at("body").at("configuration"));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a study resumes with what it took from others when their records are gone") {
+  const User user;
+  const Json other = user.tuned(words("3000", "12"));
+  const Json begun = user.tuned(words("2000", "2", {"--transfer"}));
+  const Json& transfer = begun.at("transfer");
+  REQUIRE(transfer.at("studies").size() == 1);
+  CHECK(transfer.at("studies")[0].at("study") == other.at("study").at("id"));
+  CHECK(transfer.at("studies")[0].at("trials") == 12);
+  const auto& proposals = transfer.at("proposals");
+  REQUIRE(proposals.size() >= 2);
+
+  std::filesystem::remove_all(
+      user.path("results/records/triad.openmp." + other.at("study").at("id").get<std::string>()));
+  const Ran resumed = user.tune(words("2000", "4", {"--transfer"}));
+  CHECK(resumed.code == 0);
+  CHECK(resumed.says("transfer: "));
+  const auto trials = tried(user, begun.at("study").at("id"));
+  REQUIRE(trials.size() == 4);
+  // The baseline first, then the proposals in their order, but what was tried.
+  std::vector<Json> expected{trials.front()};
+  for (const Json& proposal : proposals)
+    if (proposal != trials.front() && expected.size() < 4) expected.push_back(proposal);
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(trials[i] == expected[i]);
+  CHECK(user.tuned(words("2000", "4", {"--transfer"})).at("transfer") == transfer);
+}
