@@ -1,6 +1,8 @@
 // tune sweep: the studies of a plan, unattended.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/tune_study.h"
@@ -13,7 +15,16 @@
 namespace rooftune {
 namespace {
 
-TuneOptions tune_options(const PlannedStudy& planned, const SweepOptions& sweep, bool fresh) {
+/// All parameters of a study in one word: --problem once is one input.
+std::string problem_word(const PlannedStudy& planned) {
+  std::string word;
+  for (const auto& [name, value] : planned.problem)
+    word += (word.empty() ? "" : ",") + name + "=" + value;
+  return word;
+}
+
+TuneOptions tune_options(const StudyTurn& turn, const SweepOptions& sweep) {
+  const PlannedStudy& planned = turn.study;
   TuneOptions options;
   options.study.kernel = planned.kernel;
   options.study.machine = planned.machine;
@@ -23,20 +34,24 @@ TuneOptions tune_options(const PlannedStudy& planned, const SweepOptions& sweep,
   options.study.seed = planned.seed;
   options.study.threads = planned.threads;
   options.study.results = sweep.results;
-  for (const auto& [name, value] : planned.problem)
-    options.study.problem.push_back(name + "=" + value);
-  options.budget = planned.budget;
+  if (!planned.problem.empty()) options.study.problem = {problem_word(planned)};
+  options.budget = turn.search_until ? fmt::format("{:.3f}s", *turn.search_until) : planned.budget;
+  options.only_search = turn.search_until.has_value();
   options.target_gap = planned.target_gap;
-  options.fresh = fresh;
+  options.fresh = turn.fresh;
   options.quiet = sweep.quiet;
   return options;
 }
 
-StudyOutcome run_planned(const PlannedStudy& planned, const SweepOptions& sweep, bool fresh) {
+StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep) {
   StudyOutcome outcome;
-  if (!sweep.quiet) fmt::print(stderr, "== {} ==\n", planned.name);
-  const TunedStudy tuned = tune_study(tune_options(planned, sweep, fresh),
-                                      {"tune", "sweep", sweep.plan, "#" + planned.name});
+  const std::string& name = turn.study.name;
+  if (!sweep.quiet && turn.search_until)
+    fmt::print(stderr, "== {}: search up to {} ==\n", name, to_text(Seconds(*turn.search_until)));
+  else if (!sweep.quiet)
+    fmt::print(stderr, "== {} ==\n", name);
+  const TunedStudy tuned =
+      tune_study(tune_options(turn, sweep), {"tune", "sweep", sweep.plan, "#" + name});
   outcome.result = to_json(tuned.report);
   if (tuned.interrupted) {
     outcome.state = StudyOutcome::State::interrupted;
@@ -51,6 +66,25 @@ std::string number(const Json& result, const char* pointer, const char* format) 
   const Json::json_pointer place(pointer);
   if (!result.is_object() || !result.contains(place) || !result.at(place).is_number()) return "-";
   return fmt::format(fmt::runtime(format), result.at(place).get<double>());
+}
+
+/// How a shared budget was divided, and the gap after each slice.
+void print_slices(const SweepSummary& summary) {
+  std::vector<std::string> names;
+  for (const Slice& slice : summary.slices)
+    if (std::find(names.begin(), names.end(), slice.study) == names.end())
+      names.push_back(slice.study);
+  if (!names.empty())
+    fmt::print("time by gap ({} searched):\n", to_text(Seconds(charged(summary.slices))));
+  for (const std::string& name : names) {
+    const auto own = slices_of(summary.slices, name);
+    std::string gaps;
+    for (const Slice& slice : own)
+      gaps += (gaps.empty() ? "" : " > ") + (slice.gap ? fmt::format("{:.2f}", *slice.gap) : "-");
+    fmt::print("  {:<22} {:>3} slices {:>10}  gap {}{}\n", name, own.size(),
+               to_text(Seconds(charged(own))), gaps,
+               own.back().ended.empty() ? "" : ", " + own.back().ended);
+  }
 }
 
 void print_summary(const SweepSummary& summary) {
@@ -70,6 +104,7 @@ void print_summary(const SweepSummary& summary) {
                : study.result.is_object() ? study.result.at(reason).get<std::string>()
                                           : "");
   }
+  print_slices(summary);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
       fmt::print("* finished before this run was resumed\n");
@@ -87,13 +122,13 @@ int sweep_command(const SweepOptions& options) {
   const Plan plan = read_plan(options.plan);
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
-  const SweepSummary summary = run_sweep(plan, results, [&](const PlannedStudy& study, bool fresh) {
+  const SweepSummary summary = run_sweep(plan, results, [&](const StudyTurn& turn) {
     if (interrupted()) {
       StudyOutcome outcome;
       outcome.state = StudyOutcome::State::interrupted;
       return outcome;
     }
-    return run_planned(study, options, fresh);
+    return run_planned(turn, options);
   });
   if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");
   print_summary(summary);

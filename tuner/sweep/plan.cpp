@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "core/file.h"
@@ -60,6 +61,53 @@ void read_study_members(ObjectReader& reader, PlannedStudy& study,
   read_problem(reader, study, folder);
 }
 
+/// A duration above 0 [s]; 0 and a fault for what is none.
+double read_seconds(ObjectReader& reader, const std::string& member, const std::string& text) {
+  try {
+    const double seconds = parse_duration(text).value();
+    if (seconds > 0 && std::isfinite(seconds)) return seconds;
+    reader.fault(member, "must be above 0");
+  } catch (const Error& error) {
+    reader.fault(member, error.message(), "wall time, for example \"30min\"");
+  }
+  return 0;
+}
+
+/// Of all time this share is first given to all studies alike.
+constexpr double first_share = 0.25;
+
+void read_shared_budget(ObjectReader& reader, std::optional<SharedBudget>& budget) {
+  reader.object("budget", [&](ObjectReader& object) {
+    SharedBudget shared;
+    shared.total = read_seconds(object, "total", object.text("total"));
+    if (object.text("by") != "gap")
+      object.fault("by", "must be \"gap\"", "studies with budgets of their own need no total");
+    if (object.has("slice")) shared.slice = read_seconds(object, "slice", object.text("slice"));
+    object.finish();
+    budget = shared;
+  });
+}
+
+void check_shared_budget(ObjectReader& reader, Plan& plan) {
+  if (!plan.budget || plan.studies.empty() || !(plan.budget->total > 0)) return;
+  SharedBudget& budget = *plan.budget;
+  const double each = budget.total / static_cast<double>(plan.studies.size());
+  if (!reader.json().at("budget").contains("slice")) budget.slice = first_share * each;
+  if (budget.slice > each)
+    reader.fault("budget",
+                 fmt::format("a slice of {} for each of {} studies is more than {}",
+                             to_text(Seconds(budget.slice)), plan.studies.size(),
+                             to_text(Seconds(budget.total))),
+                 "a smaller \"slice\", a larger \"total\" or fewer studies");
+}
+
+void refuse_own_budget(ObjectReader& reader, const Plan& plan) {
+  if (plan.budget && reader.has("budget"))
+    reader.fault("budget",
+                 "the plan's total is divided by gap, so a study has no budget of its own",
+                 "leave one of the two out");
+}
+
 }  // namespace
 
 Plan read_plan(const std::filesystem::path& file) {
@@ -75,14 +123,17 @@ Plan read_plan(const std::filesystem::path& file) {
   if (plan.name.empty() || plan.name.find('/') != std::string::npos || plan.name.front() == '.')
     reader.fault("name", "must be a file name without '/' and not start with '.'");
   plan.key = hash_hex(text).substr(0, 16);
+  read_shared_budget(reader, plan.budget);
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
+    refuse_own_budget(object, plan);
     read_study_members(object, defaults, folder);
     object.finish();
   });
   std::set<std::string> names;
   reader.each("studies", [&](ObjectReader& object) {
     PlannedStudy study = defaults;
+    refuse_own_budget(object, plan);
     read_study_members(object, study, folder);
     if (study.kernel.empty()) object.fault("kernel", "is missing", "name a kernel or its folder");
     const std::string stem = std::filesystem::path(study.kernel).filename().string();
@@ -97,6 +148,7 @@ Plan read_plan(const std::filesystem::path& file) {
     plan.studies.push_back(std::move(study));
   });
   if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
+  check_shared_budget(reader, plan);
   reader.finish();
   faults.raise();
   return plan;

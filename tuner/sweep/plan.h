@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,15 @@ struct PlannedStudy {
   int threads = 0;
 };
 
+/// One search time for all studies together, spent where the gap is largest (by_gap.h).
+struct SharedBudget {
+  double total = 0;  ///< [s] of searching; races, set-backs and counts come on top, as in `tune`
+  double slice = 0;  ///< [s] that a study gets at a time
+};
+
 struct Plan {
-  std::string name;  ///< of the plan file when not given
+  std::string name;                    ///< of the plan file when not given
+  std::optional<SharedBudget> budget;  ///< absent: each study has its own
   std::vector<PlannedStudy> studies;
   std::string key;  ///< hash of the file's text: a changed plan is another sweep
 };

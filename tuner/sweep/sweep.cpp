@@ -11,6 +11,9 @@ namespace {
 
 constexpr const char* summary_file = "summary.json";
 constexpr const char* started_suffix = ".started";
+constexpr const char* slices_file = "slices.json";
+/// Reasons to stop searching that more time changes.
+constexpr const char* out_of_budget = "budget";
 
 /// The newest run of this very plan that has no summary yet; else a new folder named by time.
 std::filesystem::path run_directory(const Plan& plan, const std::filesystem::path& results) {
@@ -60,6 +63,83 @@ std::optional<StudyOutcome> finished_earlier(const std::filesystem::path& file,
   }
 }
 
+/// Runs a turn; the user's faults are an outcome of the study.
+StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
+                      const PlannedStudy& study, std::optional<double> search_until) {
+  // A study of a new run measures anew; one that a kill cut short continues its own records.
+  const std::filesystem::path mark = directory / (study.name + started_suffix);
+  const bool fresh = !std::filesystem::exists(mark);
+  write_atomically(mark, utc_now() + "\n");
+  StudyOutcome outcome;
+  try {
+    outcome = runner({study, fresh, search_until});
+  } catch (const Error& error) {
+    outcome.state = StudyOutcome::State::failed;
+    outcome.message = error.what();
+  }
+  outcome.name = study.name;
+  return outcome;
+}
+
+std::optional<double> figure(const Json& result, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number())
+    return std::nullopt;
+  return result.at(place).get<double>();
+}
+
+/// The study after a turn; one that still could use time is charged at least the turn, so that
+/// every sweep ends.
+Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
+  Slice slice;
+  slice.study = outcome.name;
+  slice.searched = figure(outcome.result, "/cost/total").value_or(0);
+  slice.gap = figure(outcome.result, "/best/gap/total");
+  const Json::json_pointer reason("/stop/reason");
+  if (outcome.state == StudyOutcome::State::failed)
+    slice.ended = "failed";
+  else if (outcome.result.is_object() && outcome.result.contains(reason) &&
+           outcome.result.at(reason) != out_of_budget)
+    slice.ended = outcome.result.at(reason).get<std::string>();
+  const double used = std::max(0.0, slice.searched - (turn.until - turn.length));
+  slice.seconds = slice.ended.empty() ? std::max(turn.length, used) : used;
+  return slice;
+}
+
+std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return {};
+  return slices_from_json(read_json(file), file.string());
+}
+
+/// Searches slice by slice; false when the user interrupted it.
+bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
+                   const StudyRunner& runner, SweepSummary& summary) {
+  const std::filesystem::path file = directory / slices_file;
+  summary.slices = earlier_slices(file);
+  while (const auto turn = next_turn(plan, summary.slices)) {
+    const StudyOutcome outcome =
+        run_turn(directory, runner, plan.studies[turn->study], turn->until);
+    if (outcome.state == StudyOutcome::State::interrupted) {
+      summary.studies.push_back(outcome);
+      return false;
+    }
+    summary.slices.push_back(slice_of(outcome, *turn));
+    write_atomically(file, to_json(summary.slices).dump(2) + "\n");
+  }
+  return true;
+}
+
+/// What a study has used of the shared budget becomes its own: its end searches no further.
+Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
+  for (PlannedStudy& study : plan.studies) {
+    const auto own = slices_of(slices, study.name);
+    // A little less, so that no rounding leaves room for one more trial.
+    if (!own.empty())
+      study.budget = fmt::format("{:.9f}s", std::max(1e-3, 0.999 * own.back().searched));
+  }
+  return plan;
+}
+
 }  // namespace
 
 const char* to_text(StudyOutcome::State state) {
@@ -92,36 +172,29 @@ Json to_json(const SweepSummary& summary) {
             {"complete", summary.complete()},       {"failed", summary.failed()}};
   json["studies"] = Json::array();
   for (const auto& study : summary.studies) json["studies"].push_back(to_json(study));
+  if (!summary.slices.empty()) json["slices"] = to_json(summary.slices);
   return json;
 }
 
-SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
+SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
                        const StudyRunner& runner) {
   SweepSummary summary;
-  summary.plan = plan.name;
+  summary.plan = given.name;
   summary.started = utc_now();
-  summary.directory = run_directory(plan, results);
+  summary.directory = run_directory(given, results);
+  bool going_on = !given.budget || search_by_gap(given, summary.directory, runner, summary);
+  const Plan plan = with_used_budgets(given, summary.slices);
   for (const PlannedStudy& study : plan.studies) {
+    if (!going_on) break;
     const std::filesystem::path file = summary.directory / (study.name + ".json");
     if (auto earlier = finished_earlier(file, study.name)) {
       summary.studies.push_back(*earlier);
       continue;
     }
-    // A study of a new run measures anew; one that a kill cut short continues its own records.
-    const std::filesystem::path mark = summary.directory / (study.name + started_suffix);
-    const bool fresh = !std::filesystem::exists(mark);
-    write_atomically(mark, utc_now() + "\n");
-    StudyOutcome outcome;
-    try {
-      outcome = runner(study, fresh);
-    } catch (const Error& error) {
-      outcome.state = StudyOutcome::State::failed;
-      outcome.message = error.what();
-    }
-    outcome.name = study.name;
-    summary.studies.push_back(outcome);
-    if (outcome.state == StudyOutcome::State::interrupted) break;
-    write_atomically(file, to_json(outcome).dump(2) + "\n");
+    summary.studies.push_back(run_turn(summary.directory, runner, study, std::nullopt));
+    const StudyOutcome& outcome = summary.studies.back();
+    going_on = outcome.state != StudyOutcome::State::interrupted;
+    if (going_on) write_atomically(file, to_json(outcome).dump(2) + "\n");
   }
   summary.finished = utc_now();
   if (summary.complete())

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "sweep/by_gap.h"
 #include "sweep/plan.h"
 
 namespace rooftune {
@@ -21,22 +22,32 @@ struct StudyOutcome {
 };
 const char* to_text(StudyOutcome::State state);
 
+/// What is asked of one study in one go.
+struct StudyTurn {
+  const PlannedStudy& study;
+  bool fresh = false;  ///< new measurements instead of continuing old records
+  /// Search up to this time of all its trials [s] and leave races, counts and pages for later;
+  /// absent: all of the study within its own budget.
+  std::optional<double> search_until = {};
+};
+
 struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;  ///< where the results and summary.json are
+  std::vector<Slice> slices;        ///< of a sweep by gap, in the order in which they were taken
   bool complete() const;            ///< nothing was interrupted
   bool failed() const;              ///< some study failed
 };
 Json to_json(const SweepSummary& summary);
 
-/// Runs one planned study; `fresh` asks for new measurements instead of continuing old records.
-using StudyRunner = std::function<StudyOutcome(const PlannedStudy& study, bool fresh)>;
+using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
 /// finished studies are kept, the one in flight resumes from its records; a finished one starts a
 /// new run. Writes one JSON file per study when it ends, and summary.json. A failing study does not
-/// stop the others.
+/// stop the others. With a shared budget all searching comes first, slice by slice (by_gap.h; each
+/// is written to slices.json), and the plan's budgets of the studies become what each has used.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner);
 

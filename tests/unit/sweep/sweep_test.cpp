@@ -65,8 +65,10 @@ TEST_CASE("a sweep runs all studies, failures included, and the next call is a n
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), three));
   std::vector<std::string> ran;
-  const StudyRunner runner = [&](const PlannedStudy& study, bool fresh) {
-    CHECK(fresh);
+  const StudyRunner runner = [&](const StudyTurn& turn) {
+    const PlannedStudy& study = turn.study;
+    CHECK(turn.fresh);
+    CHECK_FALSE(turn.search_until);
     ran.push_back(study.name);
     if (study.name == "triad-2") throw Error("no such thing", "here");
     StudyOutcome outcome;
@@ -91,8 +93,9 @@ TEST_CASE(
   struct Killed {};
   std::vector<std::pair<std::string, bool>> ran;
   bool kill = true;
-  const StudyRunner runner = [&](const PlannedStudy& study, bool fresh) {
-    ran.emplace_back(study.name, fresh);
+  const StudyRunner runner = [&](const StudyTurn& turn) {
+    const PlannedStudy& study = turn.study;
+    ran.emplace_back(study.name, turn.fresh);
     if (study.name == "triad-2" && kill) throw Killed{};  // as kill -9 would: nothing is written
     return StudyOutcome{};
   };
