@@ -1,5 +1,6 @@
 // `--transfer`: what a study took from others stays its own, whatever becomes of their records.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "core/file.h"
 #include "user.h"
@@ -19,15 +20,18 @@ std::vector<std::string> words(const std::string& n, const std::string& budget,
 
 /// The configurations of a study's trials in order, from its records.
 std::vector<Json> tried(const User& user, const std::string& study) {
-  std::vector<Json> result;
+  std::map<int, Json> trials;
   for (const auto& file : user.files("results/records/triad.openmp." + study, ".jsonl")) {
     const std::string text = read_text(file);
     for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
       const Json line = parse_json(text.substr(begin, end - begin), file.string());
-      if (line.at("event") == "trial") result.push_back(line.at("body").at("configuration"));
+      if (line.at("event") == "trial")
+        trials[line.at("body").at("index").get<int>()] = line.at("body").at("configuration");
     }
   }
+  std::vector<Json> result;
+  for (const auto& [index, configuration] : trials) result.push_back(configuration);
   return result;
 }
 

@@ -44,8 +44,6 @@ TransferSource source_of(const StoredStudy& study) {
   return source;
 }
 
-}  // namespace
-
 Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
                         const std::filesystem::path& results) {
   const std::vector<StoredStudy> others = other_studies(header, results);
@@ -66,6 +64,19 @@ Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
   std::erase_if(transfer.sources,
                 [](const TransferSource& source) { return source.proposals.empty(); });
   return transfer;
+}
+
+}  // namespace
+
+std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader& header,
+                                    bool wanted, const std::optional<StoredStudy>& stored,
+                                    const std::filesystem::path& results) {
+  if (stored)
+    if (const auto setup = stored->latest.find("setup");
+        setup != stored->latest.end() && setup->second.contains("transfer"))
+      return transfer_from_json(setup->second.at("transfer"), "transfer of study " + header.id);
+  if (!wanted) return std::nullopt;
+  return best_elsewhere(space, header, results);
 }
 
 Knowledge study_knowledge(const ReadyStudy& study) {

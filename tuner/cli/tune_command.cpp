@@ -38,9 +38,15 @@ std::string knob_lines(const SearchSpace& space) {
 std::vector<Configuration> first_trials(const ReadyStudy& study, const TuneOptions& options,
                                         std::size_t proposed) {
   const SearchSpace& space = *study.space;
-  const auto strategy = make_strategy(
-      options.study.strategy,
-      study_knowledge(study, results_directory(options.study.results), options.transfer));
+  const std::filesystem::path results = results_directory(options.study.results);
+  Knowledge knowledge = study_knowledge(study);
+  if (options.transfer)
+    knowledge.transferred =
+        transfer_of(space, study.header, true,
+                    read_study(results, study.header.kernel, study.header.backend, study.header.id),
+                    results)
+            ->proposals;
+  const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
   History history;
   std::vector<Configuration> result;
   const auto suppose = [&](const Configuration& configuration) {

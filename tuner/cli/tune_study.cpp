@@ -73,19 +73,6 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
   }
 }
 
-/// What the study was told of others when it first asked; now, when it never did.
-std::optional<Transfer> transfer_of(const ReadyStudy& study, const TuneOptions& options,
-                                    const std::optional<StoredStudy>& stored,
-                                    const std::filesystem::path& results) {
-  if (stored)
-    if (const auto setup = stored->latest.find("setup");
-        setup != stored->latest.end() && setup->second.contains("transfer"))
-      return transfer_from_json(setup->second.at("transfer"),
-                                "transfer of study " + study.header.id);
-  if (!options.transfer) return std::nullopt;
-  return best_elsewhere(*study.space, study.header, results);
-}
-
 SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
                   History& history, const Finish& earlier, const std::vector<Ceiling>& anchors,
                   const std::optional<Transfer>& transfer) {
@@ -212,7 +199,7 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
       read_study(results, study.header.kernel, study.header.backend, study.header.id);
   const Finish earlier = stored ? stored_finish(*stored) : Finish{};
 
-  const auto transfer = transfer_of(study, options, stored, results);
+  const auto transfer = transfer_of(*study.space, study.header, options.transfer, stored, results);
 
   RecordWriter writer(results, study.header);
   Json setup = setup_record(study, argv);
