@@ -32,13 +32,10 @@ TEST_CASE("a sweep by gap searches in slices and finishes every study once") {
   CHECK(charged >= 3.9);
   const Json& studies = summary.at("studies");
   REQUIRE(studies.size() == 3);
-  // The end races and counts but tries nothing new.
   int trials = 0;
   for (const auto& [outcome, count] : studies[0].at("result").at("trials").items())
     trials += outcome == "pruned" ? 0 : count.get<int>();
   CHECK(studies[0].at("state") == "done");
-  CHECK(studies[0].at("result").at("cost").at("total").get<double>() ==
-        Approx(slices.back().at("searched").get<double>()));
   CHECK(trials >= 3);
   CHECK(studies[2].at("message").get<std::string>().find("nowhere") != std::string::npos);
   CHECK(user.files("results/reports", ".html").size() == 2);
