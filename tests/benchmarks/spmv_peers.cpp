@@ -16,7 +16,7 @@
 
 #include "kernel/catalogue.h"
 #include "sparse_peers.h"
-#include "unit/kernels/built_function.h"
+#include "unit/kernels/variant_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -64,16 +64,15 @@ const std::vector<std::string> usual = {
     "format=bcsr index_bits=16 unroll=2 layout_huge_pages=true"};
 
 Facts facts(const MemoryProblem& problem, int threads) {
-  Facts all = {{"machine_cores", Value(threads)},    {"machine_threads", Value(threads)},
-               {"machine_numa_nodes", Value(1)},     {"machine_simd_bits", Value(simd_bits())},
-               {"machine_l1_bytes", Value(0)},       {"machine_l2_bytes", Value(0)},
-               {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(true)},
-               {"machine_fast_memory", Value(false)}};
+  Facts all = {{"machine_cores", Value(threads)},
+               {"machine_threads", Value(threads)},
+               {"machine_l1_bytes", Value(0)},
+               {"machine_l2_bytes", Value(0)}};
   for (const auto& [name, value] : problem.facts) {
     const bool whole = value == std::floor(value);
     all[name] = whole ? Value(static_cast<std::int64_t>(value)) : Value(value);
   }
-  return all;
+  return on_small_machine(all);
 }
 
 /// The baseline with the values that `text` names; nullopt where this matrix does not allow it.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rooftune/problem.h"
+#include "support/memory_problem.h"
 
 /// kernels/gpp/reference.cpp
 void gpp(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std::int64_t nw,
@@ -14,11 +14,6 @@ void gpp(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std::int64_t
          const double* vcoul, const double* occ, const double* wx, double* sigma);
 
 namespace rooftune::testing {
-
-/// What Problem::fail was told.
-struct Refusal {
-  std::string message, where, hint;
-};
 
 /// Arrays of a calculation under the names of the manifest, and its sizes.
 struct Sigma {
@@ -37,7 +32,7 @@ struct Loaded {
 };
 
 /// Runs problem.cpp with these parameters on top of the manifest's defaults.
-Loaded load(const std::map<std::string, std::string>& parameters);
+Loaded load(const Parameters& parameters);
 /// Sizes only.
 Loaded load(std::int64_t nb, std::int64_t ng, std::int64_t nc, std::int64_t nw, std::int64_t nv);
 /// Runs problem.cpp on a file with this content; its path in a refusal reads "file".

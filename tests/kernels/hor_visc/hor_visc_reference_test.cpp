@@ -9,11 +9,9 @@ using namespace hor_visc_kernel;
 
 namespace {
 
-const std::map<std::string, std::string> constant_viscosity = {{"smagorinsky", "0"},
-                                                               {"smagorinsky_biharmonic", "0"}};
+const Parameters constant_viscosity = {{"smagorinsky", "0"}, {"smagorinsky_biharmonic", "0"}};
 
-std::map<std::string, std::string> with(std::map<std::string, std::string> a,
-                                        const std::map<std::string, std::string>& b) {
+Parameters with(Parameters a, const Parameters& b) {
   a.insert(b.begin(), b.end());
   return a;
 }
@@ -256,7 +254,7 @@ TEST_CASE("land is left alone and lets nothing through") {
 }
 
 TEST_CASE("inputs repeat with their seed and across the periodic edges") {
-  const std::map<std::string, std::string> chosen = {{"nx", "9"}, {"ny", "7"}, {"seed", "5"}};
+  const Parameters chosen = {{"nx", "9"}, {"ny", "7"}, {"seed", "5"}};
   const Sea a(chosen), b(chosen), c(with({{"seed", "6"}}, chosen));
   CHECK(a.u == b.u);
   CHECK(a.h == b.h);
@@ -268,14 +266,7 @@ TEST_CASE("inputs repeat with their seed and across the periodic edges") {
 }
 
 TEST_CASE("grids that cannot be are refused before memory is asked for") {
-  const auto refusal = [](const std::map<std::string, std::string>& chosen) -> Refusal {
-    try {
-      Sea s(chosen);
-    } catch (const Refusal& r) {
-      return r;
-    }
-    return {};
-  };
+  const auto refusal = [](const Parameters& chosen) { return refusal_of([&] { Sea s(chosen); }); };
   const Refusal none = refusal({{"nx", "0"}, {"ny", "5"}});
   CHECK(none.message == "nx is below 1");
   CHECK(none.where == "--problem nx");

@@ -20,18 +20,11 @@ constexpr double pi = 3.14159265358979323846;
 const BuiltFunction& fast_variant() {
   static const Kernel kernel = find_kernel("lbmhd", ROOFTUNE_SOURCE_DIR);
   static const SearchSpace space = [] {
-    const Facts machine = {{"machine_cores", Value(2)},
-                           {"machine_threads", Value(2)},
-                           {"machine_numa_nodes", Value(1)},
-                           {"machine_simd_bits", Value(simd_bits())},
-                           {"machine_l1_bytes", Value(49152)},
-                           {"machine_l2_bytes", Value(2097152)},
-                           {"machine_l3_bytes", Value(0)},
-                           {"machine_huge_pages", Value(true)},
-                           {"nx", Value(64)},
-                           {"ny", Value(64)},
-                           {"nz", Value(64)},
-                           {"steps", Value(2)}};
+    const Facts machine = on_small_machine({{"machine_threads", Value(2)},
+                                            {"nx", Value(64)},
+                                            {"ny", Value(64)},
+                                            {"nz", Value(64)},
+                                            {"steps", Value(2)}});
     return read_space(find_space(kernel, "openmp", ROOFTUNE_SOURCE_DIR), machine);
   }();
   static const Configuration fast = [] {

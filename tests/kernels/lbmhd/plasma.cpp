@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
-#include "rooftune/problem.h"
+#include "kernel/catalogue.h"
 
 void lbmhd(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps, double omega,
            double omega_m, double* f, double* g, double* density, double* momentum,
@@ -15,44 +14,15 @@ void lbmhd(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps
 namespace rooftune::testing {
 namespace {
 
-Parameters with_defaults(Parameters p) {
-  p.insert({{"nx", "64"},
-            {"ny", "64"},
-            {"nz", "64"},
-            {"steps", "2"},
-            {"initial", "orszag_tang_3d"},
-            {"amplitude", "0.02"},
-            {"background", "0.05"},
-            {"nu", "0.02"},
-            {"eta", "0.02"}});
-  return p;
-}
-
-class MemoryProblem final : public Problem {
- public:
-  explicit MemoryProblem(const Parameters& parameters) : parameters_(with_defaults(parameters)) {}
-
-  const char* text(const char* p) const override { return parameters_.at(p).c_str(); }
-  std::int64_t integer(const char* p) const override { return std::stoll(parameters_.at(p)); }
-  double real(const char* p) const override { return std::stod(parameters_.at(p)); }
-  void set(const char*, double) override { throw std::logic_error("lbmhd has no facts"); }
-  void set(const char*, std::int64_t) override { throw std::logic_error("lbmhd has no facts"); }
-  void set(const char*, const char*) override { throw std::logic_error("lbmhd has no facts"); }
-  double* float64(const char* name, std::int64_t count) override {
-    return arrays[name].assign(static_cast<std::size_t>(count), 0.0), arrays[name].data();
-  }
-  float* float32(const char*, std::int64_t) override { throw std::logic_error("type"); }
-  std::int32_t* int32(const char*, std::int64_t) override { throw std::logic_error("type"); }
-  std::int64_t* int64(const char*, std::int64_t) override { throw std::logic_error("type"); }
-  void fail(const char* message, const char* where, const char* hint) override {
-    throw Refusal{message, where, hint};
-  }
-
-  std::map<std::string, std::vector<double>> arrays;
-
- private:
-  Parameters parameters_;
-};
+const Parameters defaults = {{"nx", "64"},
+                             {"ny", "64"},
+                             {"nz", "64"},
+                             {"steps", "2"},
+                             {"initial", "orszag_tang_3d"},
+                             {"amplitude", "0.02"},
+                             {"background", "0.05"},
+                             {"nu", "0.02"},
+                             {"eta", "0.02"}};
 
 /// As in kernels.md; the order is the caller's: rest, axes, corners, edges, each before its
 /// opposite.
@@ -63,13 +33,12 @@ const int c[15][3] = {{0, 0, 0},   {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},    {0, -1
 }  // namespace
 
 Populations populations(const Parameters& parameters) {
-  MemoryProblem problem(parameters);
-  ::problem(problem);
-  return {problem.arrays.at("f"), problem.arrays.at("g")};
+  const MemoryProblem problem = made(parameters, defaults);
+  return {problem.reals.at("f"), problem.reals.at("g")};
 }
 
 Plasma::Plasma(const Parameters& parameters, Flush flush) {
-  const MemoryProblem all(parameters);
+  const MemoryProblem all(parameters, defaults);
   n_[0] = all.integer("nx");
   n_[1] = all.integer("ny");
   n_[2] = all.integer("nz");
@@ -146,13 +115,8 @@ double Plasma::largest_divergence() {
 }
 
 double excess(const std::vector<double>& got, const std::vector<double>& wanted) {
-  double largest = 0, scale = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const double error = std::abs(got[i] - wanted[i]);
-    if (!(error <= largest)) largest = std::isnan(error) ? INFINITY : error;
-    scale = std::max(scale, std::abs(wanted[i]));
-  }
-  return largest / (1e-14 + 1e-13 * scale);
+  static const Kernel kernel = find_kernel("lbmhd", ROOFTUNE_SOURCE_DIR);
+  return excess(got, wanted, kernel.tolerance);
 }
 
 }  // namespace rooftune::testing

@@ -3,21 +3,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "built_function.h"
 #include "guarded_array.h"
+#include "support/memory_problem.h"
+#include "variant_sample.h"
 
 namespace rooftune::testing {
-
-/// What Problem::fail was told.
-struct Refusal {
-  std::string message, where, hint;
-};
-
-using Parameters = std::map<std::string, std::string>;
 
 /// Populations that problem.cpp makes. Throws Refusal.
 struct Populations {

@@ -5,26 +5,12 @@
 #include "kernel/catalogue.h"
 #include "plasma.h"
 #include "space/covering_sample.h"
+#include "variant_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
 
 namespace {
-
-Facts machine() {
-  return {{"machine_cores", Value(2)},
-          {"machine_threads", Value(3)},
-          {"machine_numa_nodes", Value(2)},
-          {"machine_simd_bits", Value(simd_bits())},
-          {"machine_l1_bytes", Value(49152)},
-          {"machine_l2_bytes", Value(2097152)},
-          {"machine_l3_bytes", Value(0)},
-          {"machine_huge_pages", Value(true)},
-          {"nx", Value(256)},
-          {"ny", Value(64)},
-          {"nz", Value(64)},
-          {"steps", Value(2)}};
-}
 
 struct Box {
   const char *nx, *ny, *nz, *steps;
@@ -78,21 +64,12 @@ void check(const BuiltFunction& variant) {
 
 TEST_CASE("variants of lbmhd agree with the reference") {
   const Kernel kernel = find_kernel("lbmhd", ROOFTUNE_SOURCE_DIR);
-  const SearchSpace space =
-      read_space(find_space(kernel, "openmp", ROOFTUNE_SOURCE_DIR), machine());
+  const SearchSpace space = read_space(find_space(kernel, "openmp", ROOFTUNE_SOURCE_DIR),
+                                       on_small_machine({{"machine_numa_nodes", Value(2)},
+                                                         {"nx", Value(256)},
+                                                         {"ny", Value(64)},
+                                                         {"nz", Value(64)},
+                                                         {"steps", Value(2)}}));
   const std::vector<Configuration> sample = covering_sample(space, "streaming", 5, 20261121);
-  CHECK(missing_values(space, sample) == std::vector<std::string>{});
-  {
-    INFO("no knob defined");
-    const BuiltFunction plain(kernel, space, nullptr);
-    plain.set_openmp(2, "static", 0);
-    check(plain);
-  }
-  for (const Configuration& configuration : sample) {
-    INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, &configuration);
-    variant.set_openmp(static_cast<int>(configuration.at("threads").integer()),
-                       configuration.at("schedule").text(), 0);
-    check(variant);
-  }
+  check_variants(kernel, space, sample, check);
 }

@@ -156,13 +156,8 @@ TEST_CASE("inputs are what their parameters say") {
 }
 
 TEST_CASE("boxes that cannot be are refused before memory is asked for") {
-  const auto refusal = [](const std::map<std::string, std::string>& chosen) -> Refusal {
-    try {
-      Plasma p(chosen);
-    } catch (const Refusal& r) {
-      return r;
-    }
-    return {};
+  const auto refusal = [](const Parameters& chosen) {
+    return refusal_of([&] { Plasma p(chosen); });
   };
   CHECK(refusal({{"ny", "0"}}).message == "ny is below 1");
   CHECK(refusal({{"per_cell", "-1"}}).where == "--problem per_cell");

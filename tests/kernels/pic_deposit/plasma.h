@@ -3,12 +3,9 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
-#include <map>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "rooftune/problem.h"
+#include "support/memory_problem.h"
 
 void pic_deposit(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t particles,
                  std::int64_t order, const double* x, const double* y, const double* z,
@@ -17,60 +14,29 @@ void pic_deposit(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
 
 namespace rooftune::testing {
 
-struct Refusal {
-  std::string message, where, hint;
-};
-
-class MemoryProblem final : public Problem {
- public:
-  explicit MemoryProblem(std::map<std::string, std::string> chosen)
-      : parameters_(std::move(chosen)) {
-    parameters_.insert({{"nx", "8"},
-                        {"ny", "8"},
-                        {"nz", "8"},
-                        {"per_cell", "4"},
-                        {"order", "1"},
-                        {"density", "uniform"},
-                        {"arrangement", "random"},
-                        {"seed", "1"}});
-  }
-  const char* text(const char* name) const override { return parameters_.at(name).c_str(); }
-  std::int64_t integer(const char* name) const override { return std::stoll(parameters_.at(name)); }
-  double real(const char* name) const override { return std::stod(parameters_.at(name)); }
-  void set(const char*, double) override { throw std::logic_error("no fact is real"); }
-  void set(const char* fact, std::int64_t value) override { facts[fact] = value; }
-  void set(const char*, const char*) override { throw std::logic_error("no fact is text"); }
-  double* float64(const char* name, std::int64_t count) override {
-    return (arrays[name] = std::vector<double>(static_cast<std::size_t>(count))).data();
-  }
-  float* float32(const char*, std::int64_t) override { throw std::logic_error("no float"); }
-  std::int32_t* int32(const char*, std::int64_t) override { throw std::logic_error("no int32"); }
-  std::int64_t* int64(const char*, std::int64_t) override { throw std::logic_error("no int64"); }
-  [[noreturn]] void fail(const char* message, const char* where, const char* hint) override {
-    throw Refusal{message, where, hint};
-  }
-
-  std::map<std::string, std::int64_t> facts;
-  std::map<std::string, std::vector<double>> arrays;
-
- private:
-  std::map<std::string, std::string> parameters_;
-};
+/// A small box, else as the manifest has it.
+inline const Parameters plasma_defaults = {{"nx", "8"},
+                                           {"ny", "8"},
+                                           {"nz", "8"},
+                                           {"per_cell", "4"},
+                                           {"order", "1"},
+                                           {"density", "uniform"},
+                                           {"arrangement", "random"},
+                                           {"seed", "1"}};
 
 enum Quantity { x, y, z, vx, vy, vz, w, quantities };
 constexpr const char* quantity_names[quantities] = {"x", "y", "z", "vx", "vy", "vz", "w"};
 
 /// The arguments of a call.
 struct Plasma {
-  explicit Plasma(const std::map<std::string, std::string>& chosen) {
-    MemoryProblem p(chosen);
-    ::problem(p);
+  explicit Plasma(const Parameters& chosen) {
+    const MemoryProblem p = made(chosen, plasma_defaults);
     nx = p.integer("nx");
     ny = p.integer("ny");
     nz = p.integer("nz");
     order = p.integer("order");
-    particles = p.facts.at("particles");
-    for (int q = 0; q < quantities; ++q) of[q] = p.arrays.at(quantity_names[q]);
+    particles = p.fact("particles");
+    for (int q = 0; q < quantities; ++q) of[q] = p.reals.at(quantity_names[q]);
     for (auto& grid : grids) grid.assign(static_cast<std::size_t>(nx * ny * nz), NAN);
   }
   void solve() {
@@ -92,12 +58,5 @@ struct Plasma {
   std::vector<double> of[quantities];
   std::vector<double> grids[4];  ///< rho, jx, jy, jz
 };
-
-inline double largest(const std::vector<double>& values) {
-  double result = 0;
-  for (const double value : values)
-    if (!(std::abs(value) <= result)) result = std::isnan(value) ? INFINITY : std::abs(value);
-  return result;
-}
 
 }  // namespace rooftune::testing

@@ -15,8 +15,6 @@ using namespace rooftune::testing;
 
 namespace {
 
-using Parameters = std::map<std::string, std::string>;
-
 const Parameters rough = {{"cells", "2"}, {"amplitude", "0.2"}, {"twojmax", "8"}};
 
 /// Positions as a file for a box of 2 x 2 x 2 cells, deterministic and far from a lattice.
@@ -101,7 +99,7 @@ TEST_CASE("a perfect lattice has no forces and equal energies") {
 }
 
 TEST_CASE("forces turn with the crystal, energies stay") {
-  SnapProblem problem = solved(rough);
+  MemoryProblem problem = solved(rough);
   const Result before = reference(problem);
   problem.reals["displacement"] = turned(problem.reals["displacement"]);
   const Result after = reference(problem);
@@ -121,8 +119,8 @@ TEST_CASE("a moved crystal has the same forces") {
 }
 
 TEST_CASE("the order of neighbours does not matter") {
-  const SnapProblem problem = solved(rough);
-  SnapProblem shuffled = problem;
+  const MemoryProblem problem = solved(rough);
+  MemoryProblem shuffled = problem;
   const auto &first = problem.integers.at("first"), &neighbour = problem.integers.at("neighbour");
   std::vector<std::int32_t> now(neighbour.size());
   // Every list backwards.
@@ -191,8 +189,8 @@ TEST_CASE("forces of 2000 atoms are those of TestSNAP, 2J = 8") {
     return;
   }
   const std::string folder = std::string(data) + "/reference/";
-  const SnapProblem problem = solved({{"positions", folder + "testsnap_2J8_2000_pos.txt"},
-                                      {"coefficients", folder + "snap_coefficients_2J8.txt"}});
+  const MemoryProblem problem = solved({{"positions", folder + "testsnap_2J8_2000_pos.txt"},
+                                        {"coefficients", folder + "snap_coefficients_2J8.txt"}});
   const Result result = reference(problem);
   CHECK(difference(result.force, numbers(folder + "testsnap_2J8_2000_forces.txt")) <= 1e-12);
   // The published coefficients came along.

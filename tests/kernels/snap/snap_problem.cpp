@@ -1,89 +1,27 @@
-// SnapProblem and SnapCall: see the header.
+// The problem and calls of snap: see the header.
 #include "snap_problem.h"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 
 #include "kernel/catalogue.h"
 
 namespace rooftune::testing {
 
-SnapProblem::SnapProblem(std::map<std::string, std::string> parameters)
-    : parameters_(std::move(parameters)) {
-  parameters_.insert({{"twojmax", "8"},
-                      {"cells", "10"},
-                      {"amplitude", "0.001"},
-                      {"seed", "1"},
-                      {"cutoff", "0"},
-                      {"positions", ""},
-                      {"coefficients", ""}});
-}
-
-const char* SnapProblem::text(const char* parameter) const {
-  return parameters_.at(parameter).c_str();
-}
-std::int64_t SnapProblem::integer(const char* parameter) const {
-  return std::stoll(parameters_.at(parameter));
-}
-double SnapProblem::real(const char* parameter) const {
-  return std::stod(parameters_.at(parameter));
-}
-void SnapProblem::set(const char* fact, double value) { facts[fact] = value; }
-void SnapProblem::set(const char* fact, std::int64_t value) {
-  facts[fact] = static_cast<double>(value);
-}
-void SnapProblem::set(const char*, const char*) {
-  throw std::logic_error("snap has no fact that is text");
-}
-double* SnapProblem::float64(const char* name, std::int64_t count) {
-  return reals.insert_or_assign(name, std::vector<double>(static_cast<std::size_t>(count)))
-      .first->second.data();
-}
-float* SnapProblem::float32(const char*, std::int64_t) {
-  throw std::logic_error("snap has no array of float");
-}
-std::int32_t* SnapProblem::int32(const char* name, std::int64_t count) {
-  return integers.insert_or_assign(name, std::vector<std::int32_t>(static_cast<std::size_t>(count)))
-      .first->second.data();
-}
-std::int64_t* SnapProblem::int64(const char*, std::int64_t) {
-  throw std::logic_error("snap has no array of int64");
-}
-void SnapProblem::fail(const char* message, const char* where, const char* hint) {
-  throw Refusal{message, where, hint};
-}
-std::int64_t SnapProblem::fact(const char* name) const {
-  return static_cast<std::int64_t>(facts.at(name));
-}
-
-SnapProblem solved(std::map<std::string, std::string> parameters) {
-  SnapProblem problem(std::move(parameters));
-  ::problem(problem);
-  return problem;
+MemoryProblem solved(const Parameters& parameters) {
+  return made(parameters, {{"twojmax", "8"},
+                           {"cells", "10"},
+                           {"amplitude", "0.001"},
+                           {"seed", "1"},
+                           {"cutoff", "0"},
+                           {"positions", ""},
+                           {"coefficients", ""}});
 }
 
 std::string file_with(const std::string& text) {
-  // Removed when the process ends.
-  static struct Files {
-    std::vector<std::string> paths;
-    ~Files() {
-      for (const std::string& path : paths) std::filesystem::remove(path);
-    }
-  } files;
-  std::string path = (std::filesystem::temp_directory_path() / "rooftune-XXXXXX").string();
-  const int file = mkstemp(path.data());
-  if (file < 0) throw std::runtime_error("mkstemp failed");
-  close(file);
-  std::ofstream(path, std::ios::binary) << text;
-  files.paths.push_back(path);
-  return path;
+  static std::vector<TextFile> files;
+  return files.emplace_back(text).path();
 }
 
 double Result::total_energy() const {
@@ -92,11 +30,9 @@ double Result::total_energy() const {
   return sum;
 }
 
-double Result::largest_force() const {
-  return difference(force, std::vector<double>(force.size()));
-}
+double Result::largest_force() const { return largest(force); }
 
-SnapCall::SnapCall(const SnapProblem& problem, Flush flush)
+SnapCall::SnapCall(const MemoryProblem& problem, Flush flush)
     : problem_(problem),
       atoms_(problem.fact("atoms")),
       pairs_(problem.fact("pairs")),
@@ -143,19 +79,10 @@ Result SnapCall::run(const BuiltFunction& function, bool prepares) {
   return {{force_.data(), force_.data() + 3 * count}, {energy_.data(), energy_.data() + count}};
 }
 
-Result reference(const SnapProblem& problem) {
+Result reference(const MemoryProblem& problem) {
   static const Kernel kernel = find_kernel("snap", ROOFTUNE_SOURCE_DIR);
   static const BuiltFunction built(kernel);
   return SnapCall(problem, Flush::end).run(built, false);
-}
-
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(a[i] - b[i]);
-    if (!(d <= most)) most = std::isnan(d) ? INFINITY : d;
-  }
-  return most;
 }
 
 }  // namespace rooftune::testing

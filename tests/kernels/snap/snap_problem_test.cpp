@@ -13,13 +13,8 @@ using namespace rooftune::testing;
 
 namespace {
 
-Refusal refusal(std::map<std::string, std::string> parameters) {
-  try {
-    solved(std::move(parameters));
-  } catch (const Refusal& told) {
-    return told;
-  }
-  return {"nothing was refused", "", ""};
+Refusal refusal(const Parameters& parameters) {
+  return refusal_of([&] { solved(parameters); });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -44,7 +39,7 @@ TEST_CASE("elements, couplings and flops are those of the published table") {
     const std::vector<double> beta(300, 1.0);
     tables.build(row.twojmax, beta.data(), false, false);
     CHECK(tables.couplings.size() == row.couplings);
-    const SnapProblem p = solved({{"twojmax", std::to_string(row.twojmax)}, {"cells", "3"}});
+    const MemoryProblem p = solved({{"twojmax", std::to_string(row.twojmax)}, {"cells", "3"}});
     CHECK(p.fact("max_neighbours") == 26);
     CHECK(p.fact("pairs") == 54 * 26);
     CHECK(p.facts.at("nominal_flops") / 54 == Approx(row.flops).epsilon(0.001));
@@ -62,7 +57,7 @@ TEST_CASE("every fact of snap's manifest is set, and no other") {
 
 TEST_CASE("bonds are seen from both ends, also through the box") {
   for (const char* cells : {"1", "2", "4"}) {
-    const SnapProblem p = solved({{"cells", cells}, {"amplitude", "0.1"}});
+    const MemoryProblem p = solved({{"cells", cells}, {"amplitude", "0.1"}});
     const auto &first = p.integers.at("first"), &neighbour = p.integers.at("neighbour"),
                &mirror = p.integers.at("mirror");
     const auto& d = p.reals.at("displacement");
@@ -88,7 +83,7 @@ TEST_CASE("bonds are seen from both ends, also through the box") {
 TEST_CASE("a grid of cells finds the bonds that all pairs of atoms give") {
   const std::string text =
       "# box=11\n0.5 1 1.5\n10.5 10 9\n4 4 4\n6.5 4.5 4\n0.1 10.9 5\n-0.4 0.2 17\n";
-  const SnapProblem p = solved({{"positions", file_with(text)}, {"cutoff", "3.6"}});
+  const MemoryProblem p = solved({{"positions", file_with(text)}, {"cutoff", "3.6"}});
   const double x[6][3] = {{0.5, 1, 1.5}, {10.5, 10, 9},  {4, 4, 4},
                           {6.5, 4.5, 4}, {0.1, 10.9, 5}, {-0.4, 0.2, 17}};
   int wanted = 0;
@@ -136,7 +131,7 @@ TEST_CASE("files that do not fit are refused with line and field") {
 TEST_CASE("coefficients that do not fit 2J are refused with line and field") {
   std::string five;
   for (int i = 0; i < 6; ++i) five += "0.5\n";
-  const std::map<std::string, std::string> fits = {{"twojmax", "2"}, {"cells", "1"}};
+  const Parameters fits = {{"twojmax", "2"}, {"cells", "1"}};
   auto with = [&](const std::string& text) {
     auto parameters = fits;
     parameters["coefficients"] = file_with(text);

@@ -9,6 +9,7 @@
 #include "kernel/published_path.h"
 #include "snap_problem.h"
 #include "space/covering_sample.h"
+#include "variant_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -17,31 +18,28 @@ namespace {
 
 const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
 
-Facts facts(const SnapProblem& problem) {
-  Facts all = {{"machine_cores", Value(2)},        {"machine_threads", Value(3)},
-               {"machine_numa_nodes", Value(1)},   {"machine_simd_bits", Value(simd_bits())},
-               {"machine_l1_bytes", Value(49152)}, {"machine_l2_bytes", Value(2097152)},
-               {"machine_l3_bytes", Value(0)},     {"machine_huge_pages", Value(true)}};
+Facts facts(const MemoryProblem& problem) {
+  Facts all;
   for (const auto& [name, value] : problem.facts) all[name] = Value(value);
   for (const char* whole : {"atoms", "pairs", "max_neighbours", "half_elements", "full_elements"})
     all[whole] = Value(problem.fact(whole));
   all["twojmax"] = Value(problem.integer("twojmax"));
   all["cells"] = Value(problem.integer("cells"));
-  return all;
+  return on_small_machine(all);
 }
 
 struct Case {
-  SnapProblem problem;
+  MemoryProblem problem;
   Result wanted;
 };
 
 /// 54 and 2 atoms, with 20 to 30 neighbours or all of them images.
 std::vector<Case> cases(const std::string& twojmax) {
   std::vector<Case> all;
-  for (const auto& parameters : std::vector<std::map<std::string, std::string>>{
+  for (const auto& parameters : std::vector<Parameters>{
            {{"twojmax", twojmax}, {"cells", "3"}, {"amplitude", "0.3"}},
            {{"twojmax", twojmax}, {"cells", "1"}, {"amplitude", "0.2"}, {"cutoff", "3.3"}}}) {
-    const SnapProblem problem = solved(parameters);
+    const MemoryProblem problem = solved(parameters);
     all.push_back({problem, reference(problem)});
   }
   return all;
@@ -92,21 +90,8 @@ TEST_CASE("variants of snap agree with the reference") {
   const std::vector<Case> all = cases("5");
   const SearchSpace space = read_space(find_space(kernel, "openmp", home), facts(all[0].problem));
   const std::vector<Configuration> sample = covering_sample(space, "simd", 1, 20240611);
-  CHECK(missing_values(space, sample) == std::vector<std::string>{});
-  {
-    INFO("no knob defined");
-    const BuiltFunction plain(kernel, space, nullptr);
-    plain.set_openmp(2, "static", 0);
-    compare(plain, all);
-  }
-  for (const Configuration& configuration : sample) {
-    INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, &configuration);
-    variant.set_openmp(static_cast<int>(configuration.at("threads").integer()),
-                       configuration.at("schedule").text(),
-                       static_cast<int>(configuration.at("chunk").integer()));
-    compare(variant, all);
-  }
+  check_variants(kernel, space, sample,
+                 [&](const BuiltFunction& variant) { compare(variant, all); });
 }
 
 TEST_CASE("vectors of atoms agree with the reference for every 2J") {
@@ -117,7 +102,7 @@ TEST_CASE("vectors of atoms agree with the reference for every 2J") {
   variant.set_openmp(2, "static", 0);
   for (const char* twojmax : {"1", "2", "3", "7", "8", "14"}) {
     INFO("2J " << twojmax);
-    const SnapProblem problem =
+    const MemoryProblem problem =
         solved({{"twojmax", twojmax}, {"cells", "1"}, {"amplitude", "0.1"}});
     compare(variant, {{problem, reference(problem)}});
   }
@@ -140,7 +125,7 @@ TEST_CASE("vectors of atoms give the forces of TestSNAP, 2J = 8 and 14") {
   for (const std::string twojmax : {"8", "14"}) {
     INFO("2J " << twojmax);
     const std::string stem = std::string(data) + "/reference/testsnap_2J" + twojmax + "_2000_";
-    const SnapProblem problem = solved({{"twojmax", twojmax}, {"positions", stem + "pos.txt"}});
+    const MemoryProblem problem = solved({{"twojmax", twojmax}, {"positions", stem + "pos.txt"}});
     const Result result = SnapCall(problem, Flush::end).run(variant, true);
     std::ifstream file(stem + "forces.txt");
     std::vector<double> wanted;

@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <vector>
 
 namespace rooftune::testing {
 
@@ -40,6 +42,18 @@ class GuardedArray {
   char* base_;
   std::size_t bytes_;
   double* start_;
+};
+
+/// A copy of an array that lies so.
+struct GuardedCopy {
+  GuardedCopy(const std::vector<double>& from, Flush flush)
+      : count(from.size()), memory(count, flush) {
+    std::copy(from.begin(), from.end(), memory.data());
+  }
+  std::vector<double> values() const { return {memory.data(), memory.data() + count}; }
+
+  std::size_t count;
+  GuardedArray memory;
 };
 
 }  // namespace rooftune::testing

@@ -7,6 +7,7 @@
 
 #include "built_function.h"
 #include "guarded_array.h"
+#include "variant_sample.h"
 
 namespace rooftune::testing {
 namespace {
@@ -136,18 +137,14 @@ Matrices symmetric_matrices() {
 }
 
 SearchSpace whole_space(const Kernel& kernel) {
-  Facts facts = {{"machine_cores", Value(2)},          {"machine_threads", Value(4)},
-                 {"machine_numa_nodes", Value(2)},     {"machine_simd_bits", Value(simd_bits())},
-                 {"machine_l1_bytes", Value(49152)},   {"machine_l2_bytes", Value(2097152)},
-                 {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(true)},
-                 {"machine_fast_memory", Value(false)}};
+  Facts facts = {{"machine_threads", Value(4)}, {"machine_numa_nodes", Value(2)}};
   // A matrix that lets every knob be active.
   const MemoryProblem problem = solved({{"kind", "arrow"}, {"n", "60"}});
   for (const auto& [name, value] : problem.facts) facts[name] = Value(value);
   facts["fill_2x2"] = facts["fill_4x4"] = Value(1.0);
   facts["symmetric"] = facts["single_values"] = Value(1);
   facts["cols"] = facts["rows"] = Value(200000);
-  return read_space(find_space(kernel, "openmp", ROOFTUNE_SOURCE_DIR), facts);
+  return read_space(find_space(kernel, "openmp", ROOFTUNE_SOURCE_DIR), on_small_machine(facts));
 }
 
 std::vector<double> product_of(const BuiltFunction& variant, const Sparse& a, Flush flush,

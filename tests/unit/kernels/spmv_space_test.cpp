@@ -13,6 +13,7 @@
 #include "kernel/published_path.h"
 #include "space/search_space.h"
 #include "spmv_problem.h"
+#include "variant_sample.h"
 
 using namespace rooftune;
 using namespace rooftune::testing;
@@ -22,15 +23,13 @@ namespace {
 const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
 
 Facts facts(const MemoryProblem& problem, int simd_bits, int threads) {
-  Facts all = {{"machine_cores", Value(threads)},    {"machine_threads", Value(threads)},
-               {"machine_numa_nodes", Value(1)},     {"machine_simd_bits", Value(simd_bits)},
-               {"machine_l1_bytes", Value(32768)},   {"machine_l2_bytes", Value(1048576)},
-               {"machine_l3_bytes", Value(0)},       {"machine_huge_pages", Value(false)},
-               {"machine_fast_memory", Value(false)}};
+  Facts all = {{"machine_cores", Value(threads)},       {"machine_threads", Value(threads)},
+               {"machine_simd_bits", Value(simd_bits)}, {"machine_l1_bytes", Value(32768)},
+               {"machine_l2_bytes", Value(1048576)},    {"machine_huge_pages", Value(false)}};
   for (const auto& [name, value] : problem.facts) all[name] = Value(value);
   for (const char* whole : {"best_block_rows", "best_block_cols", "max_row", "rows", "cols", "nnz"})
-    all[whole] = Value(static_cast<std::int64_t>(problem.facts.at(whole)));
-  return all;
+    all[whole] = Value(problem.fact(whole));
+  return on_small_machine(all);
 }
 
 /// Values of `knob` among the configurations one step from the baseline, the baseline's own

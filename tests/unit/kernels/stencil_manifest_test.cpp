@@ -5,6 +5,7 @@
 
 #include "kernel/catalogue.h"
 #include "kernel/published_path.h"
+#include "variant_sample.h"
 
 using namespace rooftune;
 
@@ -15,15 +16,11 @@ const std::vector<std::string> stencils = {"triad", "euler", "finite_difference"
                                            "diffusion3d"};
 
 Facts machine(int threads, int numa_nodes, int simd_bits, bool huge_pages) {
-  return {{"machine_cores", Value(threads)},
-          {"machine_threads", Value(threads)},
-          {"machine_numa_nodes", Value(numa_nodes)},
-          {"machine_simd_bits", Value(simd_bits)},
-          {"machine_l1_bytes", Value(49152)},
-          {"machine_l2_bytes", Value(2097152)},
-          {"machine_l3_bytes", Value(0)},
-          {"machine_huge_pages", Value(huge_pages)},
-          {"machine_fast_memory", Value(false)}};
+  return testing::on_small_machine({{"machine_cores", Value(threads)},
+                                    {"machine_threads", Value(threads)},
+                                    {"machine_numa_nodes", Value(numa_nodes)},
+                                    {"machine_simd_bits", Value(simd_bits)},
+                                    {"machine_huge_pages", Value(huge_pages)}});
 }
 
 /// What a GPU adds.
