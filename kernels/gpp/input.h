@@ -1,24 +1,12 @@
 // The arrays of a Sigma-GPP calculation and the memory they take, told before anything is
 // allocated. The caller names the place to which a refusal points.
 #pragma once
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
-#include "rooftune/problem.h"
+#include "rooftune/problem_input.h"
 
 namespace gpp_input {
-
-/// Ends with an error of the user's input.
-[[noreturn]] inline void refuse(rooftune::Problem& p, const std::string& message,
-                                const std::string& where, const std::string& hint) {
-  p.fail(message.c_str(), where.c_str(), hint.c_str());
-  // Compilers forget that a virtual function does not return.
-  __builtin_unreachable();
-}
 
 struct Sizes {
   std::int64_t nb, ng, nc, nw;
@@ -40,29 +28,8 @@ struct Input {
   double *wtilde, *i_eps, *aqsn, *aqsm, *vcoul, *occ, *wx;
 };
 
-/// Bytes that this process may use: memory of the machine, or less where a limit is set.
-inline double usable_bytes() {
-  double bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      static_cast<double>(limit.rlim_cur) < bytes)
-    bytes = static_cast<double>(limit.rlim_cur);
-  return bytes;
-}
-
-inline std::string gibibytes(double bytes) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / 1073741824.0);
-  return text;
-}
-
 inline Input allocate(rooftune::Problem& p, const Sizes& s, const std::string& where) {
-  if (s.bytes() > usable_bytes())
-    refuse(p,
-           "the arrays need " + gibibytes(s.bytes()) + " of memory, this process can have " +
-               gibibytes(usable_bytes()),
-           where, "fewer bands, G or G' vectors, or a machine with more memory");
+  check_memory(p, s.bytes(), "the arrays need", where, "fewer bands, G or G' vectors");
   if (s.cells() > 1e17)
     refuse(p, "more cells than can be counted exactly", where, "at most 1e17: bands G' G energies");
   return {s,

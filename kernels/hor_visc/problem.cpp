@@ -2,40 +2,22 @@
 // their thickness, and how many points are open sea.
 #include "rooftune/problem.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "metrics.h"
+#include "rooftune/problem_input.h"
 
 namespace hor_visc_kernel {
 namespace {
 
 using rooftune::Problem;
+using rooftune::RandomStream;
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double earth_radius = 6.371e6;  ///< [m]
-
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-class RandomStream {
- public:
-  explicit RandomStream(std::uint64_t seed) : state_(seed) {}
-  /// Uniform in [0, 1).
-  double unit() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 struct Domain {
   std::int64_t nx, ny, nz;
@@ -44,31 +26,15 @@ struct Domain {
   std::int64_t plane() const { return row() * rows(); }
 };
 
-/// Bytes that this process may use: memory of the machine, or less where a limit is set.
-double usable_bytes() {
-  double bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-  return bytes;
-}
-
 Domain domain(Problem& p) {
   const Domain d{p.integer("nx"), p.integer("ny"), p.integer("nz")};
   for (const char* name : {"nx", "ny", "nz"})
     if (p.integer(name) < 1)
-      p.fail((std::string(name) + " is below 1").c_str(),
-             (std::string("--problem ") + name).c_str(), "at least one point in each direction");
+      refuse(p, std::string(name) + " is below 1", std::string("--problem ") + name,
+             "at least one point in each direction");
   const double points = static_cast<double>(d.nx + 2 * halo) * static_cast<double>(d.ny + 2 * halo);
   const double need = 8 * points * (5 * static_cast<double>(d.nz) + int{metric_count});
-  if (need > usable_bytes()) {
-    char message[160];
-    std::snprintf(message, sizeof message,
-                  "the grid needs %.1f GiB of memory, this process can have %.1f GiB",
-                  need / 1073741824.0, usable_bytes() / 1073741824.0);
-    p.fail(message, "--problem nx,ny,nz", "fewer points, or a machine with more memory");
-  }
+  check_memory(p, need, "the grid needs", "--problem nx,ny,nz", "fewer points");
   return d;
 }
 

@@ -2,13 +2,11 @@
 // memory and flows that a BGK lattice does not survive.
 #include "rooftune/problem.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include "flows.h"
+#include "rooftune/problem_input.h"
 #include "velocities.h"
 
 namespace mhd {
@@ -16,27 +14,12 @@ namespace {
 
 using rooftune::Problem;
 
-/// Bytes that this process may use: memory of the machine, or less where a limit is set.
-double usable_bytes() {
-  double bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-  return bytes;
-}
-
 /// The caller's populations and moments, and two lattices of a variant.
 void check_size(Problem& p, const Box& box) {
   const double sites =
       static_cast<double>(box.n[0]) * static_cast<double>(box.n[1]) * static_cast<double>(box.n[2]);
   const double need = sites * 8 * (3 * components + 7);
-  if (need <= usable_bytes()) return;
-  char message[160];
-  std::snprintf(message, sizeof message,
-                "the lattice needs %.1f GiB of memory, this process can have %.1f GiB",
-                need / 1073741824, usable_bytes() / 1073741824);
-  p.fail(message, "--problem nx, ny, nz", "a smaller box, or a machine with more memory");
+  check_memory(p, need, "the lattice needs", "--problem nx, ny, nz", "a smaller box");
 }
 
 /// Largest sum of the speeds of flow and field; they combine to the speed of waves.

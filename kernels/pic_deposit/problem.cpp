@@ -2,41 +2,25 @@
 // random order or sorted by cell.
 #include "rooftune/problem.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "rooftune/problem_input.h"
+
 namespace {
 
 using rooftune::Problem;
+using rooftune::RandomStream;
 
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-class RandomStream {
- public:
-  explicit RandomStream(std::uint64_t seed) : state_(seed) {}
-  /// Uniform in [0, 1).
-  double unit() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
-  }
-  /// Mean 0, variance 1 (sum of twelve; only the second moment matters here).
-  double thermal() {
-    double sum = -6;
-    for (int k = 0; k < 12; ++k) sum += unit();
-    return sum;
-  }
-
- private:
-  std::uint64_t state_;
-};
+/// Mean 0, variance 1 (sum of twelve; only the second moment matters here).
+double thermal(RandomStream& random) {
+  double sum = -6;
+  for (int k = 0; k < 12; ++k) sum += random.unit();
+  return sum;
+}
 
 struct Particle {
   double x, y, z, vx, vy, vz, w;
@@ -46,27 +30,10 @@ struct Box {
   std::int64_t nx, ny, nz, particles;
 };
 
-/// Bytes that this process may use: memory of the machine, or less where a limit is set.
-double usable_bytes() {
-  double bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-  return bytes;
-}
-
-[[noreturn]] void refuse(Problem& p, const std::string& message, const char* where,
-                         const char* hint) {
-  p.fail(message.c_str(), where, hint);
-  // Compilers forget that a virtual function does not return.
-  __builtin_unreachable();
-}
-
 Box box(Problem& p) {
   for (const char* name : {"nx", "ny", "nz"})
     if (p.integer(name) < 1)
-      refuse(p, std::string(name) + " is below 1", (std::string("--problem ") + name).c_str(),
+      refuse(p, std::string(name) + " is below 1", std::string("--problem ") + name,
              "at least one cell in each direction");
   if (!(p.real("per_cell") >= 0))
     refuse(p, "per_cell is negative", "--problem per_cell", "particles in a cell on average");
@@ -78,14 +45,8 @@ Box box(Problem& p) {
   if (cells > 2147483647.0)
     refuse(p, "more than 2147483647 cells: positions in the grid have 32 bits",
            "--problem nx,ny,nz", "fewer cells");
-  if (need > usable_bytes()) {
-    char message[160];
-    std::snprintf(message, sizeof message,
-                  "particles and grid need %.1f GiB of memory, this process can have %.1f GiB",
-                  need / 1073741824.0, usable_bytes() / 1073741824.0);
-    refuse(p, message, "--problem nx,ny,nz,per_cell",
-           "fewer cells or particles, or a machine with more memory");
-  }
+  check_memory(p, need, "particles and grid need", "--problem nx,ny,nz,per_cell",
+               "fewer cells or particles");
   return {p.integer("nx"), p.integer("ny"), p.integer("nz"), static_cast<std::int64_t>(particles)};
 }
 
@@ -94,7 +55,7 @@ double place(RandomStream& random, std::int64_t n, bool bunch) {
   const auto length = static_cast<double>(n);
   if (!bunch) return std::min(random.unit() * length, std::nextafter(length, 0.0));
   for (;;) {
-    const double x = length * (0.5 + random.thermal() / 6);
+    const double x = length * (0.5 + thermal(random) / 6);
     if (x >= 0 && x < length) return x;
   }
 }
@@ -104,8 +65,12 @@ std::vector<Particle> plasma(Problem& p, const Box& b) {
   const bool bunch = std::string(p.text("density")) == "bunch";
   std::vector<Particle> particles(static_cast<std::size_t>(b.particles));
   for (Particle& q : particles)
-    q = {place(random, b.nx, bunch), place(random, b.ny, bunch), place(random, b.nz, bunch),
-         random.thermal(),           random.thermal(),           0.5 + random.thermal(),
+    q = {place(random, b.nx, bunch),
+         place(random, b.ny, bunch),
+         place(random, b.nz, bunch),
+         thermal(random),
+         thermal(random),
+         0.5 + thermal(random),
          0.5 + random.unit()};
   return particles;
 }

@@ -11,16 +11,9 @@
 #include <vector>
 
 #include "lattice.h"
-#include "rooftune/problem.h"
+#include "rooftune/problem_input.h"
 
 namespace snap {
-
-[[noreturn]] inline void refuse(rooftune::Problem& p, const std::string& message,
-                                const std::string& where, const std::string& hint) {
-  p.fail(message.c_str(), where.c_str(), hint.c_str());
-  // Compilers forget that a virtual function does not return.
-  __builtin_unreachable();
-}
 
 inline std::string text(double value) {
   std::ostringstream out;

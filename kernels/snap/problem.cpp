@@ -2,13 +2,11 @@
 // cutoff, coefficients, and the facts from which work and traffic follow.
 #include "rooftune/problem.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <string>
 
 #include "input_files.h"
 #include "lattice.h"
+#include "rooftune/problem_input.h"
 #include "tungsten.h"
 #include "work.h"
 
@@ -20,26 +18,12 @@ using rooftune::Problem;
 /// Lattice constant of tungsten in Angstrom.
 constexpr double lattice_constant = 3.1803;
 
-/// Bytes that this process may use.
-double usable_bytes() {
-  double bytes =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-  return bytes;
-}
-
 /// Refuses before allocating. Bonds of a crystal follow from its density.
 void check_size(Problem& p, double atoms, double bonds, const std::string& where) {
   if (bonds > 2147483647.0)
     refuse(p, text(bonds) + " bonds: positions have 32 bits", where, "at most 2147483647 bonds");
   const double need = atoms * 90 + bonds * 100;
-  if (need > usable_bytes())
-    refuse(p,
-           "atoms and bonds need " + text(need / 1073741824.0) + " GiB, this process can have " +
-               text(usable_bytes() / 1073741824.0) + " GiB",
-           where, "fewer cells, or a machine with more memory");
+  check_memory(p, need, "atoms and bonds need", where, "fewer cells");
 }
 
 /// Cutoffs of the two published sets; a similar one for other orders.

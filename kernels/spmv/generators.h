@@ -11,26 +11,7 @@
 
 namespace spmv {
 
-/// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
-class RandomStream {
- public:
-  explicit RandomStream(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// Uniform in [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Uniform in [0, count).
-  std::int64_t below(std::int64_t count) {
-    return static_cast<std::int64_t>(unit() * static_cast<double>(count));
-  }
-
- private:
-  std::uint64_t state_;
-};
+using rooftune::RandomStream;
 
 /// Where the rows are written: pointer [rows + 1], column and value [entries].
 struct Target {
