@@ -3,6 +3,8 @@
 // stay as they are.
 #include <cstdint>
 
+#include "rooftune/loop_knobs.h"
+
 #ifndef KNOB_STAGING
 #define KNOB_STAGING_COPY_BACK 0
 #define KNOB_STAGING_SWAP 1
@@ -16,37 +18,8 @@
 #define KNOB_FORM_DISTRIBUTED 2
 #define KNOB_FORM KNOB_FORM_FACTORED
 #endif
-#ifndef KNOB_SCRATCH_OFFSET
-#define KNOB_SCRATCH_OFFSET 0
-#endif
 #ifndef KNOB_TIME_BLOCK
 #define KNOB_TIME_BLOCK 4
-#endif
-#ifndef KNOB_BLOCK
-#define KNOB_BLOCK 0
-#endif
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 0
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-#ifndef KNOB_NT_STORE
-#define KNOB_NT_STORE 0
-#endif
-#ifndef KNOB_PREFETCH
-#define KNOB_PREFETCH 0
-#endif
-#ifndef KNOB_ALIGN_STORE
-#define KNOB_ALIGN_STORE 0
-#endif
-#ifndef KNOB_SCRATCH_HUGE_PAGES
-#define KNOB_SCRATCH_HUGE_PAGES 0
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_RELOAD 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
 #endif
 
 #include "fused.h"

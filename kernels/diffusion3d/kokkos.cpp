@@ -4,18 +4,8 @@
 #include "rooftune/kokkos.h"
 
 #include "body.h"
+#include "rooftune/kokkos_box.h"
 
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_MDRANGE 0
-#define KNOB_POLICY_TEAM 1
-#define KNOB_POLICY_RANGE 2
-#define KNOB_POLICY KNOB_POLICY_MDRANGE
-#endif
-#ifndef KNOB_ITERATE
-#define KNOB_ITERATE_RIGHT 0
-#define KNOB_ITERATE_LEFT 1
-#define KNOB_ITERATE KNOB_ITERATE_RIGHT
-#endif
 #ifndef KNOB_LAYOUT
 #define KNOB_LAYOUT_RIGHT 0
 #define KNOB_LAYOUT_LEFT 1
@@ -25,24 +15,6 @@
 #define KNOB_FORM_FACTORED 0
 #define KNOB_FORM_DIFFERENCE 1
 #define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_TILE_X
-#define KNOB_TILE_X 0
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 4
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 4
-#endif
-#ifndef KNOB_ROWS
-#define KNOB_ROWS 16
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
 #endif
 
 using rooftune::Int64;
@@ -105,45 +77,6 @@ static void move_box(const Box& a, const double* from, const Box& b, double* to)
       });
 }
 
-static void sweep(const Step& step) {
-  const Box box = step.box;
-#if KNOB_POLICY == KNOB_POLICY_MDRANGE
-#if KNOB_ITERATE == KNOB_ITERATE_LEFT
-  using Rank = Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
-#else
-  using Rank = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-#endif
-  using Policy = Kokkos::MDRangePolicy<rooftune::ExecutionSpace, Rank, Kokkos::IndexType<Int64> >;
-#if KNOB_TILE_X > 0
-  Kokkos::parallel_for(Policy({1, 1, 1}, {box.nz - 1, box.ny - 1, box.nx - 1},
-                              {KNOB_TILE_Z, KNOB_TILE_Y, KNOB_TILE_X}),
-                       step);
-#else
-  Kokkos::parallel_for(Policy({1, 1, 1}, {box.nz - 1, box.ny - 1, box.nx - 1}), step);
-#endif
-#elif KNOB_POLICY == KNOB_POLICY_TEAM
-  using Policy = Kokkos::TeamPolicy<rooftune::ExecutionSpace>;
-  const Int64 strips = (box.ny - 2 + KNOB_ROWS - 1) / KNOB_ROWS;
-  Kokkos::parallel_for(
-      Policy(static_cast<int>((box.nz - 2) * strips), KNOB_TEAM_SIZE, KNOB_VECTOR_LENGTH),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Int64 z = 1 + team.league_rank() / strips;
-        const Int64 from = 1 + team.league_rank() % strips * KNOB_ROWS;
-        const Int64 to = from + KNOB_ROWS < box.ny - 1 ? from + KNOB_ROWS : box.ny - 1;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from, to), [&](const Int64 y) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, box.nx - 2),
-                               [&](const Int64 x) { step(z, y, 1 + x); });
-        });
-      });
-#else
-  const Int64 nx = box.nx - 2, ny = box.ny - 2;
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<rooftune::ExecutionSpace, Kokkos::IndexType<Int64> >(
-          0, nx * ny * (box.nz - 2)),
-      KOKKOS_LAMBDA(const Int64 i) { step(1 + i / (nx * ny), 1 + i / nx % ny, 1 + i % nx); });
-#endif
-}
-
 /// The field that the calls work on.
 static double* working() { return KNOB_LAYOUT == KNOB_LAYOUT_LEFT ? own : callers.data(); }
 
@@ -164,7 +97,7 @@ void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
   if (nx < 3 || ny < 3 || nz < 3) return;
   double *now = working(), *next = second;
   for (std::int64_t s = 0; s < steps; ++s) {
-    sweep({box, alpha, beta, now, next});
+    rooftune::for_box({1, nz - 1, 1, ny - 1, 1, nx - 1}, Step{box, alpha, beta, now, next});
     double* const stepped = next;
     next = now;
     now = stepped;

@@ -2,6 +2,8 @@
 // fields. The caller provides nx ny nz elements, x fastest; the outermost layer stays as it is.
 #include <cstdint>
 
+#include "rooftune/loop_knobs.h"
+
 #ifndef KNOB_STAGING
 #define KNOB_STAGING_SWAP 0
 #define KNOB_STAGING_FUSED 1
@@ -17,9 +19,6 @@
 #define KNOB_LAYOUT_CALLER 0
 #define KNOB_LAYOUT_OWN 1
 #define KNOB_LAYOUT KNOB_LAYOUT_CALLER
-#endif
-#ifndef KNOB_PAD
-#define KNOB_PAD 0
 #endif
 #ifndef KNOB_TIME_BLOCK
 #define KNOB_TIME_BLOCK 2
@@ -38,35 +37,6 @@
 #endif
 #ifndef KNOB_BLOCK_Z
 #define KNOB_BLOCK_Z 1
-#endif
-#ifndef KNOB_COLLAPSE
-#define KNOB_COLLAPSE 1
-#endif
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 0
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-#ifndef KNOB_NT_STORE
-#define KNOB_NT_STORE 0
-#endif
-#ifndef KNOB_PREFETCH
-#define KNOB_PREFETCH 0
-#endif
-#ifndef KNOB_ALIGN_STORE
-#define KNOB_ALIGN_STORE 0
-#endif
-#ifndef KNOB_SCRATCH_HUGE_PAGES
-#define KNOB_SCRATCH_HUGE_PAGES 0
-#endif
-#ifndef KNOB_SCRATCH_OFFSET
-#define KNOB_SCRATCH_OFFSET 0
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_RELOAD 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
 #endif
 
 #include <omp.h>

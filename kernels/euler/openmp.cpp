@@ -3,21 +3,9 @@
 #include <cstdint>
 
 #include "body.h"
+#include "rooftune/loop_knobs.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
-
-#ifndef KNOB_BLOCK
-#define KNOB_BLOCK 0
-#endif
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 0
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-#ifndef KNOB_PREFETCH
-#define KNOB_PREFETCH 0
-#endif
 
 #if KNOB_SIMD_WIDTH > 0 || KNOB_UNROLL > 1 || KNOB_PREFETCH > 0
 

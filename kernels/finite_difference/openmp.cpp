@@ -3,29 +3,9 @@
 #include <cstdint>
 
 #include "body.h"
+#include "rooftune/loop_knobs.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
-
-#ifndef KNOB_BLOCK
-#define KNOB_BLOCK 0
-#endif
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 0
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-#ifndef KNOB_NT_STORE
-#define KNOB_NT_STORE 0
-#endif
-#ifndef KNOB_PREFETCH
-#define KNOB_PREFETCH 0
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_RELOAD 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
-#endif
 
 #ifndef KNOB_FORM
 #define KNOB_FORM_FACTORED 0

@@ -58,24 +58,5 @@
 #ifndef KNOB_BLOCK_K
 #define KNOB_BLOCK_K 1
 #endif
-#ifndef KNOB_COLLAPSE
-#define KNOB_COLLAPSE 1
-#endif
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 0
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-#ifndef KNOB_NT_STORE
-#define KNOB_NT_STORE 0
-#endif
-#ifndef KNOB_PREFETCH
-#define KNOB_PREFETCH 0
-#endif
-#ifndef KNOB_PAD
-#define KNOB_PAD 0
-#endif
-#ifndef KNOB_SCRATCH_HUGE_PAGES
-#define KNOB_SCRATCH_HUGE_PAGES 0
-#endif
+
+#include "rooftune/loop_knobs.h"

@@ -5,17 +5,6 @@
 
 #include "body.h"
 
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_MDRANGE 0
-#define KNOB_POLICY_TEAM 1
-#define KNOB_POLICY_RANGE 2
-#define KNOB_POLICY KNOB_POLICY_MDRANGE
-#endif
-#ifndef KNOB_ITERATE
-#define KNOB_ITERATE_RIGHT 0
-#define KNOB_ITERATE_LEFT 1
-#define KNOB_ITERATE KNOB_ITERATE_RIGHT
-#endif
 #ifndef KNOB_LAYOUT
 #define KNOB_LAYOUT_RIGHT 0
 #define KNOB_LAYOUT_LEFT 1
@@ -31,28 +20,14 @@
 #define KNOB_DIVIDE_JOINT 1
 #define KNOB_DIVIDE KNOB_DIVIDE_EACH
 #endif
-#ifndef KNOB_TILE_X
-#define KNOB_TILE_X 0
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 4
-#endif
 #ifndef KNOB_TILE_Z
 #define KNOB_TILE_Z 1
-#endif
-#ifndef KNOB_ROWS
-#define KNOB_ROWS 16
 #endif
 #ifndef KNOB_BLOCK_K
 #define KNOB_BLOCK_K 0
 #endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
-#endif
 
+#include "rooftune/kokkos_box.h"
 #include "sea.h"
 
 using rooftune::Int64;
@@ -107,61 +82,16 @@ static void transpose(Int64 points, Int64 nz, const double* from, double* to, bo
       });
 }
 
-/// All points of a stage: layers k, rows j, points i.
-struct Range {
-  Int64 k0, k1, j0, j1, i0, i1;
-};
-
-template <class Stage>
-static void for_points(const Range& r, const Stage& stage) {
-  if (r.k1 <= r.k0) return;
-#if KNOB_POLICY == KNOB_POLICY_MDRANGE
-#if KNOB_ITERATE == KNOB_ITERATE_LEFT
-  using Rank = Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
-#else
-  using Rank = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
-#endif
-  using Policy = Kokkos::MDRangePolicy<rooftune::ExecutionSpace, Rank, Kokkos::IndexType<Int64> >;
-#if KNOB_TILE_X > 0
-  Kokkos::parallel_for(
-      Policy({r.k0, r.j0, r.i0}, {r.k1, r.j1, r.i1}, {KNOB_TILE_Z, KNOB_TILE_Y, KNOB_TILE_X}),
-      stage);
-#else
-  Kokkos::parallel_for(Policy({r.k0, r.j0, r.i0}, {r.k1, r.j1, r.i1}), stage);
-#endif
-#elif KNOB_POLICY == KNOB_POLICY_TEAM
-  using Policy = Kokkos::TeamPolicy<rooftune::ExecutionSpace>;
-  const Int64 strips = (r.j1 - r.j0 + KNOB_ROWS - 1) / KNOB_ROWS;
-  Kokkos::parallel_for(
-      Policy(static_cast<int>((r.k1 - r.k0) * strips), KNOB_TEAM_SIZE, KNOB_VECTOR_LENGTH),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const Int64 k = r.k0 + team.league_rank() / strips;
-        const Int64 from = r.j0 + team.league_rank() % strips * KNOB_ROWS;
-        const Int64 to = from + KNOB_ROWS < r.j1 ? from + KNOB_ROWS : r.j1;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from, to), [&](const Int64 j) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, r.i1 - r.i0),
-                               [&](const Int64 i) { stage(k, j, r.i0 + i); });
-        });
-      });
-#else
-  const Int64 row = r.i1 - r.i0, plane = row * (r.j1 - r.j0), layers = r.k1 - r.k0;
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<rooftune::ExecutionSpace, Kokkos::IndexType<Int64> >(0, plane * layers),
-      KOKKOS_LAMBDA(const Int64 n) {
-        const Int64 k = left ? n % layers : n / plane, point = left ? n / layers : n % plane;
-        stage(r.k0 + k, r.j0 + point / row, r.i0 + point % row);
-      });
-#endif
-}
+using rooftune::BoxRange;
 
 /// A stage as one launch, or as two.
 template <template <int> class Stage>
-static void launch(const Sea& s, const Range& r) {
+static void launch(const Sea& s, const BoxRange& r) {
 #if KNOB_FUSE == KNOB_FUSE_PAIRS
-  for_points(r, Stage<both>{s});
+  rooftune::for_box<left>(r, Stage<both>{s});
 #else
-  for_points(r, Stage<first>{s});
-  for_points(r, Stage<second>{s});
+  rooftune::for_box<left>(r, Stage<first>{s});
+  rooftune::for_box<left>(r, Stage<second>{s});
 #endif
 }
 

@@ -30,11 +30,6 @@
 #define KNOB_LAYOUT_BLOCKS 2
 #define KNOB_LAYOUT KNOB_LAYOUT_ATOM_SLOW
 #endif
-#ifndef KNOB_COMPLEX_PARTS
-#define KNOB_COMPLEX_PARTS_INTERLEAVED 0
-#define KNOB_COMPLEX_PARTS_SPLIT 1
-#define KNOB_COMPLEX_PARTS KNOB_COMPLEX_PARTS_INTERLEAVED
-#endif
 #ifndef KNOB_U_SUM
 #define KNOB_U_SUM_ATOMICS 0
 #define KNOB_U_SUM_OWNER 1
@@ -44,26 +39,6 @@
 #define KNOB_FORCES_OWNER 0
 #define KNOB_FORCES_ATOMIC 1
 #define KNOB_FORCES KNOB_FORCES_OWNER
-#endif
-#ifndef KNOB_RECURSION
-#define KNOB_RECURSION_ROOTS 0
-#define KNOB_RECURSION_MONOMIALS 1
-#define KNOB_RECURSION KNOB_RECURSION_ROOTS
-#endif
-#ifndef KNOB_RECURSION_ORDER
-#define KNOB_RECURSION_ORDER_LAYERS 0
-#define KNOB_RECURSION_ORDER_ROWS 1
-#define KNOB_RECURSION_ORDER KNOB_RECURSION_ORDER_LAYERS
-#endif
-#ifndef KNOB_PRODUCTS
-#define KNOB_PRODUCTS_SINGLE 0
-#define KNOB_PRODUCTS_SHARED 1
-#define KNOB_PRODUCTS KNOB_PRODUCTS_SINGLE
-#endif
-#ifndef KNOB_DERIVATIVE
-#define KNOB_DERIVATIVE_RECURSION 0
-#define KNOB_DERIVATIVE_ROTATION 1
-#define KNOB_DERIVATIVE KNOB_DERIVATIVE_RECURSION
 #endif
 #ifndef KNOB_BLOCK
 #define KNOB_BLOCK 128
@@ -80,22 +55,14 @@
 #ifndef KNOB_ROW_LANES
 #define KNOB_ROW_LANES 1
 #endif
-#ifndef KNOB_FIXED_TWOJMAX
-#define KNOB_FIXED_TWOJMAX 0
-#endif
-#ifndef KNOB_SORT_PRODUCTS
-#define KNOB_SORT_PRODUCTS 0
-#endif
 #ifndef KNOB_STORE_U
 #define KNOB_STORE_U 0
-#endif
-#ifndef KNOB_STORE_DU
-#define KNOB_STORE_DU 0
 #endif
 #ifndef KNOB_PERSISTENT
 #define KNOB_PERSISTENT 0
 #endif
 
+#include "recipe.h"
 #include "rooftune/cuda.h"
 #include "stages.h"
 
@@ -105,11 +72,6 @@ using rooftune::Int32;
 using rooftune::Int64;
 
 constexpr unsigned all_lanes = 0xffffffffu;
-constexpr bool rooted = KNOB_RECURSION == KNOB_RECURSION_ROOTS;
-constexpr bool by_rows = KNOB_RECURSION_ORDER == KNOB_RECURSION_ORDER_ROWS;
-constexpr bool shares_products = KNOB_PRODUCTS == KNOB_PRODUCTS_SHARED;
-constexpr bool rotates = KNOB_DERIVATIVE == KNOB_DERIVATIVE_ROTATION;
-constexpr bool interleaved = KNOB_COMPLEX_PARTS == KNOB_COMPLEX_PARTS_INTERLEAVED;
 constexpr bool stages_apart = KNOB_FUSION == KNOB_FUSION_STAGES;
 constexpr bool stores_du = stages_apart && KNOB_STORE_DU && !rotates;
 constexpr bool owner_sums = stages_apart && KNOB_U_SUM == KNOB_U_SUM_OWNER;

@@ -28,11 +28,6 @@
 #ifndef KNOB_BLOCK_ATOMS
 #define KNOB_BLOCK_ATOMS 8
 #endif
-#ifndef KNOB_COMPLEX_PARTS
-#define KNOB_COMPLEX_PARTS_INTERLEAVED 0
-#define KNOB_COMPLEX_PARTS_SPLIT 1
-#define KNOB_COMPLEX_PARTS KNOB_COMPLEX_PARTS_INTERLEAVED
-#endif
 #ifndef KNOB_SIMD
 #define KNOB_SIMD_NONE 0
 #define KNOB_SIMD_COLUMNS 1
@@ -43,28 +38,10 @@
 #ifndef KNOB_SIMD_WIDTH
 #define KNOB_SIMD_WIDTH 4
 #endif
-#ifndef KNOB_RECURSION
-#define KNOB_RECURSION_ROOTS 0
-#define KNOB_RECURSION_MONOMIALS 1
-#define KNOB_RECURSION KNOB_RECURSION_ROOTS
-#endif
-#ifndef KNOB_RECURSION_ORDER
-#define KNOB_RECURSION_ORDER_LAYERS 0
-#define KNOB_RECURSION_ORDER_ROWS 1
-#define KNOB_RECURSION_ORDER KNOB_RECURSION_ORDER_LAYERS
-#endif
 #ifndef KNOB_SYMMETRY
 #define KNOB_SYMMETRY_BOND 0
 #define KNOB_SYMMETRY_ATOM 1
 #define KNOB_SYMMETRY KNOB_SYMMETRY_BOND
-#endif
-#ifndef KNOB_PRODUCTS
-#define KNOB_PRODUCTS_SINGLE 0
-#define KNOB_PRODUCTS_SHARED 1
-#define KNOB_PRODUCTS KNOB_PRODUCTS_SINGLE
-#endif
-#ifndef KNOB_SORT_PRODUCTS
-#define KNOB_SORT_PRODUCTS 0
 #endif
 #ifndef KNOB_Y_ORDER
 #define KNOB_Y_ORDER_COUPLINGS 0
@@ -74,22 +51,11 @@
 #ifndef KNOB_STORE_Z
 #define KNOB_STORE_Z 0
 #endif
-#ifndef KNOB_DERIVATIVE
-#define KNOB_DERIVATIVE_RECURSION 0
-#define KNOB_DERIVATIVE_ROTATION 1
-#define KNOB_DERIVATIVE KNOB_DERIVATIVE_RECURSION
-#endif
 #ifndef KNOB_STORE_U
 #define KNOB_STORE_U 1
 #endif
 #ifndef KNOB_BONDS_TOGETHER
 #define KNOB_BONDS_TOGETHER 1
-#endif
-#ifndef KNOB_STORE_DU
-#define KNOB_STORE_DU 0
-#endif
-#ifndef KNOB_FIXED_TWOJMAX
-#define KNOB_FIXED_TWOJMAX 0
 #endif
 #ifndef KNOB_UNROLL_ROWS
 #define KNOB_UNROLL_ROWS 0
@@ -109,6 +75,8 @@
 #define KNOB_SCRATCH_HUGE_PAGES 0
 #endif
 
+#include "recipe.h"
+
 #if KNOB_UNROLL_ROWS && KNOB_FIXED_TWOJMAX > 0
 #define SNAP_ROW_UNROLL 16
 #endif
@@ -123,15 +91,10 @@ constexpr bool batched = KNOB_FUSION == KNOB_FUSION_BATCH;
 constexpr bool team_stages = batched && KNOB_BATCH == 0;
 constexpr bool collapsed = team_stages && KNOB_COLLAPSE == KNOB_COLLAPSE_ATOM_NEIGHBOUR;
 constexpr bool neighbour_outside = batched && KNOB_LOOP_ORDER == KNOB_LOOP_ORDER_NEIGHBOUR_ATOM;
-constexpr bool interleaved = KNOB_COMPLEX_PARTS == KNOB_COMPLEX_PARTS_INTERLEAVED;
-constexpr bool rooted = KNOB_RECURSION == KNOB_RECURSION_ROOTS;
-constexpr bool by_rows = KNOB_RECURSION_ORDER == KNOB_RECURSION_ORDER_ROWS;
 constexpr bool unrolls_rows = by_rows && KNOB_UNROLL_ROWS && KNOB_FIXED_TWOJMAX > 0;
 constexpr bool mirrors_bonds = KNOB_SYMMETRY == KNOB_SYMMETRY_BOND;
-constexpr bool shares_products = KNOB_PRODUCTS == KNOB_PRODUCTS_SHARED;
 constexpr bool by_target = !shares_products && KNOB_Y_ORDER == KNOB_Y_ORDER_TARGETS;
 constexpr bool stores_z = KNOB_STORE_Z;
-constexpr bool rotates = KNOB_DERIVATIVE == KNOB_DERIVATIVE_ROTATION;
 constexpr bool stores_u = KNOB_STORE_U;
 constexpr bool stores_du = KNOB_STORE_DU && !rotates;
 

@@ -1,14 +1,10 @@
 // SNAP of one atom and of one bond on a device: the stages with one number per lane.
 // The caller's pointers lie in the memory of the execution space.
 #pragma once
+#include "recipe.h"
 #include "stages.h"
 
 namespace snap_kernel {
-
-constexpr bool rooted = KNOB_RECURSION == KNOB_RECURSION_ROOTS;
-constexpr bool by_rows = KNOB_RECURSION_ORDER == KNOB_RECURSION_ORDER_ROWS;
-constexpr bool shares_products = KNOB_PRODUCTS == KNOB_PRODUCTS_SHARED;
-constexpr bool rotates = KNOB_DERIVATIVE == KNOB_DERIVATIVE_ROTATION;
 
 using DeviceView = View<0>;
 
