@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "cli/anchors.h"
+#include "cli/experiments.h"
 #include "cli/machines.h"
 #include "cli/published.h"
+#include "cli/surroundings.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 
@@ -292,6 +294,7 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
   flags("best", report.best);
   if (!report.best || !report.baseline || report.best->trial != report.baseline->trial)
     flags("baseline", report.baseline);
+  for (const auto& note : clock_notes(study, report.machine)) report.notes.push_back(note);
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
 }
 
@@ -346,6 +349,7 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   fill_path(report, study);
   fill_ablation(report, study);
   fill_ledger(report);
+  fill_walls(report, study);
   if (setup.value("path", "") == "published")
     report.staircase = staircase(report, required_path(kernel, report.identity.backend), space,
                                  study.history, race_named("path race", study));

@@ -10,6 +10,7 @@
 #include "cli/study.h"
 #include "cli/tune_study.h"
 #include "core/units.h"
+#include "report/experiments.h"
 
 namespace rooftune {
 namespace {
@@ -39,6 +40,9 @@ void print_study(const StudyReport& report, const StoredStudy& study) {
   for (const CeilingTime& part : report.bound.parts)
     fmt::print("    {:<6} {:>10}  {}{}\n", part.level, to_text(part.time), part.ceiling,
                part.ceiling == report.bound.ceiling ? "   <- binds" : "");
+  for (const std::string& wall : wall_sentences(report)) fmt::print("  {}\n", wall);
+  if (report.walls.empty())
+    fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
   fmt::print("  stopped: {}\n  trials: {}\n", report.stop.sentence, report.trials.size());
 }
 

@@ -8,9 +8,11 @@
 #include "build/artefact.h"
 #include "cli/gpu.h"
 #include "cli/machines.h"
+#include "cli/surroundings.h"
 #include "core/units.h"
 #include "counters/provider.h"
 #include "os/paths.h"
+#include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "roofline/applicable.h"
@@ -51,6 +53,15 @@ void print_time(const Trial& trial) {
                card->throttled ? fmt::format(", clock held back (reasons {:#x})", card->throttled)
                                : std::string());
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
+}
+
+/// What else the machine did during the trial, and whether its core was slower than the probe's.
+void print_surroundings(const StoredStudy& study, const Machine& machine, const Trial& trial) {
+  const auto found = study.surroundings.find(trial.index);
+  if (found == study.surroundings.end()) return;
+  fmt::print("  {}\n", found->second.value("note", ""));
+  if (const std::string drop = clock_drop(found->second, machine); !drop.empty())
+    fmt::print("  {}\n", drop);
 }
 
 /// The threads that the trial may use.
@@ -138,6 +149,15 @@ const Contender* contender(const StudyReport& report, const Trial& trial) {
   return nullptr;
 }
 
+/// Experiments were made with the best and the baseline only.
+void print_walls(const StudyReport& report, const Trial& trial) {
+  const Contender* known = contender(report, trial);
+  if (!known) return;
+  const bool best = report.best && known == &*report.best;
+  for (const std::string& wall : wall_sentences(report, best ? "best" : "baseline"))
+    fmt::print("  {}\n", wall);
+}
+
 void print_gap(const StudyReport& report, const Trial& trial) {
   const Contender* known = contender(report, trial);
   const Gap factors = known ? known->gap
@@ -216,10 +236,12 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   print_changes(report, trial);
   if (trial.measurement) {
     print_time(trial);
+    print_surroundings(study, report.machine, trial);
     print_bound(report, trial.measurement->seconds.value);
     print_gap(report, trial);
     print_applicable(report, trial, trial.measurement->seconds.value);
     print_ahead(report, trial);
+    print_walls(report, trial);
   }
   print_least_time(report, space,
                    read_compulsions(setup.at("space_file").get<std::string>(), space, known),

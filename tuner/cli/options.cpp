@@ -78,6 +78,8 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
                "Measure configurations even when they are proven to lose");
   app.add_flag("--no-ablation", tune.no_ablation,
                "Do not measure the winner with each changed knob set back");
+  app.add_flag("--no-experiments", tune.no_experiments,
+               "Do not measure what walls of traffic cost the winner and the baseline");
   app.add_flag("--transfer", tune.transfer,
                "Try first what was best in other studies of the kernel");
   app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");

@@ -37,6 +37,7 @@ struct TuneOptions {
   bool no_anchors = false;        ///< do not measure any ceiling again
   bool no_pruning = false;        ///< measure also what is proven to lose
   bool no_ablation = false;       ///< leave the winner's knobs as they are
+  bool no_experiments = false;    ///< do not find out what walls of traffic cost
   bool transfer = false;          ///< begin with what was best in other studies of the kernel
   bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
 };

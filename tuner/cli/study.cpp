@@ -205,6 +205,7 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
   known.merge(machine_facts(study.machine, study.threads));
   study.space = read_space(study.space_file, known);
   study.compulsions = read_compulsions(study.space_file, *study.space, known);
+  study.isolations = read_isolations(study.space_file, *study.space, known);
   study.evaluator->use(*study.space);
   study.work = work(study.kernel, study.facts);
   study.traffic = traffic(study.kernel, study.facts);

@@ -9,6 +9,7 @@
 #include "roofline/bound.h"
 #include "run/host_evaluator.h"
 #include "space/compulsion.h"
+#include "space/isolation.h"
 #include "store/record_store.h"
 
 namespace rooftune {
@@ -22,6 +23,7 @@ struct ReadyStudy {
   std::filesystem::path space_file;
   std::optional<SearchSpace> space;
   Compulsions compulsions;
+  std::vector<Isolation> isolations;
   Work work;
   Traffic traffic;
   std::optional<Bound> bound;

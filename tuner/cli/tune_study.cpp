@@ -9,14 +9,15 @@
 #include "cli/budget.h"
 #include "cli/console.h"
 #include "cli/counting.h"
+#include "cli/experiments.h"
 #include "cli/machines.h"
 #include "cli/probe_host.h"
 #include "cli/published.h"
 #include "cli/study.h"
 #include "cli/study_knowledge.h"
+#include "cli/surroundings.h"
 #include "core/file.h"
 #include "core/units.h"
-#include "probe/contention.h"
 #include "report/chart.h"
 #include "report/page.h"
 
@@ -26,7 +27,7 @@ namespace {
 /// Puts trials and races into the study's own record file as they happen.
 class Recorded : public Memory {
  public:
-  explicit Recorded(RecordWriter& writer) : writer_(writer) {}
+  Recorded(RecordWriter& writer, StoredStudy& now) : writer_(writer), now_(now) {}
   void started(const Configuration& configuration, std::uint64_t index) override {
     before_ = microbench::contention();
     writer_.started(configuration, index);
@@ -35,15 +36,17 @@ class Recorded : public Memory {
     writer_.append(trial);
     if (trial.outcome == Outcome::pruned) return;
     // What else the machine did meanwhile: raw, for whoever doubts a figure later.
-    writer_.append("surroundings",
-                   {{"trial", trial.index},
-                    {"note", microbench::contention_note(before_, microbench::contention())}});
+    Json body = surroundings(before_, microbench::contention());
+    body["trial"] = trial.index;
+    writer_.append(surroundings_event, body);
+    now_.surroundings[trial.index] = body;
   }
   void append(const Race& race) override { writer_.append("race", to_json(race)); }
   void append(const Ablation& ablation) override { writer_.append("ablation", to_json(ablation)); }
 
  private:
   RecordWriter& writer_;
+  StoredStudy& now_;
   microbench::Contention before_;
 };
 
@@ -74,8 +77,9 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
 }
 
 SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                  History& history, const Finish& earlier, const std::vector<Ceiling>& anchors,
+                  StoredStudy& now, const Finish& earlier, const std::vector<Ceiling>& anchors,
                   const std::optional<Transfer>& transfer) {
+  History& history = now.history;
   SessionOptions session_options;
   session_options.seed = options.study.seed;
   session_options.budget = parse_budget(options.budget);
@@ -110,26 +114,50 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
     };
   }
   const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
-  Recorded memory(writer);
+  Recorded memory(writer, now);
   Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
   return session.run(history, earlier);
 }
 
+/// What walls of traffic cost the best and the baseline; what an earlier run measured is kept.
+std::vector<Experiment> experiment(ReadyStudy& study, const StudyOptions& made_from,
+                                   const TuneOptions& options, RecordWriter& writer,
+                                   StoredStudy& now, const SessionEnd& end) {
+  const Budget budget = parse_budget(options.budget);
+  const std::vector<Experiment> earlier = stored_experiments(now);
+  if (end.reason == StopReason::interrupted || options.only_search) return earlier;
+  if (const std::string reason = why_no_experiments(options, budget); !reason.empty()) {
+    if (earlier.empty())
+      now.latest["experiments"] = {{"experiments", Json::array()}, {"absent_because", reason}};
+    return earlier;
+  }
+  ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
+  auto all = experiments(study, now.history, end.finish.race, earlier,
+                         {made_from, experiment_seconds(budget)},
+                         [&](const std::string& text) { printer.say(text); });
+  now.latest["experiments"] = to_json(all);
+  writer.append("experiments", now.latest["experiments"]);
+  return all;
+}
+
 void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                     StoredStudy& now, const SessionEnd& end) {
+                     StoredStudy& now, const SessionEnd& end,
+                     const std::vector<Configuration>& others) {
   if (end.reason == StopReason::interrupted || options.only_search) return;
   ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
+  auto configurations = worth_counting(study, now.history, end.finish.race);
+  configurations.insert(configurations.end(), others.begin(), others.end());
   const auto runs = count(
-      study, worth_counting(study, now.history, end.finish.race), options.counters,
-      stored_counts(now), [&](const std::string& text) { printer.say(text); },
+      study, configurations, options.counters, stored_counts(now),
+      [&](const std::string& text) { printer.say(text); },
       [&](const std::vector<CountedRun>& all) { writer.append("counts", to_json(all)); });
   if (!runs.empty()) now.latest["counts"] = to_json(runs);
 }
 
-/// The search between two readings of the anchors; `meanwhile` says what else the machine did.
+/// The search between two readings of the anchors, and what else the machine did meanwhile.
 SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
                            StoredStudy& now, const Finish& earlier,
-                           const std::optional<Transfer>& transfer, std::string& meanwhile) {
+                           const std::optional<Transfer>& transfer) {
   const Budget budget = parse_budget(options.budget);
   const auto seconds = budget.time ? std::optional(budget.time->value()) : std::nullopt;
   const bool wanted =
@@ -137,9 +165,9 @@ SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, Record
   AnchorReadings anchors;
   anchors.start = read_anchors(study.machine, wanted);
   const microbench::Contention before = microbench::contention();
-  SessionEnd end = search(study, options, writer, now.history, earlier, anchors.start, transfer);
-  meanwhile = microbench::contention_note(before, microbench::contention());
-  writer.append("environment", Json{{"note", meanwhile}});
+  SessionEnd end = search(study, options, writer, now, earlier, anchors.start, transfer);
+  now.latest["environment"] = surroundings(before, microbench::contention());
+  writer.append("environment", now.latest["environment"]);
   if (end.evaluated == 0 || anchors.start.empty() || end.reason == StopReason::interrupted)
     return end;
   anchors.end = read_anchors(study.machine, true);
@@ -190,8 +218,9 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   make_strategy(options.study.strategy);
   chosen_providers(options.counters);
   probe_if_never_probed(options.study.machine, options.quiet);
-  ReadyStudy study = ready_study(
-      options.path.empty() ? options.study : with_published_problem(options.study), false);
+  const StudyOptions made_from =
+      options.path.empty() ? options.study : with_published_problem(options.study);
+  ReadyStudy study = ready_study(made_from, false);
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.study.results));
   if (options.fresh) set_aside(study_directory(results, study.header));
@@ -215,22 +244,23 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
       now.latest["anchors"] = found->second;
     now.history = stored->history;
     now.faults = stored->faults;
-    if (const auto counts = stored->latest.find("counts"); counts != stored->latest.end())
-      now.latest.insert(*counts);
+    now.surroundings = stored->surroundings;
+    for (const char* kept : {"counts", "experiments"})
+      if (const auto found = stored->latest.find(kept); found != stored->latest.end())
+        now.latest.insert(*found);
     blame_killers(*stored, now.history, writer);
   }
-  std::string meanwhile;
-  const SessionEnd end = anchored_search(study, options, writer, now, earlier, transfer, meanwhile);
+  const SessionEnd end = anchored_search(study, options, writer, now, earlier, transfer);
   const Json stopped{
       {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
   writer.append("stopped", stopped);
 
   now.latest["setup"] = setup;
   now.latest["stopped"] = stopped;
-  now.latest["environment"] = {{"note", meanwhile}};
   if (end.finish.race) now.latest["race"] = to_json(*end.finish.race);
   if (end.finish.ablation) now.latest["ablation"] = to_json(*end.finish.ablation);
-  count_finalists(study, options, writer, now, end);
+  const auto walls = experiment(study, made_from, options, writer, now, end);
+  count_finalists(study, options, writer, now, end, other_sides(walls));
   if (!options.path.empty() && end.reason != StopReason::interrupted)
     if (const auto race = race_of_steps(study, now.history)) {
       now.latest["path race"] = to_json(*race);

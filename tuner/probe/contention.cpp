@@ -35,6 +35,14 @@ void read_pressure(Contention& reading) {
     reading.waiting = 1e-6 * total;
 }
 
+/// A preempted reading is too low, never too high.
+void read_clock(Contention& reading) {
+  constexpr int readings = 5;
+  double fastest = 0;
+  for (int i = 0; i < readings; ++i) fastest = std::max(fastest, core_clock(64));
+  if (fastest > 0) reading.clock = fastest;
+}
+
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -51,6 +59,7 @@ Contention contention() {
     reading.own = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   double load = 0;
   if (std::ifstream("/proc/loadavg") >> load) reading.load = load;
+  read_clock(reading);
   return reading;
 }
 
@@ -69,6 +78,9 @@ std::string contention_note(const Contention& before, const Contention& after) {
                : ", CPU pressure unknown";
   if (before.load && after.load)
     note += fmt::format(", load average {:.2f} before and {:.2f} after", *before.load, *after.load);
+  if (before.clock && after.clock)
+    note += fmt::format(", core clock {:.2f} GHz before and {:.2f} GHz after", 1e-9 * *before.clock,
+                        1e-9 * *after.clock);
   return note;
 }
 

@@ -1,4 +1,4 @@
-// What else the machine did while it was measured: load, pressure, steal.
+// What else the machine did while it was measured: load, pressure, steal, and its effective clock.
 // The caller owes two readings, one before and one after; unknown is not the same as none.
 #pragma once
 #include <optional>
@@ -14,6 +14,9 @@ struct Contention {
   std::optional<double> steal;    ///< CPU seconds that the hypervisor took
   std::optional<double> waiting;  ///< seconds in which some task waited for a CPU (PSI)
   std::optional<double> load;     ///< load average of the last minute
+  /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
+  /// Absent where the architecture has no such chain.
+  std::optional<double> clock;
 };
 Contention contention();
 /// "while measuring: 0.3 CPUs busy with other work, steal 0.1 %, ...".

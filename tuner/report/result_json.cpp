@@ -1,6 +1,7 @@
 #include "report/result_json.h"
 
 #include "report/ablation.h"
+#include "report/experiments.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
 
@@ -177,7 +178,8 @@ void add_answer(Json& json, const StudyReport& report) {
   for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));
   json["absent"] = {{"baseline", report.no_baseline_because},
                     {"speedup", report.no_speedup_because},
-                    {"ablation", report.no_ablation_because}};
+                    {"ablation", report.no_ablation_because},
+                    {"experiments", report.no_experiments_because}};
 }
 
 }  // namespace
@@ -196,6 +198,7 @@ Json to_json(const StudyReport& report) {
   json["ledger"] = ledger_json(report);
   json["ablation"] = ablation_json(report);
   json["adoptions"] = adoptions_json(report);
+  json["experiments"] = experiments_json(report);
   json["path"] = path_json(report);
   if (report.staircase) json["staircase"] = staircase_json(report);
   json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};

@@ -6,6 +6,7 @@
 #include "report/ablation.h"
 #include "report/chart.h"
 #include "report/counted_rows.h"
+#include "report/experiments.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/machine_page.h"
@@ -310,6 +311,7 @@ std::string study_page(const StudyReport& report) {
   counted_section(page, report);
   ledger_section(page, report);
   ablation_section(page, report);
+  experiments_section(page, report);
   staircase_section(page, report);
   path_section(page, report);
   html_heading(page, "Convergence");

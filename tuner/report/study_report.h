@@ -14,6 +14,7 @@
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
+#include "trial/experiment.h"
 #include "trial/race.h"
 #include "trial/transfer.h"
 #include "trial/trial.h"
@@ -75,6 +76,15 @@ struct StudyIdentity {
   double amortize = 0;      ///< calls that share a conversion, part of all times; 0: not counted
 };
 
+/// What an experiment says of a wall, beside what was counted on both of its sides.
+struct WallFinding {
+  Experiment experiment;
+  WallConclusion conclusion;
+  std::string level;  ///< where the counted traffic of the wall differs most; empty: not counted
+  double bytes_with = 0, bytes_without = 0;  ///< of this wall, counted at that level [B]
+  std::string doubt;                         ///< the counts contradict the times
+};
+
 /// The space as the study searched it.
 struct SpaceSummary {
   std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
@@ -112,6 +122,8 @@ struct StudyReport {
   Effects effects;                     ///< of `ablation`
   std::string no_ablation_because;     ///< said when `ablation` is absent
   std::vector<Adoption> adoptions;     ///< in the order in which they came
+  std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
+  std::string no_experiments_because;  ///< said when `walls` is empty
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::optional<Transfer> transfer;    ///< what the study was told of others before it began

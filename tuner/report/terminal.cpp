@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "report/ablation.h"
 #include "report/counted_rows.h"
+#include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
@@ -260,6 +261,8 @@ std::string terminal_summary(const StudyReport& report, const TerminalStyle& sty
   text += counted_section(report, style) + ledger_text(report, style);
   if (const std::string worth = ablation_text(report, style); !worth.empty())
     text += rule("what each change is worth", style) + worth;
+  if (const std::string walls = experiments_text(report, style); !walls.empty())
+    text += rule("walls of traffic, by experiment", style) + walls;
   text += ending(report, style);
   return style.unicode ? text : ascii_only(text);
 }

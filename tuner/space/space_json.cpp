@@ -25,8 +25,9 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read by those who prune: see compulsion.h.
+  // Read by those who prune and by those who experiment: compulsion.h, isolation.h.
   object.know("walls");
+  object.know("experiments");
   object.finish();
   faults.raise();
   try {

@@ -102,6 +102,11 @@ void StudyReader::event(const std::string& name, const Json& body, const std::st
     if (index < 0) throw Error("a negative trial index");
     started_.push_back({static_cast<std::uint64_t>(index),
                         configuration_from_json(configuration, where + ": /body/configuration")});
+  } else if (name == surroundings_event) {
+    const bool has_trial = body.is_object() && body.contains("trial") &&
+                           body["trial"].is_number_integer() && body["trial"].get<double>() >= 0;
+    if (!has_trial) throw Error("\"surroundings\" of no trial");
+    study_.surroundings[body["trial"].get<std::uint64_t>()] = body;
   } else {
     study_.latest[name] = body;
   }

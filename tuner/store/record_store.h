@@ -43,14 +43,18 @@ class RecordWriter {
   int fd_ = -1;
 };
 
+/// Event that tells what else the machine did during a trial: {"trial": index, ...}.
+inline constexpr const char* surroundings_event = "surroundings";
+
 struct StoredStudy {
   StudyHeader header;
   History history;  ///< by trial index; duplicates keep the first
   /// Started, never a trial: they may have killed the run. Once for each run that ended so.
   std::vector<Configuration> unfinished;
   std::map<std::string, Json>
-      latest;                       ///< event name ("setup", "race", "stopped", ...) -> last body
-  std::vector<std::string> faults;  ///< torn tails, unreadable lines: file:line and what
+      latest;  ///< event name ("setup", "race", "stopped", ...) -> last body
+  std::map<std::uint64_t, Json> surroundings;  ///< by trial index: what else the machine did then
+  std::vector<std::string> faults;             ///< torn tails, unreadable lines: file:line and what
 };
 /// All records of one study; nullopt when there are none.
 std::optional<StoredStudy> read_study(const std::filesystem::path& results,

@@ -1,0 +1,199 @@
+// Reads the experiments of a search-space file; every fault with its JSON pointer.
+// The caller owes a space that was read from the same file.
+#include "space/isolation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rooftune {
+namespace {
+
+class IsolationReader {
+ public:
+  IsolationReader(const SearchSpace& space, const Facts& facts) : space_(space), facts_(facts) {}
+
+  Isolation read(ObjectReader& object) const;
+
+ private:
+  void knob(ObjectReader& object, Isolation& isolation) const;
+  std::vector<Value> side(ObjectReader& object, const char* key, const Knob& knob) const;
+  void problem(ObjectReader& object, Isolation& isolation) const;
+  void applicable(ObjectReader& object, Isolation& isolation) const;
+  Value evaluated(const std::string& text) const;
+  std::vector<std::string> parameters() const;
+
+  const SearchSpace& space_;
+  const Facts& facts_;
+};
+
+std::string among(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = nearest_word(word, known);
+  return near.empty() ? fmt::format("one of {}", fmt::join(known, ", "))
+                      : fmt::format("did you mean \"{}\"?", near);
+}
+
+Value IsolationReader::evaluated(const std::string& text) const {
+  return Expression::parse(text).evaluate([&](const std::string& name) {
+    const auto fact = facts_.find(name);
+    if (fact == facts_.end()) throw Error(fmt::format("\"{}\" is no parameter or fact", name));
+    return fact->second;
+  });
+}
+
+std::vector<std::string> IsolationReader::parameters() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : facts_)
+    if (!name.starts_with("machine_")) names.push_back(name);
+  return names;
+}
+
+std::vector<Value> IsolationReader::side(ObjectReader& object, const char* key,
+                                         const Knob& knob) const {
+  std::vector<Value> values;
+  const Json& json = object.member(key);
+  if (!json.is_array() || json.empty()) {
+    object.fault(key, fmt::format("expected a list of values of {}", knob.name));
+    return values;
+  }
+  std::vector<Value> all = knob.values;
+  all.insert(all.end(), knob.barred.begin(), knob.barred.end());
+  for (const Json& element : json) {
+    const bool plain = !element.is_structured() && !element.is_null();
+    const auto known =
+        plain ? std::find(all.begin(), all.end(), value_from_json(element)) : all.end();
+    if (known == all.end())
+      object.fault(key, fmt::format("{} is no value of {}", excerpt(element.dump()), knob.name),
+                   "one of " + excerpt(to_text(Value(all)), 200));
+    else
+      values.push_back(*known);
+  }
+  return values;
+}
+
+void IsolationReader::knob(ObjectReader& object, Isolation& isolation) const {
+  isolation.knob = object.text("knob");
+  const Knob* found = space_.knob(isolation.knob);
+  if (!found) {
+    std::vector<std::string> names;
+    for (const Knob& one : space_.knobs()) names.push_back(one.name);
+    object.fault("knob", fmt::format("\"{}\" is no knob of this space", isolation.knob),
+                 among(isolation.knob, names));
+    object.know("with");
+    object.know("without");
+    return;
+  }
+  isolation.with = side(object, "with", *found);
+  isolation.without = side(object, "without", *found);
+  for (const Value& value : isolation.with)
+    if (std::find(isolation.without.begin(), isolation.without.end(), value) !=
+        isolation.without.end())
+      object.fault("without", fmt::format("{} stands on both sides", excerpt(to_text(value))));
+}
+
+void IsolationReader::problem(ObjectReader& object, Isolation& isolation) const {
+  isolation.per = object.text("per");
+  object.object("problem", [&](ObjectReader& parameters_of) {
+    const auto known = parameters();
+    if (parameters_of.json().empty()) parameters_of.fault("", "sets no parameter");
+    for (const auto& [name, json] : parameters_of.json().items()) {
+      parameters_of.know(name);
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        parameters_of.fault(name, fmt::format("\"{}\" is no parameter of the problem", name),
+                            among(name, known));
+        continue;
+      }
+      const bool formula = json.is_string() && json.get<std::string>().starts_with('=');
+      try {
+        isolation.problem[name] =
+            formula ? evaluated(json.get<std::string>().substr(1)) : value_from_json(json);
+      } catch (const Error& error) {
+        parameters_of.fault(name, error.message(), error.hint());
+      }
+    }
+    parameters_of.finish();
+  });
+  if (isolation.per.empty()) return;
+  try {
+    amount(isolation.per, facts_);
+  } catch (const Error& error) {
+    object.fault("per", error.message(), error.hint());
+  }
+}
+
+/// Where the condition is false, its reason is why there is no experiment.
+void IsolationReader::applicable(ObjectReader& object, Isolation& isolation) const {
+  object.object("applicable", [&](ObjectReader& rule) {
+    const std::string condition = rule.text("if"), reason = rule.text("reason");
+    rule.finish();
+    if (condition.empty()) return;
+    try {
+      if (evaluated(condition).truth()) return;
+    } catch (const Error& error) {
+      rule.fault("if", error.message(), error.hint());
+      return;
+    }
+    isolation = Isolation{isolation.wall, {}, {}, {}, {}, {}, reason.empty() ? condition : reason};
+  });
+}
+
+Isolation IsolationReader::read(ObjectReader& object) const {
+  Isolation isolation;
+  isolation.wall = object.text("wall");
+  const auto& walls = experimental_walls();
+  if (object.has("wall") && std::find(walls.begin(), walls.end(), isolation.wall) == walls.end())
+    object.fault("wall", fmt::format("no experiment is about \"{}\"", isolation.wall),
+                 among(isolation.wall, walls));
+  const bool by_knob = object.has("knob"), by_size = object.has("problem"),
+             by_none = object.has("none");
+  if (by_knob + by_size + by_none != 1)
+    object.fault("", "says not, or more than once, what isolates the wall",
+                 "one of \"knob\" (with \"with\" and \"without\"), \"problem\" (with \"per\") and "
+                 "\"none\" (the reason)");
+  if (by_knob) knob(object, isolation);
+  if (by_size) problem(object, isolation);
+  if (by_none) isolation.none = object.text("none");
+  if (by_none && isolation.none.empty()) object.fault("none", "gives no reason");
+  applicable(object, isolation);
+  object.text("doc", "");
+  object.finish();
+  return isolation;
+}
+
+}  // namespace
+
+const std::vector<std::string>& experimental_walls() {
+  static const std::vector<std::string> walls{"write_allocate", "capacity", "conflict"};
+  return walls;
+}
+
+std::vector<Isolation> isolations_from_json(const Json& json, const std::string& where,
+                                            const SearchSpace& space, const Facts& facts) {
+  Faults faults;
+  ObjectReader object(json, where, faults);
+  const IsolationReader reader(space, facts);
+  std::vector<Isolation> all;
+  object.each("experiments", [&](ObjectReader& one) { all.push_back(reader.read(one)); });
+  faults.raise();
+  return all;
+}
+
+std::vector<Isolation> read_isolations(const std::filesystem::path& file, const SearchSpace& space,
+                                       const Facts& facts) {
+  return isolations_from_json(read_json(file), file.string(), space, facts);
+}
+
+double amount(const std::string& per, const Facts& facts) {
+  const Value value = Expression::parse(per).evaluate([&](const std::string& name) -> Value {
+    const auto fact = facts.find(name);
+    if (fact == facts.end())
+      throw Error(fmt::format("\"{}\" is neither a parameter nor a fact", name));
+    return fact->second;
+  });
+  const double number = value.is_number() ? value.real() : 0;
+  if (number > 0 && std::isfinite(number)) return number;
+  throw Error(fmt::format("\"{}\" must give a number above 0, not {}", per, to_text(value)));
+}
+
+}  // namespace rooftune
