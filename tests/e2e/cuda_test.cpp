@@ -2,9 +2,9 @@
 // missing, wrong or broken, and the path of a study when all is well.
 #include <catch2/catch.hpp>
 
-#include "build/nvrtc.h"
-#include "core/error.h"
 #include "core/file.h"
+#include "support/nvrtc.h"
+#include "support/zero_kernel.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -12,54 +12,15 @@ using namespace rooftune::e2e;
 
 namespace {
 
-/// A kernel that sets y to zero without any work of the card: the launching half does it.
+/// The kernel zero and its space.
 void write_kernel(const User& user) {
-  user.write("zero/kernel.json", R"({
-    "schema": "rooftune-kernel-1", "name": "zero", "title": "y = 0",
-    "parameters": [{"name": "n", "type": "integer", "default": 100000}],
-    "arguments": [{"name": "n", "type": "int64", "value": "n"},
-                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
-    "work": {"least": {"fp64": "0"}, "items": "n", "item": "element"},
-    "traffic": {"read": "0", "write": "8*n", "footprint": "8*n"},
-    "tolerance": {"relative": 1e-13, "scale": "max"},
-    "reference": "reference.cpp",
-    "backends": {"cuda": {"source": "cuda.cu", "prepare": true, "finish": true}}})");
-  user.write("zero/reference.cpp",
-             "#include <cstdint>\nvoid zero(std::int64_t n, double* y) {\n"
-             "  for (std::int64_t i = 0; i < n; ++i) y[i] = 0;\n}\n");
-  user.write("zero/cuda.cu", R"(#include "rooftune/cuda.h"
-#ifndef KNOB_BLOCK
-#define KNOB_BLOCK 256
-#endif
-#ifndef KNOB_ITEMS
-#define KNOB_ITEMS 1
-#endif
-ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y) { if (y == nullptr) *y = 0; }
-#if ROOFTUNE_HOST
-static rooftune::DeviceBuffer<double> on_card;
-void zero_prepare(std::int64_t n, double*) { on_card.zeroed(n); }
-void zero(std::int64_t n, double*) {
-  ROOFTUNE_LAUNCH(idle, rooftune::blocks_for(n, KNOB_BLOCK * KNOB_ITEMS), KNOB_BLOCK, 0, on_card.data());
-}
-void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
-#endif
-)");
+  test::write_zero_kernel(user, "zero/");
   user.write("zero/zero.cuda.json", R"({
     "schema": "rooftune-space-1", "kernel": "zero", "backend": "cuda",
     "knobs": [{"name": "block", "kind": "compile", "values": [128, 256], "default": 256,
                "breaks": ["occupancy"], "doc": "threads per block"},
               {"name": "items", "kind": "compile", "values": [1, 4], "default": 1,
                "breaks": ["ilp"], "doc": "elements per thread"}]})");
-}
-
-bool has_nvrtc() {
-  try {
-    cuda_compiler(80);
-    return true;
-  } catch (const Error& error) {
-    WARN("skipped: " << error.message());
-    return false;
-  }
 }
 
 /// tune --kernel zero on the fake driver, which behaves as `fake` says.
@@ -117,12 +78,12 @@ TEST_CASE("several cards are chosen by index or UUID") {
   CHECK(missing.code == 3);
   CHECK(missing.says("there is no card \"7\""));
   CHECK(missing.says("1: NVIDIA A100-SXM4-40GB GPU-a1a1a1a1-a1a1"));
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   CHECK(tuned(user, "count=2", {"--machine", "a100", "--gpu", "GPU-a1a1a1a1"}).code == 0);
 }
 
 TEST_CASE("a study on a card runs to its end, timed by the card") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   write_kernel(user);
   const Ran ran = user.tune(
@@ -148,7 +109,7 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
 }
 
 TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   write_kernel(user);
   struct Row {
@@ -173,7 +134,7 @@ TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study go
 }
 
 TEST_CASE("a dry run compiles for the card and needs none") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   write_kernel(user);
   const Ran ran = user.tune({"--kernel", "./zero", "--machine", "a100", "--dry-run"});
@@ -222,7 +183,7 @@ TEST_CASE("a foreign CUDA kernel described in T1 becomes a kernel folder and is 
   REQUIRE(made.code == 0);
   CHECK(made.says("wrote mine"));
   CHECK(made.says("there is no reference"));
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const Ran plan = user.tune({"--kernel", "./mine", "--machine", "a100", "--dry-run"});
   INFO(plan.output);
   CHECK(plan.code == 0);

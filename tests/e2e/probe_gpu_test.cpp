@@ -2,9 +2,8 @@
 // what a probe writes can be used. And GPUs of machine files under back ends that do not fit.
 #include <catch2/catch.hpp>
 
-#include "build/nvrtc.h"
-#include "core/error.h"
 #include "roofline/machine.h"
+#include "support/nvrtc.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -18,16 +17,6 @@ Ran probed(const User& user, const std::string& fake, std::vector<std::string> m
   return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
                            {"ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER},
                            {"FAKE_CUDA", fake + " nvml=1 l2=1048576 multiprocessors=4"}});
-}
-
-bool has_nvrtc() {
-  try {
-    cuda_compiler(80);
-    return true;
-  } catch (const Error& error) {
-    WARN("skipped: " << error.message());
-    return false;
-  }
 }
 
 }  // namespace
@@ -60,7 +49,7 @@ TEST_CASE("a probe without a GPU says why and writes nothing") {
 }
 
 TEST_CASE("a card that fails during the probe ends it in a line") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   for (const char* fake : {"alloc=2", "launch=701", "load=209"}) {
     const Ran ran = probed(user, fake, {"--gpu"});
@@ -72,7 +61,7 @@ TEST_CASE("a card that fails during the probe ends it in a line") {
 }
 
 TEST_CASE("what a probe of a card writes stands beside the vendor's figures") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   const Ran ran = probed(user, "count=2", {"--gpu", "GPU-a1a1a1a1", "--machine", "mine"});
   INFO(ran.output);

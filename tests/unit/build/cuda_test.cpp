@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
+#include "support/nvrtc.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -29,16 +30,6 @@ ptxas info    : Used 32 registers, used 0 barriers, 816 bytes cumulative stack s
 constexpr MultiprocessorLimits kV100{70, 2048, 32, 65536, 98304, 0};
 constexpr MultiprocessorLimits kA100{80, 2048, 32, 65536, 167936, 1024};
 constexpr MultiprocessorLimits kH100{90, 2048, 32, 65536, 233472, 1024};
-
-/// Whether an NVRTC for the architecture is here; says so when not.
-std::optional<CudaCompiler> here(int capability) {
-  try {
-    return cuda_compiler(capability);
-  } catch (const Error& error) {
-    WARN("skipped: " << error.message());
-    return std::nullopt;
-  }
-}
 
 }  // namespace
 
@@ -90,7 +81,7 @@ TEST_CASE("occupancy is NVIDIA's") {
 }
 
 TEST_CASE("NVRTC compiles with headers in memory and reports errors with their place") {
-  const auto compiler = here(80);
+  const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
   CHECK(compiler->architecture == "sm_80");
   const Nvrtc nvrtc(compiler->library);
@@ -116,7 +107,7 @@ TEST_CASE("NVRTC compiles with headers in memory and reports errors with their p
 }
 
 TEST_CASE("an architecture that no NVRTC knows is an error with the cure; a newer card gets PTX") {
-  if (!here(80)) return;
+  if (!test::nvrtc_for(80)) return;
   CHECK(cuda_compiler(990).architecture.starts_with("compute_"));
   try {
     cuda_compiler(35);

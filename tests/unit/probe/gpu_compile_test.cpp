@@ -4,11 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "build/cuda_resources.h"
-#include "build/nvrtc.h"
-#include "core/error.h"
 #include "core/file.h"
 #include "os/paths.h"
 #include "probe/gpu_plan.h"
+#include "support/nvrtc.h"
 
 using namespace rooftune;
 
@@ -17,19 +16,14 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
       std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "kernels/include";
   for (const int capability : {70, 80, 90}) {
     INFO("sm_" << capability);
-    CudaCompiler compiler;
-    try {
-      compiler = cuda_compiler(capability);
-    } catch (const Error& error) {
-      WARN("skipped for sm_" << capability << ": " << error.message());
-      continue;
-    }
+    const std::optional<CudaCompiler> compiler = test::nvrtc_for(capability);
+    if (!compiler) continue;
     const auto compiled =
-        Nvrtc(compiler.library)
+        Nvrtc(compiler->library)
             .compile(microbench::gpu_kernels(), "gpu_kernels.cu",
                      {{"rooftune/cuda.h", read_text(headers / "rooftune/cuda.h")},
                       {"rooftune/portable.h", read_text(headers / "rooftune/portable.h")}},
-                     {"--gpu-architecture=" + compiler.architecture, "--std=c++20",
+                     {"--gpu-architecture=" + compiler->architecture, "--std=c++20",
                       "--ptxas-options=-v"});
     INFO(compiled.log);
     REQUIRE(compiled.ok);
