@@ -6,10 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
-#include "core/file.h"
 #include "core/version.h"
 #include "probe/clock.h"
+#include "probe/rounds.h"
 #include "probe/stream_kernels.h"
 
 namespace rooftune::microbench {
@@ -138,46 +137,18 @@ std::string method(const Ceiling& ceiling) {
 }  // namespace
 
 Ceiling measured(const Subject& subject) {
-  Ceiling ceiling = subject.ceiling;
   const Samples& samples = subject.samples;
-  ceiling.rate = samples.estimate();
-  ceiling.samples = samples.best();
-  ceiling.clock = samples.clock();
-  ceiling.stable = samples.reproduced() && subject.fault.empty();
-  ceiling.source.kind = Source::Kind::measured;
-  ceiling.source.text =
+  return measured(
+      subject.ceiling, samples,
       fmt::format("tune probe {}: best of {} windows of {} ms; {}", version, samples.windows(),
-                  1e3 * window_seconds(ceiling), method(ceiling));
-  if (!samples.reproduced())
-    ceiling.source.text += "; not reproduced by three windows";
-  else if (samples.clock_moved())
-    ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
-  if (samples.dropped() > 0)
-    ceiling.source.text +=
-        fmt::format("; {} lone windows, faster by 10 % and more, were left out", samples.dropped());
-  if (!subject.fault.empty()) ceiling.source.text += "; " + subject.fault;
-  ceiling.source.date = utc_now();
-  return ceiling;
+                  1e3 * window_seconds(subject.ceiling), method(subject.ceiling)),
+      subject.fault);
 }
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
               const std::function<void()>& tick, const std::function<bool()>& interrupted) {
-  constexpr int enough_visits = 12, rare = 4;
-  for (std::size_t round = 0;; ++round) {
-    bool all_settled = round > 0;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      Subject& subject = *subjects[i];
-      if (interrupted && interrupted())
-        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
-      if (round + i > 0 && now() >= deadline) return;
-      if (subject.settled() && (round + i) % rare != 0) continue;
-      bench.visit(subject);
-      if (subject.visits >= enough_visits) subject.samples.drop_lone_best();
-      all_settled = all_settled && subject.settled();
-      if (tick) tick();
-    }
-    if (all_settled) return;
-  }
+  go_round(subjects, Rounds{deadline, 1, 12, tick, interrupted},
+           [&](Subject& subject) { bench.visit(subject); });
 }
 
 }  // namespace rooftune::microbench

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
-#include "core/file.h"
 #include "core/version.h"
-#include "probe/clock.h"
+#include "probe/rounds.h"
 
 namespace rooftune::microbench {
 namespace {
@@ -98,47 +96,20 @@ double GpuBench::quick_rate(const GpuTask& task, int windows) const {
 Ceiling GpuBench::measured(const GpuSubject& subject) const {
   Ceiling ceiling = subject.task.ceiling;
   const Samples& samples = subject.samples;
-  ceiling.rate = samples.estimate();
-  ceiling.samples = samples.best();
-  ceiling.clock = samples.clock();
-  ceiling.stable = samples.reproduced() && subject.fault.empty();
   if (ceiling.kind != Ceiling::Kind::in_core) ceiling.working_set = subject.exercise->walked();
-  ceiling.source.kind = Source::Kind::measured;
-  ceiling.source.text =
+  return microbench::measured(
+      ceiling, samples,
       fmt::format("tune probe {}: best of {} windows of {:g} ms, {} x {} threads; {}", version,
                   samples.windows(), 1e3 * window_seconds_, subject.exercise->blocks(),
-                  subject.exercise->threads(), method(subject.task, subject.exercise->walked()));
-  if (!samples.reproduced())
-    ceiling.source.text += "; not reproduced by three windows";
-  else if (samples.clock_moved())
-    ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
-  if (samples.dropped() > 0)
-    ceiling.source.text +=
-        fmt::format("; {} lone windows, faster by 10 % and more, were left out", samples.dropped());
-  if (!subject.fault.empty()) ceiling.source.text += "; " + subject.fault;
-  ceiling.source.date = utc_now();
-  return ceiling;
+                  subject.exercise->threads(), method(subject.task, subject.exercise->walked())),
+      subject.fault);
 }
 
 void GpuBench::go_round(const std::vector<GpuSubject*>& subjects, double deadline,
                         const std::function<void()>& tick,
                         const std::function<bool()>& interrupted) const {
-  constexpr int enough_visits = 8, rare = 4;
-  for (std::size_t round = 0;; ++round) {
-    bool all_settled = round > 0;
-    for (std::size_t i = 0; i < subjects.size(); ++i) {
-      GpuSubject& subject = *subjects[i];
-      if (interrupted && interrupted())
-        throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
-      if (round > 0 && now() >= deadline) return;
-      if (subject.settled() && (round + i) % rare != 0) continue;
-      visit(subject);
-      if (subject.visits >= enough_visits) subject.samples.drop_lone_best();
-      all_settled = all_settled && subject.settled();
-      if (tick) tick();
-    }
-    if (all_settled) return;
-  }
+  microbench::go_round(subjects, Rounds{deadline, subjects.size(), 8, tick, interrupted},
+                       [&](GpuSubject& subject) { visit(subject); });
 }
 
 }  // namespace rooftune::microbench
