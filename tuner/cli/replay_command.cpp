@@ -53,14 +53,12 @@ std::vector<std::string> chosen(const std::string& text) {
 }
 
 /// Every seed is a search of its own, so that threads share nothing but the recording.
-std::vector<Climb> climbs(const Replay& replay, const std::string& strategy,
-                          const std::optional<ReplayKnowledge>& elsewhere,
+std::vector<Climb> climbs(const Replay& replay, const std::string& strategy, const Knowledge& known,
                           const ReplayOptions& options) {
   std::vector<Climb> all(options.seeds);
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    const auto mine =
-        elsewhere ? make_strategy(strategy, elsewhere->knowledge()) : make_strategy(strategy);
+    const auto mine = make_strategy(strategy, known);
     for (std::size_t s = next++; s < all.size(); s = next++) {
       Replay seeded(replay, s + 1);
       const ContestSpace contest{
@@ -109,10 +107,12 @@ Contest contest(const std::string& file, const ReplayOptions& options) {
   result.share_within_five =
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
   look_elsewhere(result, recording, replay, options);
+  Knowledge known = result.elsewhere ? result.elsewhere->knowledge() : Knowledge();
+  known.block_knobs = recorded_block_knobs(recording);
   for (const std::string& name : chosen(options.strategy)) {
     Row row;
     row.strategy = name;
-    row.climbs = climbs(replay, name, result.elsewhere, options);
+    row.climbs = climbs(replay, name, known, options);
     row.five = reach(row.climbs, 0.05, options.budget);
     row.one = reach(row.climbs, 0.01, options.budget);
     row.score = community_score(row.climbs, times, result.optimum, options.budget);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "search/block_threads.h"
+
 namespace rooftune {
 namespace {
 
@@ -27,6 +29,11 @@ std::map<std::string, double> counters(const RecordedResult& result) {
 }
 
 }  // namespace
+
+std::vector<std::string> recorded_block_knobs(const Recording& recording) {
+  if (recording.format == "Rooftune records") return {};
+  return community_block_knobs(recording.knobs);
+}
 
 ReplayKnowledge::ReplayKnowledge(const Recording& other, const Replay& target,
                                  const std::optional<Machine>& machine)

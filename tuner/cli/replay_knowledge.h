@@ -18,6 +18,10 @@ struct PruningCheck {
   std::uint64_t beaten = 0;    ///< ran faster than the bound: the counts do not hold here
 };
 
+/// Knobs whose product is the number of threads of a block; empty for own records, whose names say
+/// nothing of a GPU.
+std::vector<std::string> recorded_block_knobs(const Recording& recording);
+
 class ReplayKnowledge {
  public:
   /// `machine`: the card that `target` was recorded on; without it nothing is bounded.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "search/block_threads.h"
+
 namespace rooftune {
 namespace {
 
@@ -86,6 +88,7 @@ Knowledge study_knowledge(const ReadyStudy& study) {
       knowledge.binding.insert(ceiling.requirements.begin(), ceiling.requirements.end());
   // Walls are locality: what breaks them reaches the bound.
   for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
+  if (study.backend.name == "cuda") knowledge.block_knobs = own_block_knobs(study.space->knobs());
   return knowledge;
 }
 

@@ -1,6 +1,7 @@
 #include "search/distance.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace rooftune {
@@ -33,6 +34,29 @@ std::vector<double> squares(const std::vector<double>& xs) {
   return table;
 }
 
+/// How often two divides each value, scaled to [0, 1]: lines, banks, warps and vectors come in
+/// powers of two. Empty where it tells no more than the order, and for other than whole numbers.
+std::vector<double> halvings(const Knob& knob) {
+  std::vector<double> counts;
+  for (const Value& value : knob.values) {
+    const double real = value.real();
+    if (!(real > 0) || real != std::floor(real) || real > 1e15) return {};
+    const auto whole = static_cast<std::uint64_t>(real);
+    counts.push_back(std::countr_zero(whole));
+  }
+  const auto [low, high] = std::minmax_element(counts.begin(), counts.end());
+  if (*low == *high) return {};
+  const double begin = *low, span = *high - *low;
+  for (double& count : counts) count = (count - begin) / span;
+  return counts;
+}
+
+bool powers_of_two(const Knob& knob) {
+  return std::all_of(knob.values.begin(), knob.values.end(), [](const Value& value) {
+    return value.real() >= 1 && std::exp2(std::round(std::log2(value.real()))) == value.real();
+  });
+}
+
 std::vector<double> sameness(std::size_t n) {
   std::vector<double> table(n * n, 1);
   for (std::size_t a = 0; a < n; ++a) table[a * n + a] = 0;
@@ -41,15 +65,16 @@ std::vector<double> sameness(std::size_t n) {
 
 }  // namespace
 
-KnobDistances::KnobDistances(const SearchSpace& space) {
+KnobDistances::KnobDistances(const SearchSpace& space, bool divisibility) {
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     const Knob& knob = space.knobs()[k];
     const std::size_t n = knob.values.size();
     if (n < 2) continue;
     const std::vector<double> xs = coordinates(knob);
     add(k, n, xs.empty() ? sameness(n) : squares(xs), 1);
-    if (xs.empty() || n < many_values) continue;
-    add(k, n, sameness(n), added_weight);
+    if (xs.empty() || n < many_values || (divisibility && powers_of_two(knob))) continue;
+    const std::vector<double> halved = divisibility ? halvings(knob) : std::vector<double>();
+    add(k, n, halved.empty() ? sameness(n) : squares(halved), added_weight);
   }
 }
 

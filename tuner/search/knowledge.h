@@ -16,6 +16,8 @@ struct Knowledge {
   std::vector<Configuration> transferred;
   /// Paradigms that the binding ceiling or wall asks for: knobs that break one of them move first.
   std::set<std::string> binding;
+  /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
+  std::vector<std::string> block_knobs;
   /// A time [s] that no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
 };

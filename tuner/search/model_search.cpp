@@ -25,7 +25,7 @@ double below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 }  // namespace
 
 ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
-    : Seen(the_space), policy_(std::move(policy)), distances_(the_space) {
+    : Seen(the_space), policy_(std::move(policy)), distances_(the_space, policy_.divisibility) {
   std::size_t knobs = 0;
   for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
   first_ = std::clamp(knobs, least_first, most_first);
@@ -49,7 +49,8 @@ void ModelSearch::add(const Observed& observed) {
   } else if (better && space.size() > most_candidates) {
     condition(observed.entropy);
   } else {
-    if (observed.ok) posterior_->observe(observed.point, observed.log_seconds - mean_);
+    if (observed.ok)
+      posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
     posterior_->witness(observed.point, !observed.failed);
   }
 }
@@ -72,17 +73,20 @@ void ModelSearch::choose_observations() {
   xs_.clear();
   ys_.clear();
   mean_ = 0;
-  for (const Observed* o : ran) mean_ += o->log_seconds / static_cast<double>(ran.size());
   for (const Observed* o : ran) {
     xs_.push_back(&o->point);
-    ys_.push_back(o->log_seconds - mean_);
+    ys_.push_back(o->log_seconds - expected(o->point));
+    mean_ += ys_.back() / static_cast<double>(ran.size());
   }
+  for (double& y : ys_) y -= mean_;
 }
 
 void ModelSearch::condition(std::uint64_t entropy) {
   choose_observations();
   posterior_ =
       std::make_unique<Posterior>(distances_, shape_, candidates(entropy), most_observations);
+  expected_.clear();
+  for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
   for (std::size_t i = 0; i < xs_.size(); ++i) posterior_->observe(*xs_[i], ys_[i]);
   for (const Observed& o : all()) posterior_->witness(o.point, !o.failed);
 }
@@ -127,7 +131,7 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     if (!open(posterior_->candidates()[c])) continue;
     const double deviation = scale * std::sqrt(posterior_->variance(c));
-    sum += stands_for_[c] * below((target - posterior_->mean(c)) / deviation);
+    sum += stands_for_[c] * below((target - mean(c)) / deviation);
   }
   return std::min(sum, 1.0);
 }
@@ -140,7 +144,7 @@ bool ModelSearch::hopeless(std::uint64_t index) const {
 
 double ModelSearch::improvement(std::size_t candidate, double scale, double target) const {
   const double deviation = scale * std::sqrt(posterior_->variance(candidate));
-  const double gain = target - posterior_->mean(candidate);
+  const double gain = target - mean(candidate);
   const double z = gain / deviation;
   if (z < -8) return 0;
   return (gain * below(z) + deviation * bell(z)) *
@@ -171,7 +175,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
   double least = HUGE_VAL;
   for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
-    const double optimistic = posterior_->mean(c) - deviation;
+    const double optimistic = mean(c) - deviation;
     if (optimistic >= least) continue;
     const auto index = space.index(posterior_->candidates()[c]);
     if (near.count(*index) == 0) continue;
@@ -182,7 +186,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
 }
 
 std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
-  if (!posterior_) return covering_draw(*this, rng);
+  if (!posterior_) return covering_draw(*this, rng, policy_.ends);
   if (policy_.polish > 0 && all().size() % policy_.polish == 0)
     if (const auto index = best_neighbour()) return index;
   return most_promising();

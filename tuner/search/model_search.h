@@ -12,10 +12,17 @@
 namespace rooftune {
 
 struct ModelPolicy {
+  /// Begins at the ends of ordered knobs.
+  bool ends = false;
+  /// How often two divides a value may matter.
+  bool divisibility = false;
   /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
   std::size_t polish = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
+  /// Natural logarithm of how much slower than others it is expected to be before any trial; empty
+  /// where nothing is expected.
+  std::function<double(const Assignment&)> expected;
   /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
   std::function<std::optional<double>(std::uint64_t)> lower_bound;
 };
@@ -36,6 +43,13 @@ class ModelSearch : public Seen {
   void condition(std::uint64_t entropy);
   void choose_observations();
   std::vector<Assignment> candidates(std::uint64_t entropy);
+  double expected(const Assignment& point) const {
+    return policy_.expected ? policy_.expected(point) : 0;
+  }
+  /// Logarithm of the time of a candidate in the model, less mean_.
+  double mean(std::size_t candidate) const {
+    return posterior_->mean(candidate) + expected_[candidate];
+  }
   double improvement(std::size_t candidate, double scale, double target) const;
   bool hopeless(std::uint64_t index) const;
   std::optional<std::uint64_t> most_promising() const;
@@ -49,6 +63,7 @@ class ModelSearch : public Seen {
   std::vector<const Assignment*> xs_;
   std::vector<double> ys_;
   double mean_ = 0;
+  std::vector<double> expected_;    ///< by candidate
   std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
   std::size_t ran_ = 0;             ///< trials that did not fail
   bool disproved_ = false;          ///< a trial beat its lower bound: none is trusted any more

@@ -2,6 +2,7 @@
 // knobs that can break the binding ceiling count for more, without what a lower bound rules out.
 #include <algorithm>
 
+#include "search/block_threads.h"
 #include "search/knowledge.h"
 #include "search/model_search.h"
 
@@ -14,6 +15,8 @@ constexpr std::size_t polish = 4;
 
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
+  result.ends = true;
+  result.divisibility = true;
   result.polish = polish;
   for (const Knob& knob : space.knobs()) {
     const bool binds = std::any_of(
@@ -21,6 +24,7 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
         [&](const std::string& paradigm) { return knowledge.binding.count(paradigm) != 0; });
     result.relevance.push_back(binds ? binding_relevance : 1);
   }
+  result.expected = expected_of_blocks(space, knowledge.block_knobs);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
       return bound(space.configuration(index));

@@ -1,17 +1,39 @@
 #include "search/sampling.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace rooftune {
 namespace {
 
 constexpr int draws = 40;
 
+/// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
+std::vector<std::vector<double>> outwardness(const SearchSpace& space) {
+  std::vector<std::vector<double>> all;
+  for (const Knob& knob : space.knobs()) {
+    const std::size_t n = knob.values.size();
+    std::vector<double> one(n);
+    const bool ordered = n > 2 && std::all_of(knob.values.begin(), knob.values.end(), [](auto& v) {
+                           return v.is_number() && !v.is_bool();
+                         });
+    for (std::size_t v = 0; ordered && v < n; ++v)
+      one[v] = std::abs(2 * static_cast<double>(v) / static_cast<double>(n - 1) - 1);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
-std::optional<std::uint64_t> covering_draw(const Seen& seen, Rng& rng) {
+std::optional<std::uint64_t> covering_draw(const Seen& seen, Rng& rng, bool ends) {
   std::vector<std::vector<double>> used;
   for (const Knob& knob : seen.space.knobs()) used.emplace_back(knob.values.size());
   for (const Observed& observed : seen.all())
     for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
+  // Values that are tried evenly count `trials` for each knob: an end weighs as much.
+  const auto trials = static_cast<double>(seen.all().size());
+  const auto outward = ends ? outwardness(seen.space) : std::vector<std::vector<double>>();
   std::optional<std::uint64_t> best;
   double least = 0;
   for (int draw = 0; draw < draws; ++draw) {
@@ -21,6 +43,7 @@ std::optional<std::uint64_t> covering_draw(const Seen& seen, Rng& rng) {
     double sum = 0;
     for (std::size_t k = 0; k < used.size(); ++k)
       sum += used[k][point[k]] * static_cast<double>(used[k].size());
+    for (std::size_t k = 0; k < outward.size(); ++k) sum -= trials * outward[k][point[k]];
     if (best && sum >= least) continue;
     best = index;
     least = sum;

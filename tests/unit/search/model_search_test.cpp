@@ -1,0 +1,90 @@
+// What the search by model assumes of knobs before it has seen anything.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "search/block_threads.h"
+#include "search/distance.h"
+#include "search/sampling.h"
+#include "support/synthetic_study.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+
+namespace {
+
+Assignment at(const SearchSpace& s, std::uint32_t value) {
+  Assignment point = s.assignment(0);
+  point[0] = value;
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("values that as many twos divide are near in one coordinate") {
+  const SearchSpace s = space("rows", {knob("block", {16, 32, 48, 64, 80, 96}, 16)});
+  const KnobDistances distances(s, true);
+  REQUIRE(distances.knobs() == std::vector<std::size_t>{0, 0});
+  CHECK(distances.squared(1, at(s, 0), at(s, 2)) == 0);                 // 16, 48
+  CHECK(distances.squared(1, at(s, 1), at(s, 5)) == 0);                 // 32, 96
+  CHECK(distances.squared(1, at(s, 0), at(s, 1)) == Approx(0.25));      // 16, 32
+  CHECK(distances.squared(1, at(s, 2), at(s, 3)) == Approx(1));         // 48, 64
+  CHECK(KnobDistances(s).squared(1, at(s, 0), at(s, 2)) == Approx(1));  // only the same is near
+}
+
+TEST_CASE("twos tell nothing of powers of two, and are not asked of fractions or zero") {
+  const SearchSpace powers = space("p", {knob("x", {1, 2, 4, 8, 16, 32}, 1)});
+  CHECK(KnobDistances(powers, true).knobs().size() == 1);
+  const SearchSpace zero = space("z", {knob("x", {0, 2, 4, 6, 8, 12}, 0)});
+  const KnobDistances distances(zero, true);
+  REQUIRE(distances.knobs().size() == 2);
+  CHECK(distances.squared(1, at(zero, 1), at(zero, 3)) == 1);  // sameness
+  const SearchSpace odd = space("o", {knob("x", {1, 3, 5, 7, 9, 11}, 1)});
+  CHECK(KnobDistances(odd, true).knobs().size() == 2);
+}
+
+TEST_CASE("a search that begins at the ends of ordered knobs tries them more often") {
+  const SearchSpace s =
+      space("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1),
+                     knob("kind", {"a", "b", "c", "d", "e"}, "a")});
+  const auto ends_of = [&](bool ends) {
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      struct : Seen {
+        using Seen::Seen;
+        std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
+      } seen(s);
+      for (std::uint64_t trial = 0; trial < 8; ++trial) {
+        Rng rng(seed, trial);
+        Observed observed;
+        observed.index = covering_draw(seen, rng, ends).value();
+        observed.point = s.assignment(observed.index);
+        for (const std::size_t k : {0u, 1u})
+          if (observed.point[k] == 0 || observed.point[k] == 6) ++count;
+        seen.add(observed);
+      }
+    }
+    return count;
+  };
+  const int anywhere = ends_of(false), at_ends = ends_of(true);
+  CHECK(anywhere < 20 * 8 * 2 * 0.35);  // 2 of 7 values
+  CHECK(at_ends > 1.25 * anywhere);
+}
+
+TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
+  const SearchSpace s =
+      space("blocks", {knob("BLOCK_SIZE_X", {32, 64, 128, 256, 512}, 32),
+                       knob("kind", {"a", "b"}, "a"), knob("BLOCK_SIZE_Y", {1, 2, 4}, 1)});
+  const std::vector<std::string> sides{"BLOCK_SIZE_X", "BLOCK_SIZE_Y"};
+  CHECK(community_block_knobs(s.knobs()) == sides);
+  const auto expected = expected_of_blocks(s, sides);
+  const auto of = [&](std::uint32_t x, std::uint32_t y) { return expected(Assignment{x, 0, y}); };
+  CHECK(of(2, 0) == 0);             // 128
+  CHECK(of(1, 2) == 0);             // 256
+  CHECK(of(0, 0) == Approx(0.2));   // 32
+  CHECK(of(4, 2) == Approx(0.15));  // 2048
+  CHECK_FALSE(expected_of_blocks(s, {"kind"}));
+  CHECK_FALSE(expected_of_blocks(s, {}));
+  const SearchSpace own = space("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
+  CHECK(own_block_knobs(own.knobs()) == std::vector<std::string>{"block"});
+  CHECK(community_block_knobs(own.knobs()).empty());
+}
