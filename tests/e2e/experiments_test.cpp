@@ -108,6 +108,9 @@ TEST_CASE("a space that declares an experiment wrongly is refused before anythin
   CHECK(ran.code == 2);
   CHECK(ran.says("/experiments/0/knob"));
   CHECK(ran.says("did you mean \"nt_store\"?"));
+  const Ran checked = user.tune({"check", "./triad", "--compile-only"});
+  CHECK(checked.code != 0);
+  CHECK(checked.says("/experiments/0/knob"));
 }
 
 TEST_CASE("a core that runs slower than the probe found it is flagged") {

@@ -7,6 +7,8 @@
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
 #include "roofline/machine.h"
+#include "space/compulsion.h"
+#include "space/isolation.h"
 
 using namespace rooftune;
 
@@ -74,8 +76,17 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
       INFO(name << " " << backend.name);
       const auto file = find_space(kernel, backend.name, root);
       for (const std::int64_t nodes : {1, 2}) {
-        const SearchSpace space = read_space(file, example_facts(kernel, nodes));
+        const Facts facts = example_facts(kernel, nodes);
+        const SearchSpace space = read_space(file, facts);
         CHECK(space.size() > 1);
+        CHECK_NOTHROW(read_compulsions(file, space, facts));
+        // A step of size sets what the user may set.
+        for (const Isolation& isolation : read_isolations(file, space, facts))
+          for (const auto& [parameter, value] : isolation.problem) {
+            INFO(parameter);
+            CHECK(std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                              [&, wanted = parameter](const auto& p) { return p.name == wanted; }));
+          }
         CHECK(unknown_names(kernel, space).empty());
         for (const Knob& knob : space.knobs()) {
           INFO(knob.name);

@@ -11,7 +11,9 @@
 #include "core/units.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
+#include "space/compulsion.h"
 #include "space/covering_sample.h"
+#include "space/isolation.h"
 
 namespace rooftune {
 namespace {
@@ -129,6 +131,8 @@ SearchSpace BackendCheck::read(const Facts& facts) const {
   known.merge(machine_facts(machine_, is_cuda_ ? machine_.cores : threads_));
   const std::filesystem::path file = find_space(kernel_, backend_.name, home());
   SearchSpace space = read_space(file, known);
+  read_compulsions(file, space, known);
+  read_isolations(file, space, known);
   const std::vector<std::string> unknown = unknown_names(kernel_, space);
   if (!unknown.empty())
     throw Error(
