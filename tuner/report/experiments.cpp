@@ -49,6 +49,8 @@ std::string remark(const WallFinding& finding) {
   if (!finding.doubt.empty()) text += "; " + finding.doubt;
   if (finding.conclusion.verdict == WallVerdict::costs_nothing && finding.conclusion.cost.high < 1)
     text += "; what spares it costs more than it";
+  if (!experiment.problem.empty() && finding.conclusion.verdict == WallVerdict::stands)
+    text += "; the most that reuse could win, as the first pass over the data stays";
   return text;
 }
 

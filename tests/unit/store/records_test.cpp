@@ -72,6 +72,23 @@ TEST_CASE("the latest body of an event stands") {
   CHECK(study->latest.at("stopped") == Json{{"reason", "closed"}});
 }
 
+TEST_CASE("what else the machine did is kept for every trial; of no trial it is a fault") {
+  const ResultsDirectory results;
+  {
+    RecordWriter writer(results.path(), example_header());
+    writer.append(surroundings_event, Json{{"trial", 0}, {"clock", {3.5e9, nullptr}}});
+    writer.append(surroundings_event, Json{{"trial", 7}, {"note", "quiet"}});
+    writer.append(surroundings_event, Json{{"note", "of what?"}});
+    writer.append(surroundings_event, Json{{"trial", -1}});
+  }
+  const auto study = results.study();
+  REQUIRE(study->surroundings.size() == 2);
+  CHECK(study->surroundings.at(0).at("clock")[1].is_null());
+  CHECK(study->surroundings.at(7).at("note") == "quiet");
+  CHECK(study->faults.size() == 2);
+  CHECK_THAT(joined(study->faults), Contains("of no trial"));
+}
+
 TEST_CASE("a configuration that was started and never ended names the killer") {
   const ResultsDirectory results;
   {
