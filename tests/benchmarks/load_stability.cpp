@@ -22,6 +22,7 @@
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
+#include "store/record_store.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 
@@ -287,12 +288,21 @@ Json runs_json(const std::vector<Declared>& runs, const Reference& truth) {
   return json;
 }
 
+/// Everything that the first run measured.
+std::vector<Configuration> tried(const Options& options) {
+  std::vector<Configuration> all;
+  for (const StoredStudy& study : read_studies(options.at("folder") + "/warm-up/results"))
+    for (const Trial& trial : study.history.trials())
+      if (trial.ok()) all.push_back(trial.configuration);
+  return all;
+}
+
 int measure(const Options& options) {
   const std::vector<Declared> runs = all_runs(options);
   const Json quiet = read_json(options.at("folder") + "/warm-up/result.json");
   const Configuration baseline =
       configuration_from_json(quiet.at("baseline").at("configuration"), "baseline");
-  const Reference truth = reference(options, runs, {baseline});
+  const Reference truth = reference(options, runs, tried(options));
   const auto usual = usual_ledger(runs);
   std::map<int, Tally> tallies;
   for (const Declared& run : runs) judge(run, truth, baseline.key(), usual, tallies[run.load]);
