@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "cli/anchors.h"
+#include "cli/contenders.h"
 #include "cli/experiments.h"
 #include "cli/machines.h"
 #include "cli/published.h"
 #include "cli/surroundings.h"
-#include "counters/provider.h"
 #include "kernel/kernel.h"
 
 namespace rooftune {
@@ -65,49 +65,6 @@ Facts all_facts(const StudyReport& report) {
   Facts facts = report.problem;
   facts.insert(report.facts.begin(), report.facts.end());
   return facts;
-}
-
-/// Declared and counted figures that differ by less are called equal.
-constexpr double count_tolerance = 0.02;
-/// Two providers count the same call differently by a few percent (prologues, spills).
-constexpr double provider_tolerance = 0.05;
-
-/// Counts of one configuration, checked: what contradicts itself, the machine or the manifest is
-/// flagged.
-void fill_counts(const StudyReport& report, Contender& contender) {
-  std::vector<Counts> counted;
-  for (const CountedRun& run : report.counted) {
-    if (!(run.configuration == contender.configuration)) continue;
-    if (run.counts)
-      counted.push_back(*run.counts);
-    else
-      contender.not_counted_because += (contender.not_counted_because.empty() ? "" : "; ") +
-                                       run.provider + ": " + run.absent_because;
-  }
-  if (counted.empty()) return;
-  Counts all = combined(counted);
-  const auto flag = [&](const std::vector<std::string>& found) {
-    all.flags.insert(all.flags.end(), found.begin(), found.end());
-  };
-  flag(nonsense(all, report.machine, contender.seconds));
-  flag(below_least(all, report.work, report.traffic, report.machine, report.identity.threads,
-                   count_tolerance));
-  for (std::size_t i = 1; i < counted.size(); ++i)
-    flag(disagreements(counted[0], counted[i], provider_tolerance));
-  contender.counts = std::move(all);
-}
-
-Contender contender(const StudyReport& report, const Trial& trial, const Estimate& seconds) {
-  Contender result;
-  result.configuration = trial.configuration;
-  result.trial = trial.index;
-  result.seconds = seconds;
-  fill_counts(report, result);
-  const std::string absent =
-      result.not_counted_because.empty() ? no_counters_reason() : result.not_counted_because;
-  result.gap = gap(seconds, report.bound, report.work, report.traffic, report.machine,
-                   report.identity.threads, result.counts ? &*result.counts : nullptr, absent);
-  return result;
 }
 
 /// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
@@ -286,14 +243,6 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
       report.notes.push_back(
           "the machine was busy: too few undisturbed samples, intervals are wide");
   }
-  const auto flags = [&](const char* who, const std::optional<Contender>& contender) {
-    if (!contender || !contender->counts) return;
-    for (const auto& flag : contender->counts->flags)
-      report.notes.push_back(fmt::format("counted ({}): {}", who, flag));
-  };
-  flags("best", report.best);
-  if (!report.best || !report.baseline || report.best->trial != report.baseline->trial)
-    flags("baseline", report.baseline);
   for (const auto& note : clock_notes(study, report.machine)) report.notes.push_back(note);
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
 }
@@ -346,6 +295,8 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   report.cost = study.history.cost();
   report.counted = stored_counts(study);
   fill_contenders(report, study, space.baseline());
+  fill_sample(report, study.history);
+  fill_flags(report);
   fill_path(report, study);
   fill_ablation(report, study);
   fill_ledger(report);

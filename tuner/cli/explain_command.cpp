@@ -10,7 +10,11 @@
 #include "cli/study.h"
 #include "cli/tune_study.h"
 #include "core/units.h"
+#include "report/ablation.h"
+#include "report/counted_rows.h"
 #include "report/experiments.h"
+#include "report/figures.h"
+#include "report/sentences.h"
 
 namespace rooftune {
 namespace {
@@ -44,6 +48,16 @@ void print_study(const StudyReport& report, const StoredStudy& study) {
   if (report.walls.empty())
     fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
   fmt::print("  stopped: {}\n  trials: {}\n", report.stop.sentence, report.trials.size());
+  for (const std::string& sentence : adoption_sentences(report))
+    fmt::print("  adopted: {}\n", sentence);
+  for (const std::string& flag : report.flags) fmt::print("  FLAG: {}\n", flag);
+  for (const SampleRow& row : sample_rows(report))
+    fmt::print("  counted {:<9} {:>10}  gap {}{}  {}\n", row.who,
+               seconds_text(row.contender->seconds.value), gap_sentence(row.contender->gap),
+               row.bytes
+                   ? fmt::format(", {} {}", charted_level(report), counted_text(row.bytes, "B"))
+                   : std::string(),
+               row.difference);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "os/paths.h"
+#include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
@@ -142,29 +143,52 @@ void print_ahead(const StudyReport& report, const Trial& trial) {
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
-/// Its figures in the report, where it is the best or the baseline; those may have been counted.
-const Contender* contender(const StudyReport& report, const Trial& trial) {
+/// Its figures in the report, where it may have been counted.
+const Contender* figures_of(const StudyReport& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline})
-    if (*one && (*one)->trial == trial.index) return &**one;
+    if (*one && (*one)->configuration == trial.configuration) return &**one;
+  for (const Contender& other : report.sample)
+    if (other.configuration == trial.configuration) return &other;
   return nullptr;
+}
+
+/// What was counted, by whom, and what in it contradicts what.
+void print_counts(const StudyReport& report, const Contender& contender) {
+  if (!contender.counts) return;
+  const Counts& counts = *contender.counts;
+  fmt::print("  counted by {} in launches of their own:\n", counts.provider);
+  if (const std::string operations = operations_text(counts); !operations.empty())
+    fmt::print("    operations  {}\n", operations);
+  for (const MemoryLevel& level : report.machine.levels) {
+    const auto moved = counts.traffic.find(level.name);
+    if (moved != counts.traffic.end())
+      fmt::print("    {:<11} {} read, {} written; the least is {}\n", level.name,
+                 counted_text(moved->second.read, "B"), counted_text(moved->second.write, "B"),
+                 to_text(Bytes(least_bytes(report, level.name))));
+  }
+  if (const std::string walls = walls_text(report, counts); !walls.empty())
+    fmt::print("    walls       {}\n", walls);
+  for (const std::string& sentence : provenance_of(counts)) fmt::print("    - {}\n", sentence);
+  for (const std::string& flag : counts.flags) fmt::print("    FLAG: {}\n", flag);
 }
 
 /// Experiments were made with the best and the baseline only.
 void print_walls(const StudyReport& report, const Trial& trial) {
-  const Contender* known = contender(report, trial);
-  if (!known) return;
+  const Contender* known = figures_of(report, trial);
   const bool best = report.best && known == &*report.best;
+  if (!best && !(report.baseline && known == &*report.baseline)) return;
   for (const std::string& wall : wall_sentences(report, best ? "best" : "baseline"))
     fmt::print("  {}\n", wall);
 }
 
 void print_gap(const StudyReport& report, const Trial& trial) {
-  const Contender* known = contender(report, trial);
+  const Contender* known = figures_of(report, trial);
   const Gap factors = known ? known->gap
                             : gap(trial.measurement->seconds, report.bound, report.work,
                                   report.traffic, report.machine, report.identity.threads, nullptr,
-                                  "only the best and the baseline are counted");
+                                  "it was not counted; best, baseline and a sample are");
   fmt::print("  gap {}\n", gap_sentence(factors));
+  if (known) print_counts(report, *known);
 }
 
 /// What is known of the configuration whether it ran or not.

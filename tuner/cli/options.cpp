@@ -72,6 +72,11 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
                  "Who counts flops and bytes of best and baseline, once they are timed: auto, none "
                  "or a name (tune list counters)")
       ->capture_default_str();
+  app.add_option("--count-sample", tune.count_sample,
+                 "So many others across the measured times are counted too, in a tenth of the "
+                 "study's time or 10 s")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
   app.add_flag("--no-anchors", tune.no_anchors,
                "Do not measure three ceilings again at the start and the end of the run");
   app.add_flag("--no-pruning", tune.no_pruning,

@@ -34,6 +34,7 @@ struct TuneOptions {
   std::string json;
   bool dry_run = false, fresh = false, quiet = false;
   std::string counters = "auto";  ///< auto, none or the name of a counter provider
+  int count_sample = 3;           ///< configurations that are counted beside best and baseline
   bool no_anchors = false;        ///< do not measure any ceiling again
   bool no_pruning = false;        ///< measure also what is proven to lose
   bool no_ablation = false;       ///< leave the winner's knobs as they are

@@ -145,12 +145,17 @@ void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter
                      const std::vector<Configuration>& others) {
   if (end.reason == StopReason::interrupted || options.only_search) return;
   ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
-  auto configurations = worth_counting(study, now.history, end.finish.race);
-  configurations.insert(configurations.end(), others.begin(), others.end());
-  const auto runs = count(
-      study, configurations, options.counters, stored_counts(now),
-      [&](const std::string& text) { printer.say(text); },
-      [&](const std::vector<CountedRun>& all) { writer.append("counts", to_json(all)); });
+  const auto say = [&](const std::string& text) { printer.say(text); };
+  const auto keep = [&](const std::vector<CountedRun>& all) {
+    writer.append("counts", to_json(all));
+  };
+  auto first = worth_counting(study, now.history, end.finish.race);
+  first.insert(first.end(), others.begin(), others.end());
+  auto runs = count(study, first, options.counters, stored_counts(now), say, keep);
+  const auto sample =
+      sample_to_count(now.history, first, runs, static_cast<std::size_t>(options.count_sample));
+  runs = count(study, sample, options.counters, std::move(runs), say, keep,
+               sample_seconds(parse_budget(options.budget).time, now.history));
   if (!runs.empty()) now.latest["counts"] = to_json(runs);
 }
 
@@ -216,11 +221,13 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   parse_budget(options.budget);
   parse_certainty(options);
   make_strategy(options.study.strategy);
-  chosen_providers(options.counters);
+  const CounterProviderRow* asked = counter_provider(options.counters);
+  chosen_providers(options.counters, asked && asked->card);
   probe_if_never_probed(options.study.machine, options.quiet);
   const StudyOptions made_from =
       options.path.empty() ? options.study : with_published_problem(options.study);
   ReadyStudy study = ready_study(made_from, false);
+  chosen_providers(options.counters, study.backend.name == "cuda");
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.study.results));
   if (options.fresh) set_aside(study_directory(results, study.header));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "os/dynamic_library.h"
+#include "os/subprocess.h"
 #include "roofline/counts.h"
 #include "roofline/machine.h"
 
@@ -24,6 +25,7 @@ struct CountingPlan {
   std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
   int threads = 1;                  ///< that the configuration uses
   bool warm = true;                 ///< else every call starts from flushed caches
+  int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
 };
 
 /// A call that can be repeated, and what brings the caches to the state that the study wants: an
@@ -45,36 +47,58 @@ class CallCounter {
   virtual Counts count(const Launch& launch) = 0;
 };
 
+/// A worker that ran under a tool: what both printed, and how long one call of the variant took.
+struct ProcessRun {
+  std::string output;
+  double call_seconds = 0;
+};
+
+/// Starts a worker behind the tool's own words (`tool.argv`, without a program), lets it validate
+/// the variant and then call it `calls` times, and returns when both have ended. Each time anew.
+/// Throws Error when the variant or the tool fails.
+using ProcessLauncher = std::function<ProcessRun(const Command& tool, std::int64_t calls)>;
+
 /// The visible table is in provider_table.cpp. Automatic choice: the first available row of each
 /// kind that can count calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
   Availability (*availability)();
-  /// nullptr: it does not count calls (the kernel's own declaration, a tool around a process).
+  /// nullptr: it does not count calls from inside the worker.
   std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
   /// The variant is built anew, with counting code (build/counting.h).
   bool own_build = false;
+  bool card =
+      false;  ///< it counts what runs on a graphics card, the others what the processor does
+  /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
+  /// none. Throws Error with reason and hint.
+  Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
+  bool counts_calls() const { return open || around; }
 };
 const std::vector<CounterProviderRow>& counter_providers();
 /// nullptr for a name that is not in the table.
 const CounterProviderRow* counter_provider(const std::string& name);
-/// What `--counters` means here: "auto": the first available provider that reads hardware, and the
-/// first that counts with a build of its own; "none": nothing; a name: that one. Throws Error for
-/// an unknown name, and for one that is not available (with reason and cure).
-std::vector<const CounterProviderRow*> chosen_providers(const std::string& word);
+/// What `--counters` means here, for variants that run on a `card` or not: "auto": the first
+/// available provider that reads hardware, and the first that counts with a build of its own;
+/// "none": nothing; a name: that one. Throws Error for an unknown name, for one that is not
+/// available (with reason and cure), and for one that counts elsewhere than the variants run.
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);
 
 /// Linux perf events: core hardware counters of this process.
 Availability perf_availability();
 std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 /// LIKWID's likwid-perfctr: asked by counting an empty program.
 Availability likwid_availability();
+/// Two runs for each performance group. Warm studies only.
+Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
 /// Of the CUDA context that is current. Never run: no GPU was at hand.
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
 /// Nsight Compute as a program.
 Availability ncu_availability();
+/// All kernels of one call, replayed kernel by kernel.
+Counts count_with_ncu(const CountingPlan& plan, const ProcessLauncher& launch);
 /// The variant's own machine code, traced: needs no counters, but x86-64.
 Availability instrumented_availability();
 std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
@@ -82,6 +106,6 @@ std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
 Availability declared_availability();
 
 /// Why work and traffic of a variant are not counted here, in one sentence.
-std::string no_counters_reason();
+std::string no_counters_reason(bool card);
 
 }  // namespace rooftune

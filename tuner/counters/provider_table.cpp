@@ -12,9 +12,9 @@ const std::vector<CounterProviderRow>& counter_providers() {
        declared_availability},
       {"perf", "hardware events of the processor through Linux perf", perf_availability, open_perf},
       {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability},
-      {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability,
-       open_cupti},
-      {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability},
+      {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability, open_cupti,
+       false, true},
+      {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability, nullptr, false, true},
       {"instrumented",
        "the variant's own machine code with a trace woven in, run on a model of the caches",
        instrumented_availability, open_instrumented, true},
@@ -28,7 +28,7 @@ const CounterProviderRow* counter_provider(const std::string& name) {
   return nullptr;
 }
 
-std::vector<const CounterProviderRow*> chosen_providers(const std::string& word) {
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card) {
   std::vector<const CounterProviderRow*> chosen;
   if (word == "none") return chosen;
   if (word == "auto") {
@@ -36,7 +36,8 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word)
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build == row.own_build;
       });
-      if (row.open && !alike && row.availability().available) chosen.push_back(&row);
+      if (row.counts_calls() && row.card == card && !alike && row.availability().available)
+        chosen.push_back(&row);
     }
     return chosen;
   }
@@ -52,11 +53,16 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word)
   if (const Availability here = row->availability(); !here.available)
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
                 "--counters", here.cure, ExitCode::unavailable);
-  if (row->open)
-    chosen.push_back(row);
-  else if (word != "declared")
+  if (!row->counts_calls() && word != "declared")
     throw Error("the counter provider \"" + word + "\" does not count calls of variants yet",
                 "--counters", "auto chooses one that does", ExitCode::unavailable);
+  if (!row->counts_calls()) return chosen;
+  if (row->card != card)
+    throw Error("the counter provider \"" + word + "\" counts " +
+                    (row->card ? "a graphics card, and the variants run on the processor"
+                               : "the processor, and the variants run on a graphics card"),
+                "--counters", "auto chooses one that fits");
+  chosen.push_back(row);
   return chosen;
 }
 
@@ -67,12 +73,13 @@ Availability declared_availability() {
           {}};
 }
 
-std::string no_counters_reason() {
-  const auto usable = chosen_providers("auto");
+std::string no_counters_reason(bool card) {
+  const auto usable = chosen_providers("auto", card);
   if (!usable.empty())
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
-           " counts the best and the baseline)";
-  return "nothing counts executed work and traffic here: " + perf_availability().reason;
+           " counts the best, the baseline and a sample)";
+  return "nothing counts executed work and traffic here: " +
+         (card ? cupti_availability() : perf_availability()).reason;
 }
 
 }  // namespace rooftune

@@ -92,6 +92,34 @@ std::vector<CountedRow> counted_rows(const StudyReport& report) {
   return rows;
 }
 
+std::vector<SampleRow> sample_rows(const StudyReport& report) {
+  std::vector<SampleRow> rows;
+  if (report.sample.empty()) return rows;
+  const std::string level = charted_level(report);
+  const auto add = [&](const std::string& who, const Contender& contender) {
+    if (!contender.counts) return;
+    SampleRow row{who, &contender, flops(*contender.counts), std::nullopt, {}};
+    const auto& from = report.baseline ? report.baseline : report.best;
+    row.difference =
+        difference_text(contender.configuration, from ? from->configuration : Configuration());
+    if (!report.baseline && who == "best") row.difference = "(the others differ from it)";
+    const Figure read = of_level(&*contender.counts, level, true);
+    const Figure written = of_level(&*contender.counts, level, false);
+    if (read && written)
+      row.bytes = Estimate{read->value + written->value, read->low + written->low,
+                           read->high + written->high};
+    rows.push_back(std::move(row));
+  };
+  if (report.best) add("best", *report.best);
+  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
+    add("baseline", *report.baseline);
+  for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
+  std::stable_sort(rows.begin(), rows.end(), [](const SampleRow& a, const SampleRow& b) {
+    return a.contender->seconds.value < b.contender->seconds.value;
+  });
+  return rows;
+}
+
 std::string walls_text(const StudyReport& report, const Counts& counts) {
   const std::string level = charted_level(report);
   std::string text;

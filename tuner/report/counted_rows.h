@@ -15,6 +15,18 @@ struct CountedRow {
   std::optional<Estimate> best, baseline;
 };
 
+/// One counted configuration among the others: how work and traffic change with the knobs.
+struct SampleRow {
+  std::string who;  ///< "best", "baseline", "trial 12"
+  const Contender* contender = nullptr;
+  std::optional<Estimate> flops;  ///< of all precisions
+  std::optional<Estimate> bytes;  ///< read and written at the charted level
+  std::string difference;         ///< from the baseline; without one, from the best
+};
+
+/// Best, baseline and what else was counted, fastest first; empty without the latter. Points into
+/// `report`.
+std::vector<SampleRow> sample_rows(const StudyReport& report);
 /// Empty when neither the best nor the baseline was counted.
 std::vector<CountedRow> counted_rows(const StudyReport& report);
 /// "3.36e+07", "268 MB", "268 MB [260, 271]".

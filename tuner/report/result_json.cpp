@@ -197,6 +197,9 @@ Json to_json(const StudyReport& report) {
   add_answer(json, report);
   json["ledger"] = ledger_json(report);
   json["ablation"] = ablation_json(report);
+  json["sample"] = Json::array();
+  for (const Contender& other : report.sample)
+    json["sample"].push_back(contender_json(report, other));
   json["adoptions"] = adoptions_json(report);
   json["experiments"] = experiments_json(report);
   json["path"] = path_json(report);
@@ -212,6 +215,7 @@ Json to_json(const StudyReport& report) {
   json["transfer"] = report.transfer ? to_json(*report.transfer) : Json();
   json["anchors"] = anchors_json(report);
   json["inconclusive"] = report.inconclusive;
+  json["flags"] = report.flags;
   json["notes"] = report.notes;
   return json;
 }

@@ -95,6 +95,9 @@ void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
     if (trial.ok())
       svg_marker(svg, Marker::circle, x, panel.y(speed.rate(trial.measurement->seconds.value)), 2,
                  "rt-trial", {}, 0.35);
+  for (const RooflinePoint& other : view.sample)
+    svg_marker(svg, Marker::diamond, panel.x(other.x), panel.y(other.y), 4, "rt-trial",
+               fmt::format("{} at its counted {} intensity", other.label, view.level));
   draw_level_points(svg, panel, view, layout);
   if (view.bound) {
     const double y = panel.y(view.bound->y);

@@ -151,6 +151,19 @@ void add_counted(RooflineView& view, const StudyReport& report, const Performanc
   }
 }
 
+/// Where work and traffic of the other counted configurations put them.
+void add_sample(RooflineView& view, const StudyReport& report, const Performance& performance) {
+  for (const Contender& other : report.sample) {
+    if (!other.counts) continue;
+    const auto count = other.counts->traffic.find(view.level);
+    if (count == other.counts->traffic.end()) continue;
+    const double bytes = count->second.read.value + count->second.write.value;
+    if (bytes > 0)
+      view.sample.push_back(point(performance.amount / bytes, other.seconds, performance,
+                                  fmt::format("trial {}", other.trial)));
+  }
+}
+
 void add_points(RooflineView& view, const StudyReport& report, const Performance& performance) {
   if (!view.level.empty()) {
     const double least = least_bytes(report, view.level);
@@ -164,6 +177,7 @@ void add_points(RooflineView& view, const StudyReport& report, const Performance
   if (b.time.value() > 0)
     view.bound =
         point(*view.x, {b.time.value(), b.low.value(), b.high.value()}, performance, "bound");
+  add_sample(view, report, performance);
   if (report.baseline)
     view.baseline = point(*view.x, report.baseline->seconds, performance, "baseline");
   if (!report.best) return;
@@ -189,8 +203,9 @@ void span_study(RooflineView& view, const StudyReport& report, const Performance
   double x_low = *view.x, x_high = *view.x;
   for (const RooflinePoint& p : view.walls)
     x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
-  for (const RooflinePoint& p : view.levels)
-    x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
+  for (const auto* points : {&view.levels, &view.sample})
+    for (const RooflinePoint& p : *points)
+      x_low = std::min(x_low, p.x), x_high = std::max(x_high, p.x);
   const auto peak = extreme(view.lines, false, true);
   const auto memory = slowest_roof(view.lines, true);
   if (peak && memory) x_high = std::max(x_high, *peak / *memory);

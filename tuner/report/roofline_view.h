@@ -41,6 +41,8 @@ struct RooflineView {
   std::optional<RooflinePoint> bound, baseline, best;
   /// The best at what was counted at each level, else at the least of the other levels.
   std::vector<RooflinePoint> levels;
+  /// Other configurations that were counted, at their intensity at `level`.
+  std::vector<RooflinePoint> sample;
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes should span
 };
 

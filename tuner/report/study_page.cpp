@@ -71,6 +71,8 @@ void answer(Markup& page, const StudyReport& report) {
     card(page, seconds_text(report.bound.time.value()), "bound, by " + report.bound.ceiling);
   page.close().newline();
   const bool alarm = report.best && report.best->gap.above_roof;
+  for (const std::string& flag : report.flags)
+    html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
   for (const std::string& note : report.notes)
     html_paragraph(page, note, alarm ? "note alarm" : "note");
   html_paragraph(page, tie_sentence(report), "note");
@@ -158,6 +160,30 @@ void counted_section(Markup& page, const StudyReport& report) {
       html_paragraph(page, sentence + ".", "sub");
     break;
   }
+}
+
+void sample_section(Markup& page, const StudyReport& report) {
+  const auto rows = sample_rows(report);
+  if (rows.empty()) return;
+  html_heading(page, "Work and traffic across the space");
+  HtmlTable table;
+  table.head = {{""},
+                {"time per call", "n"},
+                {"speed", "n"},
+                {"gap", "n"},
+                {"= work", "n"},
+                {"x traffic", "n"},
+                {"x rate", "n"},
+                {"configuration"},
+                {charted_level(report) + " bytes", "n"},
+                {"flops", "n"}};
+  for (const SampleRow& row : rows) {
+    table.rows.push_back(contender_row(report, row.who, *row.contender));
+    for (const auto& [figure, unit] : {std::pair(row.bytes, "B"), std::pair(row.flops, "")})
+      table.rows.back().push_back(figure ? number(figure->value, counted_text(figure, unit))
+                                         : HtmlCell{"-", "n"});
+  }
+  html_table(page, table);
 }
 
 void ledger_section(Markup& page, const StudyReport& report) {
@@ -309,6 +335,7 @@ std::string study_page(const StudyReport& report) {
   html_figure(page, roofline_svg(report));
   gaps(page, report);
   counted_section(page, report);
+  sample_section(page, report);
   ledger_section(page, report);
   ablation_section(page, report);
   experiments_section(page, report);

@@ -110,9 +110,13 @@ std::string times(const StudyReport& report, const TerminalStyle& style) {
 }
 
 std::string explanation(const StudyReport& report, const TerminalStyle& style) {
+  TerminalStyle plain = style;
+  plain.colour = false;
   std::string text = "\n" + item("bound by", bound_sentence(report), style);
   if (report.best) {
     text += item("gap", gap_sentence(report.best->gap), style);
+    for (const std::string& flag : report.flags)
+      text += inked(item("flag", flag, plain), Ink::yellow, style.colour);
     const Configuration none;
     text += item("best has",
                  difference_text(report.best->configuration,
@@ -200,6 +204,47 @@ std::string counted_section(const StudyReport& report, const TerminalStyle& styl
   return text;
 }
 
+std::string sample_section(const StudyReport& report, const TerminalStyle& style) {
+  const auto rows = sample_rows(report);
+  if (rows.empty()) return {};
+  const bool wide = style.width >= 110;
+  const auto right = [](const std::string& text, Ink ink = Ink::none) {
+    return TextTable::Cell{text, ink, true};
+  };
+  const auto factor = [&](const std::optional<double>& value) {
+    return right(value ? significant(*value, 3) : "-");
+  };
+  const auto exact = [&](const std::optional<Estimate>& figure, const char* unit) {
+    return right(figure ? counted_text(Estimate::exact(figure->value), unit) : "-");
+  };
+  TextTable table(style.width);
+  const auto add = [&](std::vector<TextTable::Cell> cells, const TextTable::Cell& bytes,
+                       const TextTable::Cell& done, const TextTable::Cell& last) {
+    if (wide) cells.insert(cells.end(), {bytes, done});
+    cells.push_back(last);
+    table.row(std::move(cells));
+  };
+  add({{"", Ink::faint},
+       right("time", Ink::faint),
+       right("gap", Ink::faint),
+       right("= work", Ink::faint),
+       right("x traffic", Ink::faint),
+       right("x rate", Ink::faint)},
+      right(charted_level(report) + " bytes", Ink::faint), right("flops", Ink::faint),
+      {"has", Ink::faint});
+  for (const SampleRow& row : rows) {
+    const Gap& gap = row.contender->gap;
+    add({{row.who},
+         right(seconds_text(row.contender->seconds.value)),
+         right(ratio_text(gap.total.value)),
+         factor(gap.work),
+         factor(gap.traffic),
+         factor(gap.rate)},
+        exact(row.bytes, "B"), exact(row.flops, ""), {row.difference});
+  }
+  return rule("work and traffic across the space", style) + table.str(style.colour);
+}
+
 std::string cost_sentence(const StudyReport& report) {
   const Cost& cost = report.cost;
   return fmt::format("{}: build {}, validate {}, time {}", duration_text(cost.total),
@@ -258,7 +303,8 @@ std::string terminal_summary(const StudyReport& report, const TerminalStyle& sty
   if (report.best || report.baseline)
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
-  text += counted_section(report, style) + ledger_text(report, style);
+  text += counted_section(report, style) + sample_section(report, style);
+  text += ledger_text(report, style);
   if (const std::string worth = ablation_text(report, style); !worth.empty())
     text += rule("what each change is worth", style) + worth;
   if (const std::string walls = experiments_text(report, style); !walls.empty())

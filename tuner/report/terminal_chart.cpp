@@ -115,6 +115,8 @@ void draw_points(Plot& plot, const RooflineView& view) {
   const int column = plot.column(x);
   plot.canvas.line(plot.x(x), 0, plot.x(x), plot.canvas.dots_down() - 1, Ink::faint,
                    plot.canvas.dots_down() > plot.canvas.rows() ? 3 : 2, ':');
+  for (const RooflinePoint& other : view.sample)
+    plot.canvas.text(plot.column(other.x), plot.row(other.y), "+", Ink::none);
   for (int row = 0; row < plot.canvas.rows(); ++row) {
     std::string label, names;
     const char* sign = nullptr;
@@ -188,6 +190,8 @@ std::string key(const RooflineView& view, const TerminalStyle& style) {
                           line.binding   ? " (binding)"
                           : line.applies ? ""
                                          : " (no traffic there)");
+  if (!view.sample.empty())
+    text += fmt::format("; +: other configurations at their counted {} traffic", view.level);
   return paragraph(std::string(gutter, ' '), text, style.width);
 }
 

@@ -104,13 +104,19 @@ void split(Gap& gap, const Counts& counts, const Bound& bound, const Work& work,
     gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
 }
 
-void check_least(std::vector<std::string>& found, const std::string& what, double counted,
-                 double least, double tolerance) {
-  if (counted >= least * (1 - tolerance)) return;
+/// A counted figure and the declared one that it must not be below.
+struct Held {
+  std::string what;
+  double counted, least;
+  const Source& source;
+};
+
+void check_least(std::vector<std::string>& found, const Held& held, double tolerance) {
+  if (held.counted >= held.least * (1 - tolerance)) return;
   found.push_back(fmt::format(
-      "{}: {:.6g} were counted, the kernel declares {:.6g} as the least: one of them is wrong, and "
-      "so may be the bound",
-      what, counted, least));
+      "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
+      "wrong, and so may be the bound",
+      held.what, held.counted, to_text(held.source.kind), held.source.text, held.least));
 }
 
 }  // namespace
@@ -137,12 +143,15 @@ std::vector<std::string> below_least(const Counts& counts, const Work& work, con
   std::vector<std::string> found;
   double declared = 0;
   for (const auto& [precision, count] : work.least) declared += count.value();
-  if (const auto all = flops(counts)) check_least(found, "flops", all->high, declared, tolerance);
+  if (const auto all = flops(counts))
+    check_least(found, {"flops", all->high, declared, counts.operations_source}, tolerance);
   for (const auto& [level, least] : least_traffic(traffic, machine, threads)) {
     const auto count = counts.traffic.find(level);
     if (count == counts.traffic.end()) continue;
-    check_least(found, level + " bytes", count->second.read.high + count->second.write.high,
-                least.total().value(), tolerance);
+    check_least(found,
+                {level + " bytes", count->second.read.high + count->second.write.high,
+                 least.total().value(), count->second.source},
+                tolerance);
   }
   return found;
 }

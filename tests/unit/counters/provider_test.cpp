@@ -1,0 +1,64 @@
+// Which provider counts what: names, their refusals, and cards apart from processors.
+#include "counters/provider.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+
+using namespace rooftune;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The error of a choice, with its exit code.
+Error refusal(const std::string& word, bool card) {
+  try {
+    chosen_providers(word, card);
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::runtime_error("\"" + word + "\" was accepted");
+}
+
+}  // namespace
+
+TEST_CASE("nothing is chosen for none, and a wrong name is corrected") {
+  for (const bool card : {false, true}) {
+    CHECK(chosen_providers("none", card).empty());
+    CHECK(chosen_providers("declared", card).empty());
+    CHECK_THAT(refusal("instrumentd", card).hint(), Contains("did you mean \"instrumented\""));
+    CHECK_THAT(refusal("tachometer", card).message(), Contains("no counter provider"));
+  }
+}
+
+TEST_CASE("auto asks a card's counters for a card, and the processor's for the processor") {
+  for (const bool card : {false, true})
+    for (const CounterProviderRow* row : chosen_providers("auto", card)) {
+      INFO(row->name);
+      CHECK(row->card == card);
+      CHECK(row->counts_calls());
+      CHECK(row->availability().available);
+    }
+  // What counts a card comes before its slower twin, and both are no choice for a processor.
+  std::vector<std::string> cards;
+  for (const CounterProviderRow& row : counter_providers())
+    if (row.card) cards.emplace_back(row.name);
+  CHECK(cards == std::vector<std::string>{"cupti", "ncu"});
+}
+
+#if defined(__x86_64__)
+TEST_CASE("the trace of machine code is no choice for a card") {
+  REQUIRE(chosen_providers("instrumented", false).size() == 1);
+  const Error error = refusal("instrumented", true);
+  CHECK_THAT(error.message(),
+             Contains("counts the processor, and the variants run on a graphics card"));
+  CHECK_FALSE(error.hint().empty());
+}
+#endif
+
+TEST_CASE("why nothing is counted names what would count there") {
+  if (chosen_providers("auto", true).empty())
+    CHECK_THAT(no_counters_reason(true), Contains(cupti_availability().reason));
+  else
+    CHECK_THAT(no_counters_reason(true), Contains("--counters cupti"));
+}

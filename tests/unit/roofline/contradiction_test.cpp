@@ -1,0 +1,98 @@
+// Flags that the reader sees: a rate factor below 1, and sources that disagree.
+#include "roofline/contradiction.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/machine_builder.h"
+
+using namespace rooftune;
+using namespace rooftune::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// 100 flop/s; an L2 of 16 B inside a DRAM of 10 B/s.
+Machine cached_machine() {
+  Machine machine = plain_machine();
+  machine.levels.insert(machine.levels.begin(), MemoryLevel{"L2", 16.0, {}, 1});
+  machine.ceilings.push_back(stream("L2", "L2", 1, 40));
+  return machine;
+}
+
+Counts counted(Source::Kind kind, const Estimate& read, double executed = 100) {
+  Counts counts;
+  counts.provider = "somebody";
+  counts.operations["fp64"]["flop"] = Estimate::exact(executed);
+  counts.operations_source = {Source::Kind::instrumented, "one by one", {}};
+  counts.traffic["DRAM"] = {read, Estimate::exact(0), {kind, "as told", {}}};
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("a call that is faster than its counted traffic allows is flagged with all figures") {
+  const Machine machine = cached_machine();
+  const Counts counts = counted(Source::Kind::modelled, Estimate::exact(100));
+  const auto found =
+      faster_than_counted({7, 6.9, 7.2}, counts, flops(10), moved(60, 0), machine, 1);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], Contains("rate factor below 1: DRAM traffic of 100"));
+  CHECK_THAT(found[0], Contains("(modelled, as told) takes at least 10.0 s at \"DRAM\""));
+  CHECK_THAT(found[0], Contains("but a call took 7.00 s [6.90 s, 7.20 s]"));
+  CHECK_THAT(found[0], Contains("the caches inside (L2 16"));
+  CHECK_THAT(found[0], Contains("tune probe --full"));
+}
+
+TEST_CASE("within the intervals of time, counts and ceilings nothing is flagged") {
+  Machine machine = cached_machine();
+  const Counts exact = counted(Source::Kind::modelled, Estimate::exact(100));
+  const auto flagged = [&](const Estimate& seconds, const Counts& counts) {
+    return faster_than_counted(seconds, counts, flops(10), moved(60, 0), machine, 1).size();
+  };
+  CHECK(flagged({9.5, 9.0, 9.9}, exact) == 1);
+  CHECK(flagged({9.5, 9.0, 10.1}, exact) == 0);
+  CHECK(flagged({9.5, 9.0, 9.9}, counted(Source::Kind::modelled, {100, 90, 110})) == 0);
+  machine.ceilings[1].rate = around(10, 0.1);
+  CHECK(flagged({9.5, 9.0, 9.9}, exact) == 0);
+}
+
+TEST_CASE("what probably is wrong follows from who counted") {
+  const Machine machine = cached_machine();
+  const auto first = [&](const Counts& counts, double seconds) {
+    return faster_than_counted(Estimate::exact(seconds), counts, flops(10), moved(60, 0), machine,
+                               1)
+        .at(0);
+  };
+  CHECK_THAT(first(counted(Source::Kind::counted, Estimate::exact(100)), 7),
+             Contains("traffic of others on this socket"));
+  Counts busy = counted(Source::Kind::counted, Estimate::exact(1), 1000);
+  CHECK_THAT(first(busy, 7), Contains("1000 fp64 flops"));
+  CHECK_THAT(first(busy, 7), Contains("the operations were counted one by one"));
+  busy.operations_source.kind = Source::Kind::counted;
+  CHECK_THAT(first(busy, 7), Contains("masked or counted twice"));
+}
+
+TEST_CASE("declaration and providers are held against each other in one place") {
+  const Machine machine = cached_machine();
+  const auto all = [&](const std::vector<Counts>& counts, double seconds) {
+    return contradictions(Estimate::exact(seconds), counts, flops(100), moved(60, 0), machine, 1);
+  };
+  Counts one = counted(Source::Kind::modelled, Estimate::exact(60));
+  CHECK(all({}, 20).empty());
+  CHECK(all({one}, 20).empty());
+  Counts less = counted(Source::Kind::counted, Estimate::exact(30), 50);
+  less.provider = "another";
+  const auto found = all({less}, 20);
+  REQUIRE(found.size() == 2);
+  CHECK_THAT(found[0], Contains("flops: 50 were counted (instrumented, one by one)"));
+  CHECK_THAT(found[0], Contains("declares 100 as the least"));
+  CHECK_THAT(found[1], Contains("DRAM bytes: 30 were counted (counted, as told)"));
+  const auto differing = all({one, less}, 20);
+  REQUIRE(differing.size() == 2);
+  CHECK_THAT(differing[0], Contains("flops: 100 (somebody) against 50 (another)"));
+  CHECK_THAT(differing[1], Contains("DRAM bytes read: 60 (somebody) against 30 (another)"));
+  // A figure that is none is named, and nothing is derived from it.
+  one.traffic["DRAM"].read = Estimate::exact(-5);
+  REQUIRE_FALSE(all({one}, 1e-3).empty());
+  CHECK_THAT(all({one}, 1e-3).front(), Contains("is negative"));
+}

@@ -1,0 +1,80 @@
+#include "cli/contenders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "counters/provider.h"
+#include "report/figures.h"
+#include "roofline/contradiction.h"
+
+namespace rooftune {
+namespace {
+
+/// Counts of one configuration by every provider, or why there are none.
+void fill_counts(const StudyReport& report, Contender& contender) {
+  std::vector<Counts> counted;
+  for (const CountedRun& run : report.counted) {
+    if (!(run.configuration == contender.configuration)) continue;
+    if (run.counts)
+      counted.push_back(*run.counts);
+    else
+      contender.not_counted_because += (contender.not_counted_because.empty() ? "" : "; ") +
+                                       run.provider + ": " + run.absent_because;
+  }
+  if (counted.empty()) return;
+  Counts all = combined(counted);
+  const auto found = contradictions(contender.seconds, counted, report.work, report.traffic,
+                                    report.machine, report.identity.threads);
+  all.flags.insert(all.flags.end(), found.begin(), found.end());
+  contender.counts = std::move(all);
+}
+
+}  // namespace
+
+Contender contender(const StudyReport& report, const Trial& trial, const Estimate& seconds) {
+  Contender result;
+  result.configuration = trial.configuration;
+  result.trial = trial.index;
+  result.seconds = seconds;
+  fill_counts(report, result);
+  const std::string absent = result.not_counted_because.empty()
+                                 ? no_counters_reason(report.identity.backend == "cuda")
+                                 : result.not_counted_because;
+  result.gap = gap(seconds, report.bound, report.work, report.traffic, report.machine,
+                   report.identity.threads, result.counts ? &*result.counts : nullptr, absent);
+  return result;
+}
+
+void fill_sample(StudyReport& report, const History& history) {
+  const auto is = [](const std::optional<Contender>& one, const Configuration& configuration) {
+    return one && one->configuration == configuration;
+  };
+  for (const CountedRun& run : report.counted) {
+    const Configuration& configuration = run.configuration;
+    const bool known =
+        is(report.best, configuration) || is(report.baseline, configuration) ||
+        std::any_of(report.sample.begin(), report.sample.end(),
+                    [&](const Contender& other) { return other.configuration == configuration; });
+    const Trial* trial = history.find(configuration);
+    if (known || !run.counts || !trial || !trial->ok()) continue;
+    report.sample.push_back(contender(report, *trial, trial->measurement->seconds));
+  }
+  std::stable_sort(
+      report.sample.begin(), report.sample.end(),
+      [](const Contender& a, const Contender& b) { return a.seconds.value < b.seconds.value; });
+}
+
+void fill_flags(StudyReport& report) {
+  const auto add = [&](const std::string& who, const Contender& contender) {
+    if (!contender.counts) return;
+    for (const std::string& flag : contender.counts->flags)
+      report.flags.push_back(fmt::format("{}: {}", who, flag));
+  };
+  if (report.best) add("best", *report.best);
+  if (report.baseline && (!report.best || report.best->trial != report.baseline->trial))
+    add("baseline", *report.baseline);
+  for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
+}
+
+}  // namespace rooftune
