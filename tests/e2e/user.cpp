@@ -104,6 +104,14 @@ std::vector<std::filesystem::path> User::files(const std::string& below,
   return found;
 }
 
+std::map<std::string, std::string> installed(const User& user, const std::string& name,
+                                             const std::string& text) {
+  user.write("bin/" + name, text);
+  std::filesystem::permissions(user.path("bin/" + name), std::filesystem::perms::owner_all);
+  const char* path = std::getenv("PATH");
+  return {{"PATH", user.path("bin").string() + ":" + (path ? path : "")}};
+}
+
 std::vector<pid_t> processes(const User& user) {
   const std::string text = "ROOFTUNE_CACHE=" + user.environment().at("ROOFTUNE_CACHE");
   std::vector<pid_t> found;

@@ -37,6 +37,11 @@ class User {
   TemporaryDirectory directory_;
 };
 
+/// What the environment of `tune` needs so that an executable of this text stands first on the
+/// user's PATH.
+std::map<std::string, std::string> installed(const User& user, const std::string& name,
+                                             const std::string& text);
+
 /// Processes that live in this user's environment: everything that their `tune` left running.
 std::vector<pid_t> processes(const User& user);
 /// ROOFTUNE_DATA/<name> when it is there.

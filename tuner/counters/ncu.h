@@ -26,4 +26,15 @@ std::vector<double> ncu_values(const std::string& output, const std::string& ker
 /// Runs the command and reads its table. Throws Error.
 MetricSource ncu_source(NcuRequest request);
 
+/// ncu as the words before a worker's own: it counts what is launched between cuProfilerStart and
+/// cuProfilerStop, kernel by kernel, in the process that it starts.
+Command ncu_around(const std::string& program, const std::vector<std::string>& metrics);
+/// Sums over all profiled kernels, in the order of `metrics`; NaN where one lacks a metric.
+struct NcuSums {
+  std::vector<double> values;
+  std::size_t kernels = 0;
+};
+/// Throws what read_ncu_csv throws, also when no kernel was profiled.
+NcuSums ncu_sums(const std::string& output, const std::vector<std::string>& metrics);
+
 }  // namespace rooftune

@@ -21,20 +21,16 @@ namespace {
 constexpr const char* restricted_cure =
     "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
 
-std::optional<std::filesystem::path> ncu_program() {
-  if (auto found = find_program("ncu")) return found;
-  std::error_code error;
-  const char* home = std::getenv("CUDA_HOME");
-  for (const std::filesystem::path root : {home ? home : "", "/usr/local/cuda"})
-    if (!root.empty() && std::filesystem::exists(root / "bin" / "ncu", error))
-      return root / "bin" / "ncu";
-  return std::nullopt;
+/// libcuda.so.1, or the library that ROOFTUNE_LIBCUDA names, as for running.
+DynamicLibrary driver_library() {
+  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+  return DynamicLibrary(chosen && *chosen ? chosen : "libcuda.so.1");
 }
 
 /// Calls the driver by name in the context that is current; throws Error with its number.
 class CurrentContext {
  public:
-  CurrentContext() : driver_("libcuda.so.1") {
+  CurrentContext() : driver_(driver_library()) {
     call<cupti::Context*>("cuCtxGetCurrent", &context_);
     if (!context_) throw Error("no CUDA context is current", "CUPTI");
     call<int*>("cuCtxGetDevice", &device_);
@@ -84,6 +80,16 @@ std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
   return std::make_unique<CuptiCounter>();
 }
 
+std::optional<std::filesystem::path> ncu_program() {
+  if (auto found = find_program("ncu")) return found;
+  std::error_code error;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::filesystem::path root : {home ? home : "", "/usr/local/cuda"})
+    if (!root.empty() && std::filesystem::exists(root / "bin" / "ncu", error))
+      return root / "bin" / "ncu";
+  return std::nullopt;
+}
+
 bool profiling_restricted(const std::string& text) {
   const auto at = text.find("RmProfilingAdminOnly:");
   if (at == std::string::npos) return false;
@@ -94,7 +100,7 @@ bool profiling_restricted(const std::string& text) {
 
 Availability nvidia_availability() {
   try {
-    const DynamicLibrary driver("libcuda.so.1");
+    const DynamicLibrary driver = driver_library();
     using Initialise = int (*)(unsigned);
     const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
     if (result != 0)

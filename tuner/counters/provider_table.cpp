@@ -11,10 +11,12 @@ const std::vector<CounterProviderRow>& counter_providers() {
       {"declared", "least work and least traffic as the kernel's manifest states them",
        declared_availability},
       {"perf", "hardware events of the processor through Linux perf", perf_availability, open_perf},
-      {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability},
+      {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability, nullptr,
+       false, false, count_with_likwid},
       {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability, open_cupti,
        false, true},
-      {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability, nullptr, false, true},
+      {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability, nullptr, false, true,
+       count_with_ncu},
       {"instrumented",
        "the variant's own machine code with a trace woven in, run on a model of the caches",
        instrumented_availability, open_instrumented, true},
@@ -53,9 +55,6 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   if (const Availability here = row->availability(); !here.available)
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
                 "--counters", here.cure, ExitCode::unavailable);
-  if (!row->counts_calls() && word != "declared")
-    throw Error("the counter provider \"" + word + "\" does not count calls of variants yet",
-                "--counters", "auto chooses one that does", ExitCode::unavailable);
   if (!row->counts_calls()) return chosen;
   if (row->card != card)
     throw Error("the counter provider \"" + word + "\" counts " +

@@ -29,6 +29,8 @@ class Talk {
   Heard run();
 
  private:
+  /// Here or by a tool around the worker.
+  bool counts() const { return action_ == "count" || action_ == "launch"; }
   double limit() const;
   std::string place() const;
   bool follow(const Json& reply);
@@ -50,7 +52,7 @@ double Talk::limit() const {
   if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
   if (phase_ == "prepared") return limits_.call_seconds;
   if (phase_ == "called") return memory + limits_.foreign_seconds;
-  if (action_ == "count") return limits_.counting_seconds;
+  if (counts()) return limits_.counting_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
   return 4 * limits_.call_seconds + 5;
 }
@@ -61,7 +63,7 @@ std::string Talk::place() const {
   if (phase_ == "loaded") return "in prepare";
   if (phase_ == "prepared") return "in the first call";
   if (phase_ == "called") return "in finish";
-  if (phase_ == "validated" && action_ == "count") return "while counted";
+  if (phase_ == "validated" && counts()) return "while counted";
   if (phase_ == "validated") return "while the number of calls was found";
   return fmt::format("while timed, after {} samples", heard_.samples.size());
 }
@@ -100,6 +102,7 @@ bool Talk::follow(const Json& reply) {
     validated_ = Clock::now();
   }
   if (phase == "calibrated") heard_.repeats = reply.at("repeats").get<int>();
+  if (phase == "launched") heard_.call_seconds = reply.at("seconds").get<double>();
   if (phase == "counted") heard_.counts = counts_from_json(reply.at("counts"), "counts");
   if (phase == "samples")
     for (const Json& one : reply.at("samples")) heard_.samples.push_back(sample_from_json(one));

@@ -237,7 +237,10 @@ Json to_json(const CountingPlan& plan) {
                       {"capacity", level.capacity ? Json(*level.capacity) : Json()},
                       {"reported", level.reported ? Json(*level.reported) : Json()},
                       {"instances", level.instances}});
-  return {{"levels", levels}, {"threads", plan.threads}, {"warm", plan.warm}};
+  return {{"levels", levels},
+          {"threads", plan.threads},
+          {"warm", plan.warm},
+          {"compute_capability", plan.compute_capability}};
 }
 
 CountingPlan plan_from_json(const Json& json) {
@@ -253,6 +256,7 @@ CountingPlan plan_from_json(const Json& json) {
     }
     json.at("threads").get_to(plan.threads);
     json.at("warm").get_to(plan.warm);
+    json.at("compute_capability").get_to(plan.compute_capability);
     return plan;
   });
 }

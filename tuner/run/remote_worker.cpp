@@ -26,10 +26,12 @@ const std::vector<std::string>& not_passed_on() {
   return names;
 }
 
-Command worker_command(const std::map<std::string, std::string>& environment) {
+Command worker_command(const std::map<std::string, std::string>& environment, const Command& tool) {
   Command command;
-  command.argv = {worker_program().string(), "worker"};
+  command.argv = tool.argv;
+  command.argv.insert(command.argv.end(), {worker_program().string(), "worker"});
   command.environment = environment;
+  command.environment.insert(tool.environment.begin(), tool.environment.end());
   command.without = not_passed_on();
   return command;
 }
@@ -46,10 +48,11 @@ std::string last_words(const std::string& output) {
 }  // namespace
 
 RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment,
-                           const std::filesystem::path& log, std::size_t memory_limit)
+                           const std::filesystem::path& log, std::size_t memory_limit,
+                           const Command& tool)
     : memory_limit_(memory_limit),
       oom_kills_(oom_kills()),
-      child_(worker_command(environment), log, kLogBytes) {}
+      child_(worker_command(environment, tool), log, kLogBytes) {}
 
 void RemoteWorker::request(const std::string& action, Json body) {
   body["do"] = action;

@@ -19,8 +19,11 @@ struct Ending {
 
 class RemoteWorker {
  public:
+  /// `tool`: words and environment that come before the worker's own; it passes descriptors 3 and 4
+  /// on, and what both print is in the log.
   RemoteWorker(const std::map<std::string, std::string>& environment,
-               const std::filesystem::path& log, std::size_t memory_limit);
+               const std::filesystem::path& log, std::size_t memory_limit,
+               const Command& tool = {});
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
   void request(const std::string& action, Json body);
   /// The next reply, or why there is none; the worker has ended then.

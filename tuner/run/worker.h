@@ -49,6 +49,8 @@ class Worker {
   void enter_race(const Json& request);
   void sample_entry(const Json& request);
   void count(const Json& request);
+  /// Validates a variant and calls it so often, for a tool that counts from outside.
+  void launch(const Json& request);
 
   ArraySet& arrays_for(const Placement& placement);
   /// Load, prepare, call, finish, compare; with a reply after each. `counter` is attached to the

@@ -1,7 +1,39 @@
-// The request that counts: one call of a validated variant under a provider, timed by nobody.
+// The requests that count: one call of a validated variant under a provider, or calls for a tool
+// around this process; timed by nobody.
+#include <chrono>
+#include <cstdlib>
+
+#include "os/dynamic_library.h"
 #include "run/worker.h"
 
 namespace rooftune {
+namespace {
+
+/// Between its start and its end a profiler around the process looks at the card.
+class ProfiledSpan {
+ public:
+  explicit ProfiledSpan(bool wanted) {
+    if (!wanted) return;
+    const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+    driver_.emplace(chosen && *chosen ? chosen : "libcuda.so.1");
+    toggle("cuProfilerStart");
+  }
+  ~ProfiledSpan() {
+    if (driver_) reinterpret_cast<int (*)()>(driver_->find("cuProfilerStop"))();
+  }
+  ProfiledSpan(const ProfiledSpan&) = delete;
+  ProfiledSpan& operator=(const ProfiledSpan&) = delete;
+
+ private:
+  void toggle(const char* name) const {
+    driver_->symbol("cuProfilerStop");
+    if (const int result = reinterpret_cast<int (*)()>(driver_->symbol(name))(); result != 0)
+      throw Error(std::string(name) + ": error " + std::to_string(result), "libcuda.so.1");
+  }
+  std::optional<DynamicLibrary> driver_;
+};
+
+}  // namespace
 
 void Worker::count(const Json& request) {
   const Task task = task_from_json(request.at("task"));
@@ -21,6 +53,31 @@ void Worker::count(const Json& request) {
   const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");
   replies_.send("counted", {{"counts", to_json(counts)}});
+  replies_.send("done");
+}
+
+void Worker::launch(const Json& request) {
+  const Task task = task_from_json(request.at("task"));
+  const CountingPlan plan = plan_from_json(request.at("plan"));
+  const auto calls = request.at("calls").get<std::int64_t>();
+  ArraySet& arrays = arrays_for(task.placement);
+  double ignored = 0;
+  const auto variant = validated(task, arrays, ignored);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  if (plan.warm)
+    variant->call(arguments);
+  else if (cuda_)
+    cuda_->flush();
+  settle();
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const ProfiledSpan span(plan.compute_capability > 0);
+    for (std::int64_t i = 0; i < calls; ++i) variant->call(arguments);
+    settle();
+  }
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  check_guards(arrays, "the kernel");
+  replies_.send("launched", {{"seconds", spent.count() / static_cast<double>(calls)}});
   replies_.send("done");
 }
 

@@ -170,6 +170,26 @@ TEST_CASE("the command that runs ncu leaves clocks and caches alone") {
   CHECK(std::vector<std::string>(argv.end() - 2, argv.end()) == std::vector<std::string>{"p", "x"});
 }
 
+TEST_CASE("around a worker ncu waits for the profiled span, and its kernels add up") {
+  const Command command = ncu_around("/opt/ncu", {"a.sum", "b.sum"});
+  CHECK(command.argv.front() == "/opt/ncu");
+  CHECK(command.argv.back() == "a.sum,b.sum");
+  CHECK(std::count(command.argv.begin(), command.argv.end(), "--profile-from-start") == 1);
+  const std::vector<std::string> metrics{"dram__bytes_read.sum", "gpu__time_duration.sum",
+                                         "no.sum"};
+  const NcuSums one = ncu_sums(wide, metrics);
+  CHECK(one.kernels == 1);
+  CHECK(one.values[0] == 805306368);
+  CHECK(std::isnan(one.values[2]));
+  const NcuSums two =
+      ncu_sums(wide + line("1|4711|other()|(1, 1, 1)|1410000|1,000,000|480|1"), metrics);
+  CHECK(two.kernels == 2);
+  CHECK(two.values[0] == 806306368);
+  CHECK(two.values[1] == 612960);
+  CHECK_THAT(said([] { ncu_sums("==PROF== Connected\n" + line("ID|Kernel Name|x"), {"x"}); }),
+             Catch::Contains("has no kernel"));
+}
+
 TEST_CASE("likwid's tables: threads add up, statistics are left out") {
   const auto groups = read_likwid_csv("noise\n" + likwid_table("100", "200"));
   REQUIRE(groups.size() == 1);
