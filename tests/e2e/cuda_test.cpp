@@ -134,7 +134,7 @@ TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study go
 }
 
 TEST_CASE("ncu around workers counts all kernels of one call, or says why it may not") {
-  if (!has_nvrtc()) return;
+  if (!test::nvrtc_for(80)) return;
   const User user;
   write_kernel(user);
   // Two kernels in the profiled span, numbers as in a locale with decimal commas.

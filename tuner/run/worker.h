@@ -30,6 +30,8 @@ class Worker {
   explicit Worker(Replies& replies) : replies_(replies) {}
   /// Answers one request; throws what the request's code threw.
   void answer(const Json& request);
+  /// The parent wants an ordinary end: a tool around the process has something to write then.
+  bool leaving() const { return leaving_; }
 
  private:
   /// A configuration that stays ready for a race.
@@ -69,6 +71,7 @@ class Worker {
   void drop_from_device(const Task& task);
 
   Replies& replies_;
+  bool leaving_ = false;
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::unique_ptr<CacheFlush> flush_;

@@ -75,7 +75,10 @@ int worker_main() {
   Lines requests(hidden(3));
   Replies replies(hidden(4));
   Worker worker(replies);
-  for (std::string line; requests.next(line);) serve(worker, replies, line);
+  for (std::string line; requests.next(line);) {
+    serve(worker, replies, line);
+    if (worker.leaving()) return 0;
+  }
   // Foreign exit handlers and destructors have nothing to say any more.
   _exit(0);
 }
