@@ -18,7 +18,7 @@ namespace {
 /// Calls that last about as long as LIKWID needs to print digits that differ.
 std::int64_t enough_calls(double call_seconds) {
   constexpr double wanted_seconds = 1;
-  constexpr std::int64_t least = 4, most = 100'000;
+  constexpr std::int64_t least = 4, most = 2000;
   if (!(call_seconds > 0)) return most;
   return std::clamp(static_cast<std::int64_t>(std::ceil(wanted_seconds / call_seconds)), least,
                     most);
