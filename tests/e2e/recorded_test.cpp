@@ -56,15 +56,27 @@ TEST_CASE("tune replay compares strategies and import changes the form") {
 
 TEST_CASE("records of another card come first in a replay, their counters bound times") {
   const char* const data = std::getenv("ROOFTUNE_DATA");
-  if (data == nullptr) return;  // the project passes its tests without the data
+  if (data == nullptr) {
+    WARN("skipped: ROOFTUNE_DATA is not set, so that there are no records of another card");
+    return;
+  }
   const std::string replay = std::string(data) + "/replay/KTConvolutionOutput_";
+  const Ran back =
+      User().tune({"replay", replay + "2080Ti.json.gz", "--transfer", replay + "3090.json.gz",
+                   "--seeds", "20", "--budget", "12", "--json"});
+  CHECK(parse_json(back.output, "replay")
+            .at("strategies")
+            .at(0)
+            .at("to_5_percent")
+            .at("q75")
+            .get<double>() <= 5);
   const User user;
   const Ran ran =
       user.tune({"replay", replay + "3090.json.gz", "--transfer", replay + "2080Ti.json.gz",
-                 "--seeds", "3", "--budget", "20", "--json"});
+                 "--seeds", "20", "--budget", "12", "--json"});
   REQUIRE(ran.code == 0);
   const Json json = parse_json(ran.output, "replay");
-  CHECK(json.at("strategies").at(0).at("to_5_percent").at("median").get<double>() <= 5);
+  CHECK(json.at("strategies").at(0).at("to_5_percent").at("q75").get<double>() <= 5);
   const Json& bounds = json.at("transfer").at("bounds");
   CHECK(bounds.at("machine") == "rtx3090");
   CHECK(bounds.at("hopeless").get<double>() >= 0.6 * bounds.at("counted").get<double>());

@@ -21,6 +21,11 @@ constexpr int sweeps = 2;
 
 double bell(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
 double below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+/// Student's distribution by the normal one (Abramowitz & Stegun 26.7.8): closed, as the sum has
+/// thousands of terms.
+double student_below(double t, double freedom) {
+  return below(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
+}
 
 }  // namespace
 
@@ -38,6 +43,8 @@ void ModelSearch::add(const Observed& observed) {
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   Seen::add(observed);
   if (!observed.failed) ++ran_;
+  // What was best elsewhere lies together: it tells nothing of the rest of the space.
+  if (!posterior_ && policy_.given.count(observed.index) != 0) ++first_;
   if (observed.ok && policy_.lower_bound && !disproved_) {
     const auto bound = policy_.lower_bound(observed.index);
     disproved_ = bound && *bound > observed.seconds;
@@ -127,11 +134,17 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   if (!posterior_ || !best()) return std::nullopt;
   const double scale = std::sqrt(posterior_->signal());
   const double target = best()->log_seconds - mean_ - std::log1p(share);
+  // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's
+  // distribution instead of the normal one.
+  const auto n = static_cast<double>(posterior_->size());
+  const auto learnt = static_cast<double>(shape_.weights.size());
+  if (n <= learnt + 2) return std::nullopt;
+  const double freedom = n - learnt, inflated = scale * std::sqrt(n / freedom);
   double sum = 0;
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     if (!open(posterior_->candidates()[c])) continue;
-    const double deviation = scale * std::sqrt(posterior_->variance(c));
-    sum += stands_for_[c] * below((target - mean(c)) / deviation);
+    const double deviation = inflated * std::sqrt(posterior_->variance(c));
+    sum += stands_for_[c] * student_below((target - mean(c)) / deviation, freedom);
   }
   return std::min(sum, 1.0);
 }

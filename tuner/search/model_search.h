@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "search/gaussian_process.h"
@@ -12,6 +13,8 @@
 namespace rooftune {
 
 struct ModelPolicy {
+  /// Configurations that come first for another reason than to cover the space.
+  std::set<std::uint64_t> given;
   /// Begins at the ends of ordered knobs.
   bool ends = false;
   /// How often two divides a value may matter.
@@ -57,7 +60,8 @@ class ModelSearch : public Seen {
 
   ModelPolicy policy_;
   KnobDistances distances_;
-  std::size_t first_, next_learning_ = 0;
+  std::size_t first_;  ///< trials before there is a model
+  std::size_t next_learning_ = 0;
   KernelShape shape_;
   std::unique_ptr<Posterior> posterior_;
   std::vector<const Assignment*> xs_;

@@ -24,6 +24,8 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
         [&](const std::string& paradigm) { return knowledge.binding.count(paradigm) != 0; });
     result.relevance.push_back(binds ? binding_relevance : 1);
   }
+  for (const Configuration& configuration : knowledge.transferred)
+    if (const auto index = space.index(configuration)) result.given.insert(*index);
   result.expected = expected_of_blocks(space, knowledge.block_knobs);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
