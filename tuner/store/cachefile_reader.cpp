@@ -66,6 +66,7 @@ class CachefileReader {
         result.configuration.set(name, value_from_json(value));
     }
     time(entry, result);
+    if (const auto stated = stated_outcome(entry)) result.outcome = *stated;
     const auto cost = [&](const char* key) {
       return builder_.cost(entry.member(key), milliseconds, entry.where(key));
     };
@@ -102,7 +103,7 @@ class CachefileReader {
   void metrics(ObjectReader& entry, RecordedResult& result) {
     static const std::vector<std::string> known{
         "time",          "times",          "compile_time", "verification_time", "benchmark_time",
-        "strategy_time", "framework_time", "timestamp",    "__error__"};
+        "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
     for (const auto& [key, value] : entry.json().items()) {
       if (result.configuration.has(key) ||
           std::find(known.begin(), known.end(), key) != known.end())

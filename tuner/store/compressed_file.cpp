@@ -39,6 +39,8 @@ class Inflater {
       return inflateReset(&stream_);  // files may be several members in a row
     return code;
   }
+  /// Bytes of the input that no member of the file took.
+  std::size_t left() const { return stream_.avail_in; }
 
  private:
   z_stream stream_{};
@@ -55,6 +57,9 @@ std::string expanded(const std::string& input, const std::string& where, std::si
     if (output.size() > harmless_bytes && output.size() / input.size() > most_expansion)
       throw Error(fmt::format("expands more than {} times, as no measurement does", most_expansion),
                   where, "expand it yourself if you trust it");
+    if (code == Z_STREAM_END && inflater.left() > 0)
+      throw Error(fmt::format("holds {} bytes after its end", inflater.left()), where,
+                  "copy or download it again");
     if (code == Z_STREAM_END) return output;
     if (code == Z_OK) continue;
     throw Error(code == Z_BUF_ERROR ? fmt::format("is truncated after {} bytes", input.size())

@@ -73,6 +73,16 @@ std::optional<Json> closed(std::string text, const std::string& where) {
 
 }  // namespace
 
+std::optional<Outcome> stated_outcome(ObjectReader& entry) {
+  if (!entry.has(outcome_member)) return std::nullopt;
+  try {
+    return outcome(entry.text(outcome_member, ""));
+  } catch (const Error& error) {
+    entry.fault(outcome_member, error.message(), error.hint());
+    return std::nullopt;
+  }
+}
+
 Cost RecordedResult::cost() const {
   Cost cost{build.value_or(0), validate.value_or(0), measure.value_or(0), 0};
   cost.total = cost.build + cost.validate + cost.time + search.value_or(0) + framework.value_or(0);

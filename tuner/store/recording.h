@@ -14,6 +14,9 @@
 
 namespace rooftune {
 
+/// The member by which Rooftune's exports say outcomes that the form has no word for.
+inline constexpr const char* outcome_member = "rooftune_outcome";
+
 /// A figure besides the time: a rate, a hardware counter, a number of registers.
 struct Metric {
   std::string name;
@@ -54,6 +57,9 @@ struct Recording {
   SearchSpace space() const;
   void deviates(const std::string& words);
 };
+
+/// What `outcome_member` of an entry says, if it has one; an unknown word is a fault.
+std::optional<Outcome> stated_outcome(ObjectReader& entry);
 
 /// Reads any of the formats, plain or gzip; the format is told by the content. Throws Error with
 /// every fault and its place: an unknown form, negative or missing times, a configuration twice.

@@ -1,7 +1,12 @@
 #include "store/recording_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <set>
+
+#include "core/error.h"
 
 namespace rooftune {
 namespace {
@@ -95,6 +100,8 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
       result.objectives.empty() ? Json{recording.objective} : Json(result.objectives);
   json["times"] = t4_times(result);
   json["invalidity"] = invalidity(result);
+  if (result.outcome == Outcome::unstable || result.outcome == Outcome::out_of_memory)
+    json[outcome_member] = to_text(result.outcome);
   json["correctness"] = result.correctness.value_or(ran(result) ? 1.0 : 0.0);
   json["measurements"] = t4_measurements(result);
   for (const auto& [key, value] : result.rest.items())
@@ -105,8 +112,7 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
 /// As Python's str() prints it: what Kernel Tuner joins to keys.
 std::string python_text(const Value& value) {
   if (value.is_bool()) return value.truth() ? "True" : "False";
-  if (value.is_real() &&
-      value.real() == static_cast<double>(static_cast<std::int64_t>(value.real())))
+  if (value.is_real() && std::abs(value.real()) < 1e15 && value.real() == std::trunc(value.real()))
     return std::to_string(static_cast<std::int64_t>(value.real())) + ".0";
   return to_text(value);
 }
@@ -120,8 +126,13 @@ Json cache_entry(const Recording& recording, const RecordedResult& result) {
     entry["time"] = failure_word(result);
     entry["__error__"] = failure_word(result);
   }
+  const bool implied = result.outcome == Outcome::ok || result.outcome == Outcome::build_failed ||
+                       result.outcome == Outcome::pruned || result.outcome == Outcome::crashed;
+  if (!implied) entry[outcome_member] = to_text(result.outcome);
   for (const Metric& metric : result.metrics)
     if (!entry.contains(metric.name)) entry[metric.name] = metric.value;
+  for (const auto& [key, value] : result.rest.items())
+    if (!entry.contains(key)) entry[key] = value;
   entry["compile_time"] = milliseconds(result.build);
   entry["verification_time"] = milliseconds(result.validate);
   entry["benchmark_time"] = milliseconds(result.measure);
@@ -179,13 +190,20 @@ std::string cachefile_text(const Recording& recording) {
   member("tune_params_keys", names);
   member("tune_params", values);
   member("objective", recording.objective);
+  for (const auto& [key, value] : recording.rest.items())
+    if (key != "metadata") member(key.c_str(), value);
   text += "\"cache\": {";
   bool first = true;
+  std::set<std::string> keys;
   for (const RecordedResult& result : recording.results) {
     std::string key;
     for (const Knob& knob : recording.knobs)
       key += (key.empty() && &knob == &recording.knobs.front() ? "" : ",") +
              python_text(result.configuration.at(knob.name));
+    if (!keys.insert(key).second)
+      throw Error(
+          fmt::format("two configurations have the same key in a cachefile: \"{}\"", excerpt(key)),
+          {}, "texts with commas do not fit; use --format t4");
     text += first ? "\n" : ",\n";
     text += text_of(Json(key), -1) + ": " + text_of(cache_entry(recording, result), -1);
     first = false;

@@ -57,6 +57,7 @@ class T4Reader {
     const std::string invalidity = object.text("invalidity", "");
     if (invalidity.empty()) object.fault("invalidity", "is missing (a text)");
     if (!invalidity.empty()) result.outcome = outcome_of(invalidity, object);
+    if (const auto stated = stated_outcome(object)) result.outcome = *stated;
     if (object.has("correctness")) result.correctness = object.real("correctness");
     if (!object.has("correctness")) builder_.recording.deviates("correctness is missing");
     result.timestamp = object.text("timestamp", "");
@@ -78,7 +79,7 @@ class T4Reader {
  private:
   static bool known(const std::string& key) {
     for (const char* name : {"configuration", "invalidity", "correctness", "timestamp",
-                             "objectives", "measurements", "times"})
+                             "objectives", "measurements", "times", outcome_member})
       if (key == name) return true;
     return false;
   }

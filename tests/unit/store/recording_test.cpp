@@ -213,6 +213,8 @@ TEST_CASE("compressed files expand; damaged ones and bombs end in an Error") {
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
   put(damaged);
   CHECK_THROWS_AS(read_plain_or_gzip(file), Error);
+  put(packed + "more");
+  CHECK_THROWS_WITH(read_plain_or_gzip(file), Catch::Contains("holds 4 bytes after its end"));
   put(gzip(std::string(40'000'000, ' ')));
   CHECK_THROWS_WITH(read_plain_or_gzip(file), Catch::Contains("expands"));
 }
