@@ -94,7 +94,10 @@ SessionEnd Session::run(History& history, const Finish& earlier) {
     const auto configuration = next();
     if (!configuration) {
       end.reason = StopReason::exhausted;
-      end.sentence = fmt::format("all {} configurations of the space were tried", space_.size());
+      end.sentence =
+          space_.counted()
+              ? fmt::format("all {} configurations of the space were tried", space_.size())
+              : "draws from the space meet only what was tried (it is too large to be counted)";
       break;
     }
     if (!prune(history, *configuration)) evaluate(history, *configuration);
@@ -336,7 +339,8 @@ double Session::share_done(const History& history) const {
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
   }
   if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
-    share = static_cast<double>(history.size()) / static_cast<double>(space_.size());
+    share = space_.extent().size ? static_cast<double>(history.size()) / space_.extent().size->value
+                                 : 0;
   return std::min(share, 1.0);
 }
 

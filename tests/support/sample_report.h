@@ -316,7 +316,7 @@ inline StudyReport report() {
   r.machine = machine();
   add_identity(r);
   add_model(r);
-  r.space = {knobs(), 288, 216};
+  r.space = {knobs(), 288, counted_extent(216)};
   add_trials(r);
   add_path(r);
   r.baseline = contender(r, 0);

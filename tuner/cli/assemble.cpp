@@ -290,7 +290,7 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
   Facts known = all_facts(report);
   known.merge(machine_facts(report.machine, study.header.threads));
   const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
-  report.space = {space.knobs(), space.cartesian_size(), space.size()};
+  report.space = {space.knobs(), space.cartesian_size(), space.extent()};
   report.trials = study.history.trials();
   report.cost = study.history.cost();
   report.counted = stored_counts(study);

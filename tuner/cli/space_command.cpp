@@ -112,11 +112,13 @@ CountedSpace read(const SpaceOptions& options) {
 Json counted_json(const CountedSpace& counted, const std::string& file) {
   const SearchSpace& space = *counted.space;
   Json knobs = Json::array();
-  const auto counts = space.value_counts();
+  std::vector<std::vector<std::uint64_t>> counts;
+  if (space.counted()) counts = space.value_counts();
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     Json values = Json::array();
-    for (std::size_t v = 0; v < counts[k].size(); ++v)
-      values.push_back({{"value", to_json(space.knobs()[k].values[v])}, {"count", counts[k][v]}});
+    for (std::size_t v = 0; v < space.knobs()[k].values.size(); ++v)
+      values.push_back({{"value", to_json(space.knobs()[k].values[v])},
+                        {"count", space.counted() ? Json(counts[k][v]) : Json()}});
     knobs.push_back({{"name", space.knobs()[k].name}, {"values", values}});
   }
   return Json{{"schema", "rooftune-space-count-1"},
@@ -124,21 +126,31 @@ Json counted_json(const CountedSpace& counted, const std::string& file) {
               {"name", space.name()},
               {"form", counted.form},
               {"cartesian", space.cartesian_size()},
-              {"valid", space.size()},
+              {"valid", count_json(space.extent())},
+              {"not_counted", not_counted_json(space.extent())},
               {"construction_seconds", counted.construction_seconds},
               {"knobs", knobs},
-              {"per_value", counts},
+              {"per_value", space.counted() ? Json(counts) : Json()},
               {"deviations", counted.deviations}};
+}
+
+std::string share_text(const SearchSpace& space) {
+  if (!space.extent().size) return {};
+  return fmt::format(" ({:.4g} %)", 100 * space.extent().size->value / space.cartesian_size());
 }
 
 void print(const CountedSpace& counted, bool values) {
   const SearchSpace& space = *counted.space;
   fmt::print("{} ({})\n", space.name(), counted.form);
-  fmt::print(
-      "cartesian size: {:.0f}\nvalid configurations: {} ({:.4g} %)\nconstructed in {:.3g} ms\n",
-      space.cartesian_size(), space.size(),
-      100 * static_cast<double>(space.size()) / space.cartesian_size(),
-      counted.construction_seconds * 1e3);
+  const SpaceExtent& extent = space.extent();
+  fmt::print("cartesian size: {:.0f}\nvalid configurations: {}{}\nconstructed in {:.3g} ms\n",
+             space.cartesian_size(), to_text(extent), share_text(space),
+             counted.construction_seconds * 1e3);
+  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
+  if (!extent.counted()) {
+    fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
+    return;
+  }
   const auto counts = space.value_counts();
   for (std::size_t k = 0; values && k < space.knobs().size(); ++k) {
     std::string line;
@@ -146,7 +158,6 @@ void print(const CountedSpace& counted, bool values) {
       line += fmt::format("  {}: {}", to_text(space.knobs()[k].values[v]), counts[k][v]);
     fmt::print("  {:<20}{}\n", space.knobs()[k].name, line);
   }
-  for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
 }
 
 /// A count of nothing is a count: with --count an empty space is told, and no fault.

@@ -121,20 +121,22 @@ Json dry_run_json(const ReadyStudy& study, const FirstGeneration& generation) {
     if (n < generation.plans.size()) one["plan"] = to_json(generation.plans[n], study.machine);
     first.push_back(one);
   }
-  return Json{
-      {"schema", "rooftune-dry-run-1"},
-      {"proposals", first},
-      {"kernel", study.kernel.name},
-      {"machine", study.machine.name},
-      {"backend", study.backend.name},
-      {"problem", study.header.problem},
-      {"study", study.header.id},
-      {"bound",
-       {{"seconds", study.bound->time.value()},
-        {"ceiling", study.bound->ceiling},
-        {"source", study.bound->source.text},
-        {"parts", parts}}},
-      {"space", {{"cartesian", study.space->cartesian_size()}, {"valid", study.space->size()}}}};
+  return Json{{"schema", "rooftune-dry-run-1"},
+              {"proposals", first},
+              {"kernel", study.kernel.name},
+              {"machine", study.machine.name},
+              {"backend", study.backend.name},
+              {"problem", study.header.problem},
+              {"study", study.header.id},
+              {"bound",
+               {{"seconds", study.bound->time.value()},
+                {"ceiling", study.bound->ceiling},
+                {"source", study.bound->source.text},
+                {"parts", parts}}},
+              {"space",
+               {{"cartesian", study.space->cartesian_size()},
+                {"valid", count_json(study.space->extent())},
+                {"not_counted", not_counted_json(study.space->extent())}}}};
 }
 
 int dry_run(const TuneOptions& options) {
@@ -158,7 +160,8 @@ int dry_run(const TuneOptions& options) {
   for (const CeilingTime& part : study.bound->parts)
     fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             study.space->size(), study.space->cartesian_size(), knob_lines(*study.space));
+             to_text(study.space->extent()), study.space->cartesian_size(),
+             knob_lines(*study.space));
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
              options.path.empty() ? "" : ", the published steps", options.study.strategy,
              text_of(generation, study.machine));

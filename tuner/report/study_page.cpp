@@ -281,8 +281,7 @@ std::string values_text(const Knob& knob) {
 void knobs_section(Markup& page, const StudyReport& report) {
   html_heading(page, "Knobs");
   html_paragraph(page,
-                 fmt::format("{} allowed configurations of {}.",
-                             count_text(static_cast<double>(report.space.size)),
+                 fmt::format("{} allowed configurations of {}.", extent_text(report.space.extent),
                              count_text(report.space.cartesian_size)),
                  "sub");
   HtmlTable table;

@@ -89,7 +89,7 @@ struct WallFinding {
 struct SpaceSummary {
   std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
   double cartesian_size = 0;  ///< product of value counts
-  std::uint64_t size = 0;     ///< allowed and distinct configurations
+  SpaceExtent extent;         ///< allowed and distinct configurations
 };
 
 /// Why the search ended.

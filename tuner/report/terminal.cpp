@@ -260,10 +260,9 @@ std::string ending(const StudyReport& report, const TerminalStyle& style) {
   text +=
       item("trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report)), style);
   text += item("cost", cost_sentence(report), style);
-  if (report.space.size > 0)
+  if (report.space.cartesian_size > 0)
     text += item("space",
-                 fmt::format("{} allowed configurations of {}",
-                             count_text(static_cast<double>(report.space.size)),
+                 fmt::format("{} allowed configurations of {}", extent_text(report.space.extent),
                              count_text(report.space.cartesian_size)),
                  style);
   for (const std::string& knob : collapsed_knobs(report)) text += item("fixed", knob, style);

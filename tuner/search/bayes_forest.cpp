@@ -61,8 +61,7 @@ class BayesForest : public Seen {
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back(index);
     for (std::size_t draw = 0; draw < drawn_candidates; ++draw)
-      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
-        chosen.push_back(index);
+      if (const std::uint64_t index = space.draw(rng); !tried(index)) chosen.push_back(index);
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;

@@ -1,4 +1,5 @@
 // The strategy "exhaustive": every configuration, in the order of the search space.
+#include "core/error.h"
 #include "search/strategy.h"
 
 namespace rooftune {
@@ -8,6 +9,11 @@ class Exhaustive : public Strategy {
  public:
   std::optional<Configuration> propose(const SearchSpace& space, const History& history,
                                        Rng&) const override {
+    if (!space.counted())
+      throw Error("strategy exhaustive needs a space that can be counted; this one cannot: " +
+                      space.extent().because,
+                  space.name(),
+                  "another strategy draws from it (--strategy random, roofline, ...)");
     const std::uint64_t size = space.size();
     const std::uint64_t begin = start(space, history);
     for (std::uint64_t step = 0; step < size; ++step) {

@@ -53,7 +53,7 @@ void ModelSearch::add(const Observed& observed) {
   if (!posterior_ || all().size() >= next_learning_ || posterior_->full()) {
     learn(observed.entropy);
     next_learning_ = all().size() + std::max<std::size_t>(1, all().size() / learning_share);
-  } else if (better && space.size() > most_candidates) {
+  } else if (better && !enumerable()) {
     condition(observed.entropy);
   } else {
     if (observed.ok)
@@ -61,6 +61,8 @@ void ModelSearch::add(const Observed& observed) {
     posterior_->witness(observed.point, !observed.failed);
   }
 }
+
+bool ModelSearch::enumerable() const { return space.counted() && space.size() <= most_candidates; }
 
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
@@ -100,7 +102,7 @@ void ModelSearch::condition(std::uint64_t entropy) {
 
 std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
   std::vector<std::pair<std::uint64_t, bool>> chosen;  // index, drawn at random
-  if (space.size() <= most_candidates) {
+  if (enumerable()) {
     for (std::uint64_t index = 0; index < space.size(); ++index)
       if (!tried(index)) chosen.push_back({index, false});
   } else {
@@ -109,7 +111,7 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
         chosen.push_back({index, false});
     Rng rng(entropy, all().size());
     for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
-      if (const std::uint64_t index = rng.below(space.size()); !tried(index))
+      if (const std::uint64_t index = space.draw(rng); !tried(index))
         chosen.push_back({index, true});
     std::sort(chosen.begin(), chosen.end());
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -118,8 +120,9 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
   const auto drawn = static_cast<double>(
       std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
   // A resumed history may hold a configuration twice, so that the difference may be below 0.
+  const auto& size = space.extent().size;
   const double others = std::max(
-      0.0, static_cast<double>(space.size()) - static_cast<double>(all().size() + chosen.size()));
+      0.0, (size ? size->high : HUGE_VAL) - static_cast<double>(all().size() + chosen.size()));
   std::vector<Assignment> points;
   stands_for_.clear();
   for (const auto& [index, random] : chosen) {
@@ -132,6 +135,8 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
 
 std::optional<double> ModelSearch::chance_left(double share) const {
   if (!posterior_ || !best()) return std::nullopt;
+  // The random candidates must stand for all others.
+  if (!space.extent().size || !space.extent().representative) return std::nullopt;
   const double scale = std::sqrt(posterior_->signal());
   const double target = best()->log_seconds - mean_ - std::log1p(share);
   // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's

@@ -44,6 +44,8 @@ class ModelSearch : public Seen {
   void learn(std::uint64_t entropy);
   /// Builds the posterior for the shape at hand.
   void condition(std::uint64_t entropy);
+  /// So few configurations that all are candidates.
+  bool enumerable() const;
   void choose_observations();
   std::vector<Assignment> candidates(std::uint64_t entropy);
   double expected(const Assignment& point) const {

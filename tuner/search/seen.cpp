@@ -40,14 +40,15 @@ const Observed* Seen::find(std::uint64_t index) const {
 }
 
 std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
-  const std::uint64_t size = space.size();
   if (exhausted()) return std::nullopt;
   for (int draw = 0; draw < most_draws; ++draw)
-    if (const std::uint64_t index = rng.below(size); !tried(index)) return index;
+    if (const std::uint64_t index = space.draw(rng); !tried(index)) return index;
+  // Where nothing is counted, so many draws of what was tried are all that can be known.
+  if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> taken;
   for (const auto& [index, trial] : by_index_) taken.push_back(index);
   std::sort(taken.begin(), taken.end());
-  std::uint64_t index = rng.below(size - taken.size());
+  std::uint64_t index = rng.below(space.size() - taken.size());
   for (const std::uint64_t other : taken) {
     if (other > index) break;
     ++index;
@@ -86,7 +87,7 @@ std::optional<Configuration> DerivedStrategy::propose(const SearchSpace& space,
   if (seen.exhausted()) return std::nullopt;
   auto index = seen.propose(rng);
   if (!index) index = seen.random_untried(rng);
-  return space.configuration(*index);
+  return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
 
 }  // namespace rooftune

@@ -43,8 +43,10 @@ class Seen {
   const std::vector<Observed>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observed* best() const { return best_ ? &all_[*best_] : nullptr; }
-  bool exhausted() const { return by_index_.size() >= space.size(); }
-  /// Uniform over what was not tried; nullopt when nothing is left.
+  /// Never of a space that is not counted.
+  bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
+  /// Uniform (or as the space draws) over what was not tried; nullopt when nothing is left, or when
+  /// many draws of a space that is not counted meet only what was tried.
   std::optional<std::uint64_t> random_untried(Rng& rng) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;

@@ -14,6 +14,8 @@ constexpr int most_refusals = 30;
 /// The k-th untried index, k uniform: exact however few are left.
 std::optional<Configuration> counted_draw(const SearchSpace& space, const History& history,
                                           Rng& rng) {
+  // Where nothing is counted, so many draws of what was tried are all that can be known.
+  if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> tried;
   for (const auto& trial : history.trials())
     if (const auto index = space.index(trial.configuration)) tried.push_back(*index);
@@ -35,7 +37,7 @@ std::optional<Configuration> random_untried(
     const std::function<bool(const Configuration&)>& wanted) {
   int refusals = wanted ? most_refusals : 0;
   for (int draw = 0; draw < most_draws; ++draw) {
-    Configuration configuration = space.configuration(rng.below(space.size()));
+    Configuration configuration = space.sample(rng);
     if (history.tried(configuration)) continue;
     if (refusals == 0 || wanted(configuration)) return configuration;
     --refusals;

@@ -1,7 +1,8 @@
 // Builds a diagram: forward over partial assignments with equal ones merged, then backward dropping
 // dead ends and sharing equal remainders.
-// The caller owes a limit on the edges, which bounds memory and time.
+// The caller owes a limit, which bounds memory and time.
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "space/diagram.h"
@@ -12,8 +13,8 @@ namespace rooftune {
 
 class DiagramBuilder {
  public:
-  DiagramBuilder(const ExpressionGraph& graph, std::vector<DiagramStep> steps, std::size_t limit,
-                 WrongTypePolicy policy)
+  DiagramBuilder(const ExpressionGraph& graph, std::vector<DiagramStep> steps,
+                 const DiagramLimit& limit, WrongTypePolicy policy)
       : graph_(graph),
         steps_(std::move(steps)),
         registers_(graph.registers()),
@@ -26,16 +27,28 @@ class DiagramBuilder {
     for (std::size_t s = 0; s < steps_.size(); ++s) states = forward(s, states);
     std::vector<Diagram::Level> levels(steps_.size());
     // The end is one node with one (empty) remainder.
+    Diagram::Level end;
+    end.begin.push_back(0);
+    end.total = {1};
     std::vector<std::uint32_t> renamed(states.size(), 0);
-    std::vector<std::uint64_t> totals{1};
+    states = StateTable(0);
     for (std::size_t s = steps_.size(); s-- > 0;) {
-      levels[s] = shared(s, renamed, totals);
+      const Diagram::Level& next = s + 1 < steps_.size() ? levels[s + 1] : end;
+      levels[s] = shared(s, renamed);
       levels[s].knob = steps_[s].knob;
-      totals = levels[s].total;
+      if (!wide_ && !count(levels[s], next)) {
+        wide_ = true;
+        end.rounded = {1};
+        for (std::size_t below = steps_.size(); --below > s;)
+          widen(levels[below], below + 1 < steps_.size() ? levels[below + 1] : end);
+      }
+      if (wide_) widen(levels[s], next);
+      bytes_ -= raw_[s].bytes();
       raw_[s] = {};
     }
     return levels;
   }
+  bool wide() const { return wide_; }
 
  private:
   static constexpr std::uint32_t kDead = 0xffffffff;
@@ -45,6 +58,9 @@ class DiagramBuilder {
   struct RawLevel {
     std::vector<std::size_t> begin{0};
     std::vector<RawEdge> edges;
+    std::size_t bytes() const {
+      return begin.capacity() * sizeof(std::size_t) + edges.capacity() * sizeof(RawEdge);
+    }
   };
 
   /// All states of the next level that a state of this one reaches.
@@ -64,12 +80,19 @@ class DiagramBuilder {
         if (!survives(step)) continue;
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
         raw.edges.push_back({value, next.number(key)});
-        if (++edges_ > limit_) throw DiagramTooLarge{};
       }
       raw.begin.push_back(raw.edges.size());
+      operations_ += step.values.size() * (step.program.size() + 1);
+      if (operations_ > limit_.operations) throw DiagramTooLarge{};
+      refuse_beyond(bytes_ + raw.bytes() + states.bytes() + next.bytes());
     }
+    bytes_ += raw.bytes();
     raw_.push_back(std::move(raw));
     return next;
+  }
+
+  void refuse_beyond(std::size_t bytes) const {
+    if (bytes > limit_.bytes) throw DiagramTooLarge{};
   }
 
   bool survives(const DiagramStep& step) {
@@ -83,8 +106,7 @@ class DiagramBuilder {
 
   /// The nodes of one level with equal edges made one. `renamed` maps states of the level below to
   /// its nodes on entry, and states of this level to the new nodes on return.
-  Diagram::Level shared(std::size_t s, std::vector<std::uint32_t>& renamed,
-                        const std::vector<std::uint64_t>& totals) const {
+  Diagram::Level shared(std::size_t s, std::vector<std::uint32_t>& renamed) {
     const RawLevel& raw = raw_[s];
     Diagram::Level level;
     std::vector<std::uint32_t> names(raw.begin.size() - 1, kDead);
@@ -92,26 +114,67 @@ class DiagramBuilder {
     std::vector<Diagram::Edge> edges;
     for (std::size_t state = 0; state < names.size(); ++state) {
       edges.clear();
-      std::uint64_t total = 0, hash = 0;
+      std::uint64_t hash = 0;
       for (std::size_t e = raw.begin[state]; e < raw.begin[state + 1]; ++e) {
         const std::uint32_t child = renamed[raw.edges[e].child];
         if (child == kDead) continue;
-        edges.push_back({raw.edges[e].value, child, total});
+        edges.push_back({raw.edges[e].value, child, 0});
         hash = (hash ^ ((std::uint64_t{raw.edges[e].value} << 32) + child)) * 0xbf58476d1ce4e5b9;
         hash ^= hash >> 31;
-        if (__builtin_add_overflow(total, totals[child], &total)) throw TooManyAssignments{};
       }
       if (edges.empty()) continue;
       names[state] = known_node(level, known, hash, edges);
       if (names[state] != kDead) continue;
-      names[state] = static_cast<std::uint32_t>(level.total.size());
+      names[state] = static_cast<std::uint32_t>(level.nodes());
       known.emplace(hash, names[state]);
       level.edges.insert(level.edges.end(), edges.begin(), edges.end());
       level.begin.push_back(static_cast<std::uint32_t>(level.edges.size()));
-      level.total.push_back(total);
+      refuse_beyond(bytes_ + bytes(level) + names.size() * sizeof(std::uint32_t));
     }
+    bytes_ += bytes(level);
     renamed = std::move(names);
     return level;
+  }
+
+  /// With what finds equal nodes again and counts what is below them.
+  static std::size_t bytes(const Diagram::Level& level) {
+    constexpr std::size_t kPerNode = 4 * sizeof(void*) + sizeof(std::uint64_t);
+    return level.edges.capacity() * sizeof(Diagram::Edge) +
+           level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * kPerNode;
+  }
+
+  /// Counts what is below each node and before each edge; false when a number does not fit.
+  static bool count(Diagram::Level& level, const Diagram::Level& next) {
+    level.total.reserve(level.nodes());
+    for (std::size_t node = 0; node < level.nodes(); ++node) {
+      std::uint64_t total = 0;
+      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
+        Diagram::Edge& edge = level.edges[e];
+        edge.before = total;
+        if (__builtin_add_overflow(total, next.total[edge.child], &total)) return false;
+      }
+      level.total.push_back(total);
+    }
+    return true;
+  }
+
+  /// The same with rounded numbers, of which edges keep the share.
+  static void widen(Diagram::Level& level, const Diagram::Level& next) {
+    level.total = {};
+    level.rounded.reserve(level.nodes());
+    for (std::size_t node = 0; node < level.nodes(); ++node) {
+      double total = 0, before = 0;
+      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e)
+        total += next.rounded[level.edges[e].child];
+      for (std::size_t e = level.begin[node]; e < level.begin[node + 1]; ++e) {
+        // Below 1 even after rounding: at least one configuration comes after.
+        level.edges[e].before = static_cast<std::uint64_t>(
+            std::min(std::ldexp(before / total, 64), std::ldexp(1 - 0x1p-53, 64)));
+        before += next.rounded[level.edges[e].child];
+      }
+      if (!std::isfinite(total)) throw TooManyAssignments{};
+      level.rounded.push_back(total);
+    }
   }
 
   static std::uint32_t known_node(
@@ -134,16 +197,20 @@ class DiagramBuilder {
   std::vector<DiagramStep> steps_;
   std::vector<Scalar> registers_;
   std::vector<RawLevel> raw_;
-  std::size_t limit_, edges_ = 0;
+  DiagramLimit limit_;
   WrongTypePolicy policy_;
+  std::size_t bytes_ = 0;
+  std::uint64_t operations_ = 0;
+  bool wide_ = false;
 };
 
 Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
-                 const std::vector<ExpressionGraph::NodeId>& conditions, std::size_t limit,
-                 WrongTypePolicy policy) {
+                 const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
+                 WrongTypePolicy policy, const std::vector<ExpressionGraph::NodeId>& later) {
   for (std::size_t k = 0; k < knobs; ++k) values_.push_back(graph.values(k).size());
-  levels_ = DiagramBuilder(graph, diagram_steps(graph, knobs, conditions, policy), limit, policy)
-                .levels();
+  DiagramBuilder builder(graph, diagram_steps(graph, knobs, conditions, policy, later), limit,
+                         policy);
+  levels_ = builder.levels();
   if (levels_.empty())
     size_ = std::all_of(conditions.begin(), conditions.end(),
                         [&](ExpressionGraph::NodeId node) {
@@ -151,8 +218,11 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
                         })
                 ? 1
                 : 0;
+  else if (builder.wide())
+    size_.reset();
   else if (!levels_.front().total.empty())
     size_ = levels_.front().total.front();
+  magnitude_ = size_ ? static_cast<double>(*size_) : levels_.front().rounded.front();
 }
 
 }  // namespace rooftune

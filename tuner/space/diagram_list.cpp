@@ -59,6 +59,7 @@ Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Ass
   ListedDiagram built(values.size(), std::move(list));
   diagram.values_ = std::move(values);
   diagram.size_ = built.size();
+  diagram.magnitude_ = static_cast<double>(built.size());
   diagram.levels_ = built.levels();
   return diagram;
 }

@@ -19,10 +19,18 @@ struct DiagramStep {
 };
 
 /// Steps for all knobs: those that share conditions stay together, few results are open at a time.
-/// A knob without allowed value makes a step without values.
+/// `later` are conditions that only the order heeds. A knob without allowed value makes a step
+/// without values.
 std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t knobs,
                                        const std::vector<ExpressionGraph::NodeId>& conditions,
-                                       WrongTypePolicy policy);
+                                       WrongTypePolicy policy,
+                                       const std::vector<ExpressionGraph::NodeId>& later = {});
+
+/// Gives each node below `roots` to the first of `steps` (their knobs are set) at which all its
+/// knobs are bound, and sets what each step must remember.
+void assign_programs(const ExpressionGraph& graph,
+                     const std::vector<ExpressionGraph::NodeId>& roots,
+                     std::vector<DiagramStep>& steps);
 
 /// False: the condition is broken. Throws WrongTypes where they are a fault.
 bool condition_holds(const Scalar& result, WrongTypePolicy policy);

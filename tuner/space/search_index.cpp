@@ -12,10 +12,8 @@
 namespace rooftune {
 namespace {
 
-/// Bounds memory (about 1.5 GB) and time (under a minute) of construction.
-constexpr std::size_t kEdgeLimit = 100'000'000;
 /// A search for a conflict builds many diagrams; what exceeds this counts as satisfiable.
-constexpr std::size_t kConflictEdgeLimit = 2'000'000;
+constexpr DiagramLimit kConflictLimit{std::size_t{64} << 20, 50'000'000};
 
 std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
                                               const std::vector<Constraint>& constraints) {
@@ -67,15 +65,15 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
 
 void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
   try {
-    diagram.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)),
-                    kEdgeLimit);
-  } catch (const DiagramTooLarge&) {
-    throw Error(fmt::format("the constraints tie the knobs together so closely that more than {} "
-                            "partial assignments must be kept",
-                            kEdgeLimit),
-                {}, "fewer values for knobs that share a constraint, or simpler constraints");
+    allowed.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)));
+  } catch (const RelaxedDiagram::Undecided& undecided) {
+    throw Error(
+        fmt::format("the constraints tie the knobs together so closely that after {} partial "
+                    "configurations neither an allowed one was found nor that there is none",
+                    undecided.tried),
+        {}, "fewer values for knobs that share a constraint, or simpler constraints");
   } catch (const TooManyAssignments&) {
-    throw Error("the space has 2^64 configurations or more", {},
+    throw Error("the space has more than 1e308 configurations", {},
                 "fewer knobs or values, or a constraint");
   } catch (const WrongTypes&) {
     for (const Expression* expression : expressions_of(knobs, constraints)) {
@@ -96,9 +94,9 @@ std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
 
 bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
   try {
-    return Diagram(graph_, knobs.size(), conditions(with), kConflictEdgeLimit,
-                   WrongTypePolicy::refusal)
-               .size() > 0;
+    return !Diagram(graph_, knobs.size(), conditions(with), kConflictLimit,
+                    WrongTypePolicy::refusal)
+                .empty();
   } catch (const DiagramTooLarge&) {
     return true;
   } catch (const TooManyAssignments&) {

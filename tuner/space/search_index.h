@@ -1,4 +1,4 @@
-// What a search space computes once: its graph, its diagram and the rules of conditional knobs.
+// What a search space computes once: its graph, what it allows and the rules of conditional knobs.
 // The caller owes knobs, constraints and facts that passed check_space().
 #pragma once
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "space/diagram.h"
+#include "space/allowed_set.h"
 #include "space/expression_graph.h"
 #include "space/search_space.h"
 
@@ -32,7 +32,7 @@ std::string type_fault(const Expression& expression, const std::vector<Knob>& kn
 
 struct SearchSpace::Index {
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
-  /// Without a diagram: the owner sets it.
+  /// Without what is allowed: the owner sets it.
   explicit Index(std::vector<Knob> the_knobs) : Index(std::move(the_knobs), Facts{}, {}) {}
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;
@@ -64,7 +64,7 @@ struct SearchSpace::Index {
   std::vector<ActiveRule> rules;                    ///< in active_order
   std::vector<std::optional<std::size_t>> rule_of;  ///< by knob
 
-  bool listed = false;  ///< the diagram holds a list, not what constraints allow
+  bool listed = false;  ///< a list is allowed, not what constraints say
 
  private:
   Index(std::vector<Knob> knobs, Facts facts, const std::vector<Constraint>& constraints);
@@ -82,7 +82,7 @@ struct SearchSpace::Index {
   std::vector<Scalar> registers_;
 
  public:
-  std::optional<Diagram> diagram;
+  std::optional<AllowedSet> allowed;
 };
 
 }  // namespace rooftune

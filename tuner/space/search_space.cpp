@@ -49,7 +49,8 @@ SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
   } catch (const Error& error) {
     throw Error(error.message(), name_, error.hint());
   }
-  if (size() == 0) refuse_contradiction(name_, knobs_, constraints_, index_->conflict());
+  if (index_->allowed->empty())
+    refuse_contradiction(name_, knobs_, constraints_, index_->conflict());
   const std::string why = why_not(baseline());
   if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
 }
@@ -61,9 +62,8 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   check_space(name, knobs, constraints, facts);
   const auto index = std::make_shared<Index>(knobs, constraints, facts);
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
-  if (index->diagram->size() == 0)
-    refuse_contradiction(name, knobs, constraints, index->conflict());
-  index->defaults = index->diagram->assignment(0);
+  if (index->allowed->empty()) refuse_contradiction(name, knobs, constraints, index->conflict());
+  index->defaults = index->allowed->first();
   for (std::size_t k = 0; k < knobs.size(); ++k)
     knobs[k].fallback = index->knobs[k].fallback = knobs[k].values[index->defaults[k]];
   SearchSpace space;
@@ -89,7 +89,7 @@ SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> k
   std::vector<Assignment> list;
   for (const Configuration& configuration : configurations)
     list.push_back(index->assignment(configuration, name));
-  index->diagram = Diagram::of_assignments(std::move(values), std::move(list));
+  index->allowed.emplace(Diagram::of_assignments(std::move(values), std::move(list)));
   index->listed = true;
   SearchSpace space;
   space.name_ = std::move(name);
@@ -116,10 +116,18 @@ double SearchSpace::cartesian_size() const {
   return product;
 }
 
-std::uint64_t SearchSpace::size() const { return index_->diagram->size(); }
+const SpaceExtent& SearchSpace::extent() const { return index_->allowed->extent(); }
+
+const Diagram& SearchSpace::counted_diagram() const {
+  if (const Diagram* diagram = index_->allowed->counted()) return *diagram;
+  throw Error("the configurations of this space were not counted: " + extent().because, name_,
+              "a constraint, or fewer values; draws and neighbours need no count");
+}
+
+std::uint64_t SearchSpace::size() const { return *counted_diagram().size(); }
 
 std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
-  return index_->diagram->value_counts();
+  return counted_diagram().value_counts();
 }
 
 namespace {
@@ -134,9 +142,7 @@ Configuration configured(const std::vector<Knob>& knobs, const Assignment& assig
 }  // namespace
 
 Configuration SearchSpace::configuration(std::uint64_t index) const {
-  if (index >= size())
-    throw Error(fmt::format("configuration {} of a space of {}", index, size()), name_);
-  return configured(knobs_, index_->diagram->assignment(index));
+  return configured(knobs_, assignment(index));
 }
 
 std::optional<std::uint64_t> SearchSpace::index(const Configuration& configuration) const {
@@ -149,10 +155,12 @@ std::optional<std::uint64_t> SearchSpace::index(const Configuration& configurati
     if (!number) return std::nullopt;
     assignment[knob->second] = *number;
   }
-  return index_->diagram->index(assignment);
+  return index_->allowed->number(assignment);
 }
 
-Configuration SearchSpace::sample(Rng& rng) const { return configuration(rng.below(size())); }
+std::uint64_t SearchSpace::draw(Rng& rng) const { return index_->allowed->draw(rng); }
+
+Configuration SearchSpace::sample(Rng& rng) const { return configuration(draw(rng)); }
 
 Configuration SearchSpace::normalised(Configuration configuration) const {
   Assignment assignment = index_->assignment(configuration, name_);
@@ -173,7 +181,7 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
     Assignment candidate = centre;
     candidate[k] = value;
     index_->normalise(candidate);
-    if (index_->diagram->index(candidate)) found.push_back(std::move(candidate));
+    if (index_->allowed->contains(candidate)) found.push_back(std::move(candidate));
   };
   std::vector<std::vector<std::uint32_t>> near(knobs_.size());
   std::vector<bool> active(knobs_.size());
@@ -190,13 +198,14 @@ std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const 
 }
 
 Assignment SearchSpace::assignment(std::uint64_t index) const {
-  if (index >= size())
-    throw Error(fmt::format("configuration {} of a space of {}", index, size()), name_);
-  return index_->diagram->assignment(index);
+  if (auto found = index_->allowed->assignment(index)) return std::move(*found);
+  throw Error(counted() ? fmt::format("configuration {} of a space of {}", index, size())
+                        : fmt::format("{} stands for no configuration of this space", index),
+              name_);
 }
 
 std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
-  return index_->diagram->index(assignment);
+  return index_->allowed->number(assignment);
 }
 
 Configuration SearchSpace::configuration(const Assignment& assignment) const {
@@ -238,7 +247,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
     return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
                        values.empty() ? "" : ": ", values, fault);
   }
-  if (index_->listed && !index_->diagram->index(assignment))
+  if (index_->listed && !index_->allowed->number(assignment))
     return "it is none of the recorded configurations";
   return {};
 }

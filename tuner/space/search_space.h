@@ -11,8 +11,11 @@
 #include "core/rng.h"
 #include "space/configuration.h"
 #include "space/knob.h"
+#include "space/space_extent.h"
 
 namespace rooftune {
+
+class Diagram;
 
 /// No configuration satisfies the constraints: an Error that names a minimal conflicting set, and
 /// keeps it for those who count.
@@ -55,13 +58,19 @@ class SearchSpace {
   Configuration baseline() const;
   /// Product of value counts.
   double cartesian_size() const;
-  /// Number of allowed (and distinct) configurations, exact. Construction prunes with partial
-  /// assignments and never walks the Cartesian product.
+  /// What is known of the number of allowed configurations. Construction prunes with partial
+  /// assignments and never walks the Cartesian product; a space of 2^64 configurations or more, or
+  /// one that would need too much memory or time, is not counted: it is drawn from and walked
+  /// through all the same.
+  const SpaceExtent& extent() const;
+  bool counted() const { return extent().counted(); }
+  /// Number of allowed (and distinct) configurations, exact. Throws Error where not counted.
   std::uint64_t size() const;
   /// For each knob and each of its values: the allowed configurations that have it. They add up to
-  /// size() for each knob.
+  /// size() for each knob. Throws Error where not counted.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
-  /// index in [0, size()), in a fixed order that depends on the space only.
+  /// index in [0, size()), in a fixed order that depends on the space only. Where the space is not
+  /// counted an index is a number that index() or draw() gave.
   Configuration configuration(std::uint64_t index) const;
   /// nullopt when not allowed; also for an inactive knob that is not at its default.
   std::optional<std::uint64_t> index(const Configuration& configuration) const;
@@ -70,8 +79,10 @@ class SearchSpace {
   }
   /// First constraint that forbids it, its reason and the values involved; empty when allowed.
   std::string why_not(const Configuration& configuration) const;
-  /// Uniform over allowed configurations.
+  /// Uniform over allowed configurations, or as extent().sampling says.
   Configuration sample(Rng& rng) const;
+  /// The index of a sample.
+  std::uint64_t draw(Rng& rng) const;
   /// Allowed configurations that differ in exactly one active knob (knobs activated by the change
   /// take their defaults), adjacent values of ordered (numeric) knobs first. Order is
   /// deterministic.
@@ -91,6 +102,7 @@ class SearchSpace {
 
  private:
   SearchSpace() = default;
+  const Diagram& counted_diagram() const;
 
   std::string name_;
   std::vector<Knob> knobs_;

@@ -12,6 +12,7 @@
 namespace rooftune {
 namespace {
 
+constexpr std::size_t kLongestName = 1000, kLongestText = 10'000;
 constexpr std::size_t kMostKnobs = 500, kMostValues = 100'000, kMostConstraints = 2000;
 
 /// Collects faults at "space: knob "name"".
@@ -24,8 +25,12 @@ class SpaceCheck {
   }
 
   void knob(const Knob& knob) {
-    const std::string where = fmt::format("{}: knob \"{}\"", space_, knob.name);
+    const std::string where =
+        fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, kLongestName));
     if (knob.name.empty()) faults_.add(where, "has no name");
+    if (knob.name.size() > kLongestName)
+      faults_.add(where, fmt::format("has a name of {} bytes; at most {} are allowed",
+                                     knob.name.size(), kLongestName));
     if (std::count_if(knobs_.begin(), knobs_.end(),
                       [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
         seen_.insert(knob.name).second)
@@ -57,6 +62,10 @@ class SpaceCheck {
  private:
   void values(const Knob& knob, const std::string& where) {
     if (knob.values.empty()) faults_.add(where, "has no values");
+    for (const Value& value : knob.values)
+      if (value.is_text() && value.text().size() > kLongestText)
+        faults_.add(where, fmt::format("has a value of {} bytes; at most {} are allowed",
+                                       value.text().size(), kLongestText));
     if (knob.values.size() > kMostValues) {
       faults_.add(where, fmt::format("has {} values; at most {} are allowed", knob.values.size(),
                                      kMostValues));

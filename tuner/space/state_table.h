@@ -14,6 +14,10 @@ class StateTable {
   explicit StateTable(std::size_t width) : width_(width), slots_(16, kFree) {}
 
   std::size_t size() const { return count_; }
+  /// Memory held.
+  std::size_t bytes() const {
+    return scalars_.capacity() * sizeof(Scalar) + slots_.capacity() * sizeof(std::uint32_t);
+  }
   std::span<const Scalar> state(std::size_t number) const {
     return std::span(scalars_).subspan(number * width_, width_);
   }

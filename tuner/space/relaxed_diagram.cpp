@@ -1,0 +1,280 @@
+// Chooses what the diagram holds, and walks through it.
+// The caller owes a graph that outlives the diagram.
+#include "space/relaxed_diagram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rooftune {
+namespace {
+
+/// Attempts to add single conditions after the first ones.
+constexpr int kAttempts = 16;
+constexpr std::size_t kMostPilots = 100'000, kEnoughArrivals = 2'000;
+/// Rejection costs 1 / mean walks per draw; beyond this it is too slow.
+constexpr double kUniformMean = 1.0 / 64;
+/// The same for walks that must arrive before one is picked.
+constexpr double kWeightedArrival = 1.0 / 256;
+constexpr int kPicked = 8;
+/// Partial assignments that a search for one allowed assignment looks at, with and without chance.
+constexpr std::uint64_t kPatience = 20'000, kFirstPatience = 1'000'000;
+constexpr int kRestarts = 4, kRepairs = 4, kRepairSteps = 2'000;
+/// Steps per knob after a repair, so that what is easy to repair comes less often.
+constexpr int kWandering = 10;
+
+}  // namespace
+
+/// Depth first, back from dead ends.
+class RelaxedDiagram::Search {
+ public:
+  Search(const RelaxedDiagram& diagram, Rng* rng, std::uint64_t patience, WrongTypePolicy policy)
+      : diagram_(diagram),
+        rng_(rng),
+        patience_(patience),
+        policy_(policy),
+        registers_(diagram.registers_),
+        found_(diagram.knobs_) {}
+
+  /// nullopt: there is none, or patience ended.
+  std::optional<Assignment> run() {
+    const std::size_t depth = diagram_.steps_.size();
+    if (diagram_.diagram_->empty()) return std::nullopt;
+    if (depth == 0) return found_;
+    std::vector<std::vector<Diagram::Branch>> open{opened(0, 0)};
+    while (!open.empty()) {
+      if (open.back().empty()) {
+        open.pop_back();
+        continue;
+      }
+      if (++tried_ > patience_) return std::nullopt;
+      const std::size_t level = open.size() - 1;
+      const Diagram::Branch branch = taken(open.back());
+      diagram_.survives(level, branch.value, registers_, policy_);
+      found_[diagram_.steps_[level].knob] = branch.value;
+      if (open.size() == depth) return found_;
+      open.push_back(opened(level + 1, branch.child));
+    }
+    return std::nullopt;
+  }
+  bool patient() const { return tried_ <= patience_; }
+
+ private:
+  std::vector<Diagram::Branch> opened(std::size_t level, std::uint32_t node) {
+    return diagram_.open(level, node, registers_, policy_);
+  }
+
+  Diagram::Branch taken(std::vector<Diagram::Branch>& open) {
+    const auto chosen = open.begin() + static_cast<std::ptrdiff_t>(choice(open));
+    const Diagram::Branch branch = *chosen;
+    open.erase(chosen);
+    return branch;
+  }
+
+  std::size_t choice(const std::vector<Diagram::Branch>& open) {
+    if (!rng_) return 0;
+    double sum = 0;
+    for (const Diagram::Branch& branch : open) sum += branch.below;
+    double at = rng_->unit() * sum;
+    for (std::size_t i = 0; i + 1 < open.size(); ++i)
+      if ((at -= open[i].below) < 0) return i;
+    return open.size() - 1;
+  }
+
+  const RelaxedDiagram& diagram_;
+  Rng* rng_;
+  std::uint64_t patience_, tried_ = 0;
+  WrongTypePolicy policy_;
+  std::vector<Scalar> registers_;
+  Assignment found_;
+};
+
+RelaxedDiagram::RelaxedDiagram(const ExpressionGraph& graph, std::size_t knobs,
+                               std::vector<NodeId> conditions, const DiagramLimit& limit)
+    : graph_(graph), knobs_(knobs), registers_(graph.registers()) {
+  std::sort(conditions.begin(), conditions.end());
+  conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
+  conditions_ = conditions.size();
+  repair_.emplace(graph_, knobs_, conditions);
+  choose(std::move(conditions), limit);
+  steps_.resize(diagram_->depth());
+  for (std::size_t level = 0; level < steps_.size(); ++level)
+    steps_[level].knob = diagram_->knob(level);
+  assign_programs(graph_, left_out_, steps_);
+  look_around();
+}
+
+void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& limit) {
+  const auto weight = [&](NodeId condition) {
+    double combinations = 0;
+    for (const std::size_t knob : graph_.knobs_below(condition))
+      combinations += std::log2(static_cast<double>(graph_.values(knob).size()));
+    return combinations;
+  };
+  // Ordered for all conditions, so that walks can check those left out early.
+  const auto built = [&](const std::vector<NodeId>& held, const DiagramLimit& most) {
+    try {
+      return std::optional<Diagram>(std::in_place, graph_, knobs_, held, most,
+                                    WrongTypePolicy::fault, conditions);
+    } catch (const DiagramTooLarge&) {
+      return std::optional<Diagram>();
+    }
+  };
+  std::stable_sort(conditions.begin(), conditions.end(),
+                   [&](NodeId a, NodeId b) { return weight(a) < weight(b); });
+  // As many of those that tie few combinations together as a diagram holds.
+  std::size_t fits = 0, too_many = conditions.size() + 1;
+  diagram_ = built({}, {limit.bytes, ~std::uint64_t{0}});
+  while (too_many - fits > 1) {
+    const std::size_t middle = fits + (too_many - fits) / 2;
+    const std::vector<NodeId> some(conditions.begin(),
+                                   conditions.begin() + static_cast<std::ptrdiff_t>(middle));
+    if (auto diagram = built(some, limit)) {
+      diagram_ = std::move(diagram);
+      fits = middle;
+    } else {
+      too_many = middle;
+    }
+  }
+  std::vector<NodeId> held(conditions.begin(),
+                           conditions.begin() + static_cast<std::ptrdiff_t>(fits));
+  for (std::size_t c = fits; c < conditions.size(); ++c) {
+    held.push_back(conditions[c]);
+    auto diagram = c > fits && c <= fits + kAttempts ? built(held, limit) : std::nullopt;
+    if (diagram) {
+      diagram_ = std::move(diagram);
+      continue;
+    }
+    held.pop_back();
+    left_out_.push_back(conditions[c]);
+  }
+}
+
+void RelaxedDiagram::look_around() {
+  Search search(*this, nullptr, kFirstPatience, WrongTypePolicy::fault);
+  first_ = search.run();
+  if (!first_ && search.patient()) return;
+  double squares = 0;
+  for (; pilot_.walks < kMostPilots && pilot_.arrived < kEnoughArrivals; ++pilot_.walks) {
+    Rng rng(0, pilot_.walks);
+    const Walk tried = walk(rng, WrongTypePolicy::fault);
+    if (!tried.end) continue;
+    if (!first_) first_ = tried.end;
+    ++pilot_.arrived;
+    pilot_.mean += tried.weight;
+    squares += tried.weight * tried.weight;
+  }
+  const auto walks = static_cast<double>(pilot_.walks);
+  const auto arrived = static_cast<double>(pilot_.arrived);
+  if (pilot_.arrived > 1) {
+    const double mean = pilot_.mean / arrived;
+    pilot_.spread = std::sqrt(std::max(0.0, squares / arrived - mean * mean)) / mean;
+  }
+  pilot_.mean /= walks;
+  pilot_.deviation = std::sqrt(std::max(0.0, squares / walks - pilot_.mean * pilot_.mean) / walks);
+  if (pilot_.mean >= kUniformMean)
+    how_ = Draw::uniform;
+  else
+    how_ = arrived / walks >= kWeightedArrival ? Draw::weighted : Draw::repaired;
+  if (how_ != Draw::repaired) return;
+  Rng rng(0, 0);
+  if (!first_) first_ = repaired_draw(rng);
+  if (!first_) throw Undecided{kFirstPatience + pilot_.walks};
+}
+
+bool RelaxedDiagram::survives(std::size_t level, std::uint32_t value,
+                              std::vector<Scalar>& registers, WrongTypePolicy policy) const {
+  const DiagramStep& step = steps_[level];
+  if (const auto knob = graph_.knob_node(step.knob))
+    registers[*knob] = graph_.values(step.knob)[value];
+  for (std::size_t i = 0; i < step.program.size(); ++i) {
+    const NodeId node = step.program[i];
+    registers[node] = graph_.result(node, registers);
+    if (step.condition[i] && !condition_holds(registers[node], policy)) return false;
+  }
+  return true;
+}
+
+std::vector<Diagram::Branch> RelaxedDiagram::open(std::size_t level, std::uint32_t node,
+                                                  std::vector<Scalar>& registers,
+                                                  WrongTypePolicy policy) const {
+  std::vector<Diagram::Branch> branches = diagram_->branches(level, node);
+  std::erase_if(branches, [&](const Diagram::Branch& branch) {
+    return !survives(level, branch.value, registers, policy);
+  });
+  return branches;
+}
+
+RelaxedDiagram::Walk RelaxedDiagram::walk(Rng& rng, WrongTypePolicy policy) const {
+  std::vector<Scalar> registers = registers_;
+  Walk made;
+  Assignment assignment(knobs_);
+  double weight = 1;
+  std::uint32_t node = 0;
+  for (std::size_t level = 0; level < steps_.size(); ++level) {
+    Diagram::Branch chosen{};
+    if (steps_[level].program.empty()) {
+      chosen = diagram_->draw_branch(level, node, rng);
+    } else {
+      double all = 0, sum = 0;
+      for (const Diagram::Branch& branch : diagram_->branches(level, node)) all += branch.below;
+      const std::vector<Diagram::Branch> open = this->open(level, node, registers, policy);
+      if (open.empty()) return made;
+      for (const Diagram::Branch& branch : open) sum += branch.below;
+      weight *= sum / all;
+      double at = rng.unit() * sum;
+      std::size_t i = 0;
+      while (i + 1 < open.size() && (at -= open[i].below) >= 0) ++i;
+      chosen = open[i];
+    }
+    survives(level, chosen.value, registers, policy);
+    assignment[steps_[level].knob] = chosen.value;
+    node = chosen.child;
+  }
+  made.end = std::move(assignment);
+  made.weight = weight;
+  return made;
+}
+
+bool RelaxedDiagram::contains(const Assignment& assignment) const {
+  if (!diagram_->contains(assignment)) return false;
+  std::vector<Scalar> registers = registers_;
+  for (std::size_t level = 0; level < steps_.size(); ++level)
+    if (!survives(level, assignment[steps_[level].knob], registers, WrongTypePolicy::refusal))
+      return false;
+  return true;
+}
+
+Assignment RelaxedDiagram::weighted_draw(Rng& rng) const {
+  std::optional<Assignment> picked;
+  double sum = 0;
+  for (int arrived = 0; arrived < kPicked;) {
+    Walk tried = walk(rng, WrongTypePolicy::refusal);
+    if (!tried.end) continue;
+    ++arrived;
+    sum += tried.weight;
+    if (!picked || rng.unit() * sum < tried.weight) picked = std::move(tried.end);
+  }
+  return *picked;
+}
+
+Assignment RelaxedDiagram::draw(Rng& rng) const {
+  if (how_ == Draw::weighted) return weighted_draw(rng);
+  while (how_ == Draw::uniform) {
+    Walk tried = walk(rng, WrongTypePolicy::refusal);
+    if (tried.end && rng.unit() < tried.weight) return *tried.end;
+  }
+  const auto found = repaired_draw(rng);
+  return repair_->wandered(found.value_or(*first_), kWandering * static_cast<int>(knobs_), rng);
+}
+
+std::optional<Assignment> RelaxedDiagram::repaired_draw(Rng& rng) const {
+  for (int attempt = 0; attempt < kRepairs; ++attempt)
+    if (auto found = repair_->repaired(diagram_->draw(rng), kRepairSteps, rng)) return found;
+  for (int restart = 0; restart < kRestarts; ++restart) {
+    Search search(*this, &rng, kPatience, WrongTypePolicy::refusal);
+    if (auto found = search.run()) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace rooftune
