@@ -57,7 +57,6 @@ class T4Reader {
     const std::string invalidity = object.text("invalidity", "");
     if (invalidity.empty()) object.fault("invalidity", "is missing (a text)");
     if (!invalidity.empty()) result.outcome = outcome_of(invalidity, object);
-    if (const auto stated = stated_outcome(object)) result.outcome = *stated;
     if (object.has("correctness")) result.correctness = object.real("correctness");
     if (!object.has("correctness")) builder_.recording.deviates("correctness is missing");
     result.timestamp = object.text("timestamp", "");
@@ -66,6 +65,7 @@ class T4Reader {
     times(object, result, unit);
     if (result.outcome == Outcome::ok && !result.seconds) mean_of_runtimes(object, result);
     if (result.outcome != Outcome::ok && result.failure.empty()) result.failure = invalidity;
+    if (const auto stated = stated_outcome(object)) result.outcome = *stated;
     for (const auto& [key, value] : object.json().items())
       if (!known(key)) result.rest[key] = value;
     builder_.add(std::move(result), where);
