@@ -93,8 +93,8 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
                           session_options.budget.evaluations);
   session_options.progress = [&](const Progress& progress) { printer.show(progress); };
   printer.say(fmt::format("{} on {}: {} configurations, bound {} ({})", study.kernel.name,
-                          study.machine.name, study.space->size(), to_text(study.bound->time),
-                          study.bound->ceiling));
+                          study.machine.name, to_text(study.space->extent()),
+                          to_text(study.bound->time), study.bound->ceiling));
   if (history.size() > 0)
     printer.say(
         fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
