@@ -36,6 +36,7 @@ const Configuration& winner(const Race& race) { return race.configurations[judge
 Race with(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
+  race.inputs.clear();
   if (!earlier.fault.empty()) {
     race.configurations.assign(1, winner(earlier));
     if (earlier.with_baseline)
@@ -299,8 +300,7 @@ std::optional<Race> Session::raced(const History& history, Race race) const {
     if (!race.seconds.empty() && round_seconds * look > limit) break;
     options_.progress({history, nullptr, nullptr, "race", elapsed(), 1});
     Rounds more = evaluator_.race(race.configurations, rounds, options_.seed + race.seconds.size());
-    race.seconds.insert(race.seconds.end(), more.seconds.begin(), more.seconds.end());
-    race.fault = more.fault;
+    append(race, more);
     if (!race.fault.empty() || options_.interrupted()) break;
     if (judge(race).decided()) break;
   }

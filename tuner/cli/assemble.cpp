@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/anchors.h"
+#include "cli/assemble_inputs.h"
 #include "cli/contenders.h"
 #include "cli/experiments.h"
 #include "cli/machines.h"
@@ -68,9 +69,10 @@ Facts all_facts(const StudyReport& report) {
 }
 
 /// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
-void fill_contenders(StudyReport& report, const StoredStudy& study, const Configuration& baseline) {
+void fill_contenders(StudyReport& report, const StoredStudy& study, const Configuration& baseline,
+                     const CommonChoice& common) {
   const Trial* first = study.history.find(baseline);
-  const Trial* best = study.history.best();
+  const Trial* best = common.best ? study.history.find(*common.best) : study.history.best();
   if (!first)
     report.no_baseline_because = "the study ended before the baseline was tried";
   else if (!first->ok())
@@ -87,7 +89,8 @@ void fill_contenders(StudyReport& report, const StoredStudy& study, const Config
     return;
   }
   if (!race->fault.empty()) report.notes.push_back("race of the finalists: " + race->fault);
-  const Verdict verdict = judge(*race);
+  const Verdict verdict =
+      common.race ? judge_on_input(*common.race, common.input, judge(*common.race)) : judge(*race);
   report.race_rounds = static_cast<int>(race->seconds.size());
   const auto raced = [&](std::size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
@@ -251,10 +254,10 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
 
 std::optional<Race> stored_race(const StoredStudy& study) { return race_named("race", study); }
 
-std::vector<CountedRun> stored_counts(const StoredStudy& study) {
-  const auto counts = study.latest.find("counts");
+std::vector<CountedRun> stored_counts(const StoredStudy& study, const std::string& event) {
+  const auto counts = study.latest.find(event);
   if (counts == study.latest.end()) return {};
-  return counted_runs_from_json(counts->second, "counts of study " + study.header.id);
+  return counted_runs_from_json(counts->second, event + " of study " + study.header.id);
 }
 
 Finish stored_finish(const StoredStudy& study) {
@@ -265,7 +268,8 @@ Finish stored_finish(const StoredStudy& study) {
   return finish;
 }
 
-StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
+StudyReport assemble_one(const StoredStudy& study, const std::string& record_file,
+                         const CommonChoice& common) {
   const Json& setup = setup_of(study);
   StudyReport report;
   Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
@@ -289,12 +293,13 @@ StudyReport assemble(const StoredStudy& study, const std::string& record_file) {
 
   Facts known = all_facts(report);
   known.merge(machine_facts(report.machine, study.header.threads));
-  const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
+  const SearchSpace space =
+      common.space ? *common.space : read_space(setup.at("space_file").get<std::string>(), known);
   report.space = {space.knobs(), space.cartesian_size(), space.extent()};
   report.trials = study.history.trials();
   report.cost = study.history.cost();
   report.counted = stored_counts(study);
-  fill_contenders(report, study, space.baseline());
+  fill_contenders(report, study, space.baseline(), common);
   fill_sample(report, study.history);
   fill_flags(report);
   fill_path(report, study);

@@ -50,7 +50,8 @@ std::optional<StoredStudy> latest_study(const ReadyStudy& study, const BenchOpti
   filter.machine = study.machine.name;
   filter.backend = backend;
   filter.threads = study.threads;
-  for (const auto& [name, value] : study.parameters) filter.problem[name] = to_text(value);
+  filter.problems.emplace_back();
+  for (const auto& [name, value] : study.parameters) filter.problems.front()[name] = to_text(value);
   try {
     return stored_study(results_directory(options.study.results), filter);
   } catch (const Error&) {

@@ -33,12 +33,12 @@ class Steps {
 
 ReadyStudy& Steps::ready(const std::map<std::string, Value>& problem) {
   StudyOptions options = options_;
-  std::string key;
-  for (const auto& [name, value] : problem) {
-    options.problem.push_back(name + "=" + to_text(value));
-    key += options.problem.back() + ",";
-  }
-  auto& slot = ready_[key];
+  // The last word on a parameter counts.
+  std::string word = options.problem.empty() ? std::string() : options.problem.front();
+  for (const auto& [name, value] : problem)
+    word += (word.empty() ? "" : ",") + name + "=" + to_text(value);
+  options.problem = {word};
+  auto& slot = ready_[word];
   if (!slot) slot = std::make_unique<ReadyStudy>(ready_study(options, false));
   return *slot;
 }
@@ -179,10 +179,10 @@ std::vector<Configuration> other_sides(const std::vector<Experiment>& experiment
   return sides;
 }
 
-std::vector<Experiment> stored_experiments(const StoredStudy& study) {
-  const auto found = study.latest.find("experiments");
+std::vector<Experiment> stored_experiments(const StoredStudy& study, const std::string& event) {
+  const auto found = study.latest.find(event);
   if (found == study.latest.end()) return {};
-  return experiments_from_json(found->second, "experiments of study " + study.header.id);
+  return experiments_from_json(found->second, event + " of study " + study.header.id);
 }
 
 void fill_walls(StudyReport& report, const StoredStudy& study) {

@@ -36,7 +36,9 @@ std::vector<Experiment> experiments(ReadyStudy& study, const History& history,
 /// The other sides of the best's experiments, which are worth counting beside the best.
 std::vector<Configuration> other_sides(const std::vector<Experiment>& experiments);
 
-std::vector<Experiment> stored_experiments(const StoredStudy& study);
+/// `event`: see event_of.
+std::vector<Experiment> stored_experiments(const StoredStudy& study,
+                                           const std::string& event = "experiments");
 /// Fills `walls` of a report whose contenders and counts are there.
 void fill_walls(StudyReport& report, const StoredStudy& study);
 

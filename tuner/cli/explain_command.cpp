@@ -67,9 +67,10 @@ int explain_command(const ExplainOptions& options) {
       std::filesystem::absolute(results_directory(options.study.results));
   StudyFilter filter;
   filter.kernel = options.study.kernel;
-  filter.problem = problem_words(options.study.problem);
+  if (!options.study.problem.empty()) filter.problems = problem_inputs(options.study.problem);
   const StoredStudy study = stored_study(results, filter);
-  const StudyReport report = assemble(study, study_directory(results, study.header).string());
+  const StudyReport report =
+      assemble(study, study_directory(results, study.header).string(), options.input);
   if (options.trial.empty()) {
     print_study(report, study);
     return 0;

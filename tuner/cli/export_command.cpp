@@ -35,7 +35,7 @@ int export_command(const ExportOptions& options) {
   filter.kernel = options.study.kernel;
   filter.machine = options.study.machine;
   filter.backend = options.study.backend;
-  filter.problem = problem_words(options.study.problem);
+  if (!options.study.problem.empty()) filter.problems = problem_inputs(options.study.problem);
   const StoredStudy study = stored_study(results, filter);
   const std::string text = exported(study, results, options.format);
   if (options.output.empty() || options.output == "-") {

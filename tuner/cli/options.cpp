@@ -23,6 +23,9 @@ const char* const examples = R"(Examples:
   tune check ./mykernel                           validate your own kernel folder
 Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine not here, 130 interrupted.)";
 
+const char* const input_help =
+    "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
+
 void add_study(CLI::App& app, StudyOptions& study, bool searching) {
   app.add_option("-k,--kernel", study.kernel, "Kernel: a name (tune list kernels) or a folder");
   app.add_option("-m,--machine", study.machine,
@@ -31,7 +34,9 @@ void add_study(CLI::App& app, StudyOptions& study, bool searching) {
   app.add_option("--backend", study.backend,
                  "Back end of the kernel (default: cuda on a GPU, else openmp)");
   app.add_option("--gpu", study.gpu, "Card to run on: its index or UUID (default: the first)");
-  app.add_option("--problem", study.problem, "Problem parameters: name=value[,name=value...]")
+  app.add_option("--problem", study.problem,
+                 "Problem parameters: name=value[,name=value...]; several times: one configuration "
+                 "for all these inputs")
       ->type_name("K=V,...");
   app.add_option("--threads", study.threads, "Most threads a variant may use (default: all usable)")
       ->check(CLI::PositiveNumber);
@@ -55,6 +60,10 @@ void add_tune(CLI::App& app, TuneOptions& tune) {
                  "Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or "
                  "several between commas")
       ->capture_default_str();
+  app.add_option("--objective", tune.objective,
+                 "Of several inputs: mean (the geometric mean of their gaps, the default) or "
+                 "minimax (the largest gap)")
+      ->check(CLI::IsMember({"mean", "minimax"}));
   app.add_option("--until-within", tune.until_within,
                  "Stop when likely no untried configuration is faster by more than this (5%)");
   app.add_option("--confidence", tune.confidence, "How likely, for --until-within (default 95%)");
@@ -166,6 +175,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
                      "Machine whose roofline is drawn (without --kernel)");
   report->add_option("--study", line.report.study, "A particular study (its id or a prefix)");
   report->add_option("--results", line.report.results, "Directory of records and pages");
+  report->add_option("--input", line.report.input, input_help)->check(CLI::PositiveNumber);
   report->add_option("-o,--output", line.report.output,
                      "HTML file to write (the SVG goes beside it)");
 
@@ -203,6 +213,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);
   add_study(*explain, line.explain.study, true);
+  explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
   explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
 
   CLI::App* exported = command(

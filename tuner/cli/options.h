@@ -16,7 +16,7 @@ struct StudyOptions {
   std::string machine = "host";
   std::string backend;               ///< empty: cuda on a GPU, else openmp
   std::string gpu;                   ///< index or UUID of the card; empty: the first
-  std::vector<std::string> problem;  ///< "n=1000,steps=4", repeated
+  std::vector<std::string> problem;  ///< "n=1000,steps=4" for each input
   std::string strategy = default_strategy;
   std::uint64_t seed = 1;
   int threads = 0;
@@ -28,6 +28,7 @@ struct StudyOptions {
 struct TuneOptions {
   StudyOptions study;
   std::string budget = "2min";
+  std::string objective;  ///< of several inputs: "mean" (also when empty) or "minimax"
   std::string until_within, confidence;  ///< "5%", "95%"; empty: no such stop rule
   double target_gap = 1.05;
   std::string path;  ///< "" or "published"
@@ -52,6 +53,7 @@ struct ProbeOptionsLine {
 
 struct ReportOptions {
   std::string kernel, machine, study, results, output;
+  std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
 };
 
 struct ListOptions {
@@ -73,7 +75,8 @@ struct CheckOptions {
 
 struct ExplainOptions {
   StudyOptions study;
-  std::string trial;  ///< index in the study, or empty: the study itself
+  std::string trial;      ///< index in the study, or empty: the study itself
+  std::size_t input = 0;  ///< as in ReportOptions
 };
 
 struct ExportOptions {

@@ -92,7 +92,11 @@ StudyOptions with_published_problem(const StudyOptions& options) {
   const auto chosen = problem_words(options.problem);
   StudyOptions result = options;
   for (const auto& [name, value] : path.problem)
-    if (!chosen.contains(name)) result.problem.push_back(name + "=" + value);
+    if (!chosen.contains(name)) {
+      if (result.problem.empty()) result.problem.emplace_back();
+      std::string& word = result.problem.front();
+      word += (word.empty() ? "" : ",") + name + "=" + value;
+    }
   return result;
 }
 

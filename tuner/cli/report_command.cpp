@@ -39,7 +39,8 @@ int report_command(const ReportOptions& options) {
   filter.machine = options.machine;
   filter.id = options.study;
   const StoredStudy study = stored_study(results, filter);
-  const StudyReport report = assemble(study, study_directory(results, study.header).string());
+  const StudyReport report =
+      assemble(study, study_directory(results, study.header).string(), options.input);
   const std::filesystem::path page =
       write_study_page(report, options.output.empty() ? default_page(report, results)
                                                       : std::filesystem::path(options.output));

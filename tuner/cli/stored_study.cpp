@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/error.h"
@@ -10,21 +11,38 @@
 namespace rooftune {
 namespace {
 
-bool matches(const StudyHeader& header, const StudyFilter& filter) {
-  if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
-  if (!filter.machine.empty() && header.machine != filter.machine) return false;
-  if (!filter.backend.empty() && header.backend != filter.backend) return false;
-  if (filter.threads > 0 && header.threads != filter.threads) return false;
-  if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
-  for (const auto& [name, text] : filter.problem) {
-    if (!header.problem.contains(name)) return false;
-    const Value value = value_from_json(header.problem.at(name));
+bool matches(const Json& problem, const std::map<std::string, std::string>& words) {
+  for (const auto& [name, text] : words) {
+    if (!problem.contains(name)) return false;
+    const Value value = value_from_json(problem.at(name));
     // A path may have been given relative to another directory.
     if (value == parse_value(text) || to_text(value) == text) continue;
     std::error_code ignored;
     if (!value.is_text() || !std::filesystem::equivalent(value.text(), text, ignored)) return false;
   }
   return true;
+}
+
+bool matches(const Json& problem, const StudyFilter& filter) {
+  if (!problem.is_array())
+    return filter.problems.size() < 2 &&
+           std::all_of(filter.problems.begin(), filter.problems.end(),
+                       [&](const auto& words) { return matches(problem, words); });
+  const auto has = [&](const auto& words) {
+    return std::any_of(problem.begin(), problem.end(),
+                       [&](const Json& input) { return matches(input, words); });
+  };
+  return filter.problems.size() != 1 &&
+         std::all_of(filter.problems.begin(), filter.problems.end(), has);
+}
+
+bool matches(const StudyHeader& header, const StudyFilter& filter) {
+  if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
+  if (!filter.machine.empty() && header.machine != filter.machine) return false;
+  if (!filter.backend.empty() && header.backend != filter.backend) return false;
+  if (filter.threads > 0 && header.threads != filter.threads) return false;
+  if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
+  return matches(header.problem, filter);
 }
 
 std::string last_date(const StoredStudy& study) {
@@ -49,7 +67,7 @@ StoredStudy stored_study(const std::filesystem::path& results, const StudyFilter
   throw Error(fmt::format("no study{} is on record here",
                           filter.kernel.empty() ? ""
                                                 : " of kernel " + filter.kernel +
-                                                      (filter.problem.empty() && filter.id.empty()
+                                                      (filter.problems.empty() && filter.id.empty()
                                                            ? ""
                                                            : " with that problem or id")),
               (results / "records").string(),

@@ -12,7 +12,8 @@ namespace rooftune {
 struct StudyFilter {
   std::string kernel;  ///< name, or a folder whose name is the kernel's
   std::string machine, backend, id;
-  std::map<std::string, std::string> problem;
+  /// Words of each --problem: one finds studies of one input, several a study of all of them.
+  std::vector<std::map<std::string, std::string>> problems;
   int threads = 0;  ///< 0 does not restrict
 };
 

@@ -71,6 +71,27 @@ void require_memory(const Kernel& kernel, const Facts& facts) {
       "--problem", "choose a smaller size");
 }
 
+/// Studies that share this host have a part of its memory each.
+RunLimits limits_of(std::size_t sharers) {
+  RunLimits limits;
+  if (sharers < 2) return limits;
+  constexpr double usable = 0.8;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  limits.memory_bytes = static_cast<std::size_t>(usable * present / static_cast<double>(sharers));
+  return limits;
+}
+
+/// The one input that the options name.
+std::map<std::string, std::string> only_input(const std::vector<std::string>& options) {
+  const auto inputs = problem_inputs(options);
+  if (inputs.size() > 1)
+    throw Error(fmt::format("{} inputs were given, but this takes one", inputs.size()), "--problem",
+                "all parameters of one input in one: --problem n=1000,steps=4; several are for "
+                "tune --kernel");
+  return inputs.front();
+}
+
 /// Every file of the kernel's folder but prose: a change of any starts a new study.
 void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
@@ -145,6 +166,23 @@ std::map<std::string, std::string> problem_words(const std::vector<std::string>&
   return words;
 }
 
+std::vector<std::map<std::string, std::string>> problem_inputs(
+    const std::vector<std::string>& options) {
+  std::vector<std::map<std::string, std::string>> inputs;
+  for (const std::string& option : options) inputs.push_back(problem_words({option}));
+  if (inputs.empty()) inputs.emplace_back();
+  for (const auto& input : inputs)
+    for (const auto& [name, value] : inputs.front())
+      if (input.size() != inputs.front().size() || !input.contains(name))
+        throw Error(
+            fmt::format("\"{}\" and \"{}\" do not set the same parameters", options.front(),
+                        options[static_cast<std::size_t>(&input - inputs.data())]),
+            "--problem",
+            "each --problem is an input of its own: write all parameters of an input in one, as in "
+            "--problem n=1000,steps=4, and set the same ones for every input");
+  return inputs;
+}
+
 StudyOptions completed(StudyOptions options) {
   options.machine = machine_of_card(options.machine, options.gpu);
   if (options.backend.empty())
@@ -166,7 +204,7 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
   return kokkos_facts(library);
 }
 
-ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
+ReadyStudy ready_study(const StudyOptions& given, bool elsewhere, std::size_t sharers) {
   const StudyOptions options = completed(given);
   ReadyStudy study;
   study.kernel = find_kernel(options.kernel, home());
@@ -177,7 +215,7 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
   if (!elsewhere) require_here(study.machine, options.gpu);
   study.threads = chosen_threads(options.threads, study.machine);
   study.space_file = find_space(study.kernel, study.backend.name, home());
-  study.parameters = problem_parameters(study.kernel, problem_words(options.problem));
+  study.parameters = problem_parameters(study.kernel, only_input(options.problem));
   if (!study.kernel.problem) require_memory(study.kernel, study.parameters);
 
   study.scratch = std::make_unique<TemporaryDirectory>();
@@ -197,7 +235,7 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere) {
   const int host_threads = study.machine.kind == "gpu" ? 0 : study.threads;
   study.evaluator = std::make_unique<HostEvaluator>(
       Study{study.kernel, study.backend, study.parameters, host_threads, options.amortize, cuda},
-      *study.cache, study.scratch->path(), RunLimits{});
+      *study.cache, study.scratch->path(), limits_of(sharers));
   study.facts = study.parameters;
   study.facts.merge(backend_facts(study.backend, *study.cache, study.machine));
   study.facts.merge(study.evaluator->facts());

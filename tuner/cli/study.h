@@ -40,9 +40,10 @@ struct ReadyStudy {
 StudyOptions completed(StudyOptions options);
 
 /// Reads and checks everything that the options name; builds reference and problem, loads the
-/// problem. `elsewhere` allows a machine that is not this host (a dry run); otherwise that is an
-/// Error with ExitCode::unavailable that says which machine this is.
-ReadyStudy ready_study(const StudyOptions& options, bool elsewhere);
+/// problem, which is one (see input_set.h for several). `elsewhere` allows a machine that is not
+/// this host (a dry run); otherwise that is an Error with ExitCode::unavailable that says which
+/// machine this is. `sharers`: studies that share the memory of this host.
+ReadyStudy ready_study(const StudyOptions& options, bool elsewhere, std::size_t sharers = 1);
 
 /// What a back end adds to the facts of a search space (the version of Kokkos and where it
 /// computes). Throws Error (ExitCode::unavailable) when it cannot be used here for the machine.
@@ -50,6 +51,11 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
 
 /// "n=1000,steps=4" words to a map. Throws Error for a word without '='.
 std::map<std::string, std::string> problem_words(const std::vector<std::string>& options);
+/// The input of each --problem; one of defaults when there is none. Throws Error when one of
+/// several leaves a parameter open that another sets, because that would be a default that nobody
+/// chose.
+std::vector<std::map<std::string, std::string>> problem_inputs(
+    const std::vector<std::string>& options);
 /// What the records keep so that a page can be drawn without running anything.
 Json setup_record(const ReadyStudy& study, const std::vector<std::string>& argv);
 

@@ -15,11 +15,10 @@
 namespace rooftune {
 namespace {
 
-/// All parameters of a study in one word: --problem once is one input.
-std::string problem_word(const PlannedStudy& planned) {
+/// All parameters of an input in one word.
+std::string problem_word(const std::map<std::string, std::string>& problem) {
   std::string word;
-  for (const auto& [name, value] : planned.problem)
-    word += (word.empty() ? "" : ",") + name + "=" + value;
+  for (const auto& [name, value] : problem) word += (word.empty() ? "" : ",") + name + "=" + value;
   return word;
 }
 
@@ -34,7 +33,10 @@ TuneOptions tune_options(const StudyTurn& turn, const SweepOptions& sweep) {
   options.study.seed = planned.seed;
   options.study.threads = planned.threads;
   options.study.results = sweep.results;
-  if (!planned.problem.empty()) options.study.problem = {problem_word(planned)};
+  if (!planned.problem.empty() && planned.inputs.empty())
+    options.study.problem = {problem_word(planned.problem)};
+  for (const auto& input : planned.inputs) options.study.problem.push_back(problem_word(input));
+  options.objective = planned.objective;
   options.budget = turn.search_until ? fmt::format("{:.3f}s", *turn.search_until) : planned.budget;
   options.only_search = turn.search_until.has_value();
   options.target_gap = planned.target_gap;
@@ -87,6 +89,13 @@ void print_slices(const SweepSummary& summary) {
   }
 }
 
+/// A figure of all inputs where the study has several.
+std::string of_inputs_or_best(const Json& result, const char* inputs, const char* best,
+                              const char* format) {
+  const std::string all = number(result, inputs, format);
+  return all == "-" ? number(result, best, format) : all;
+}
+
 void print_summary(const SweepSummary& summary) {
   fmt::print("sweep {}: {} studies\n{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", summary.plan,
              summary.studies.size(), "study", "state", "best", "speed-up", "gap",
@@ -95,14 +104,15 @@ void print_summary(const SweepSummary& summary) {
     const Json::json_pointer best("/best/seconds/value"), reason("/stop/reason");
     const bool measured = study.result.is_object() && study.result.contains(best) &&
                           study.result.at(best).is_number();
-    fmt::print("{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", study.name,
-               std::string(to_text(study.state)) + (study.earlier ? " *" : ""),
-               measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-",
-               number(study.result, "/speedup/value", "{:.2f}x"),
-               number(study.result, "/best/gap/total", "{:.2f}"),
-               study.state == StudyOutcome::State::failed ? study.message
-               : study.result.is_object() ? study.result.at(reason).get<std::string>()
-                                          : "");
+    fmt::print(
+        "{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", study.name,
+        std::string(to_text(study.state)) + (study.earlier ? " *" : ""),
+        measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-",
+        of_inputs_or_best(study.result, "/inputs/speedup/value", "/speedup/value", "{:.2f}x"),
+        of_inputs_or_best(study.result, "/inputs/gap/value", "/best/gap/total", "{:.2f}"),
+        study.state == StudyOutcome::State::failed ? study.message
+        : study.result.is_object()                 ? study.result.at(reason).get<std::string>()
+                                                   : "");
   }
   print_slices(summary);
   for (const StudyOutcome& study : summary.studies)

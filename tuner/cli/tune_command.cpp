@@ -6,6 +6,7 @@
 
 #include "cli/console.h"
 #include "cli/gpu.h"
+#include "cli/input_set.h"
 #include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/probe_host.h"
@@ -110,11 +111,28 @@ std::string how_to_measure(const ReadyStudy& study) {
       study.machine.description);
 }
 
-Json dry_run_json(const ReadyStudy& study, const FirstGeneration& generation) {
+Json bound_json(const Bound& bound) {
   Json parts = Json::array();
-  for (const CeilingTime& part : study.bound->parts)
+  for (const CeilingTime& part : bound.parts)
     parts.push_back(
         {{"ceiling", part.ceiling}, {"level", part.level}, {"seconds", part.time.value()}});
+  return {{"seconds", bound.time.value()},
+          {"ceiling", bound.ceiling},
+          {"source", bound.source.text},
+          {"parts", parts}};
+}
+
+/// The bound of each input where there are several.
+Json inputs_json(const InputSet& set) {
+  if (!set.objective) return {};
+  Json inputs = Json::array();
+  for (const auto& input : set.inputs)
+    inputs.push_back({{"problem", input->header.problem}, {"bound", bound_json(*input->bound)}});
+  return {{"objective", to_text(set.objective->aim())}, {"inputs", inputs}};
+}
+
+Json dry_run_json(const InputSet& set, const FirstGeneration& generation) {
+  const ReadyStudy& study = set.first();
   Json first = Json::array();
   for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
     Json one{{"configuration", generation.configurations[n].key()}};
@@ -127,23 +145,31 @@ Json dry_run_json(const ReadyStudy& study, const FirstGeneration& generation) {
               {"machine", study.machine.name},
               {"backend", study.backend.name},
               {"problem", study.header.problem},
-              {"study", study.header.id},
-              {"bound",
-               {{"seconds", study.bound->time.value()},
-                {"ceiling", study.bound->ceiling},
-                {"source", study.bound->source.text},
-                {"parts", parts}}},
+              {"study", set.header.id},
+              {"bound", bound_json(*study.bound)},
+              {"inputs", inputs_json(set)},
               {"space",
                {{"cartesian", study.space->cartesian_size()},
                 {"valid", count_json(study.space->extent())},
                 {"not_counted", not_counted_json(study.space->extent())}}}};
 }
 
+void print_input(const ReadyStudy& study) {
+  fmt::print("problem:");
+  for (const auto& [name, value] : study.facts) fmt::print(" {}={}", name, to_text(value));
+  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(study.bound->time),
+             to_text(study.bound->low), to_text(study.bound->high), study.bound->ceiling,
+             to_text(study.bound->source.kind), study.bound->source.text);
+  for (const CeilingTime& part : study.bound->parts)
+    fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
+}
+
 int dry_run(const TuneOptions& options) {
-  ReadyStudy study = ready_study(options.study, true);
+  InputSet set = ready_inputs(options.study, options.objective, true);
+  ReadyStudy& study = set.first();
   const FirstGeneration generation = first_generation(study, options);
   if (!options.json.empty()) {
-    const std::string text = dry_run_json(study, generation).dump(2) + "\n";
+    const std::string text = dry_run_json(set, generation).dump(2) + "\n";
     if (options.json == "-") {
       std::fputs(text.c_str(), stdout);
       return 0;
@@ -152,13 +178,10 @@ int dry_run(const TuneOptions& options) {
   }
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name);
-  fmt::print("problem:");
-  for (const auto& [name, value] : study.facts) fmt::print(" {}={}", name, to_text(value));
-  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(study.bound->time),
-             to_text(study.bound->low), to_text(study.bound->high), study.bound->ceiling,
-             to_text(study.bound->source.kind), study.bound->source.text);
-  for (const CeilingTime& part : study.bound->parts)
-    fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
+  for (const auto& input : set.inputs) print_input(*input);
+  if (set.objective)
+    fmt::print("one configuration for {} inputs: {} is to be small\n", set.inputs.size(),
+               described(set.objective->aim()));
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
              to_text(study.space->extent()), study.space->cartesian_size(),
              knob_lines(*study.space));

@@ -6,10 +6,12 @@
 
 #include "cli/anchors.h"
 #include "cli/assemble.h"
+#include "cli/assemble_inputs.h"
 #include "cli/budget.h"
 #include "cli/console.h"
 #include "cli/counting.h"
 #include "cli/experiments.h"
+#include "cli/input_set.h"
 #include "cli/machines.h"
 #include "cli/probe_host.h"
 #include "cli/published.h"
@@ -76,10 +78,26 @@ void blame_killers(const StoredStudy& stored, History& history, RecordWriter& wr
   }
 }
 
-SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                  StoredStudy& now, const Finish& earlier, const std::vector<Ceiling>& anchors,
+/// The study in memory: what earlier runs have left for this one.
+StoredStudy continued(const std::optional<StoredStudy>& stored, const StudyHeader& header) {
+  StoredStudy now;
+  now.header = header;
+  if (!stored) return now;
+  now.history = stored->history;
+  now.faults = stored->faults;
+  now.surroundings = stored->surroundings;
+  for (const auto& [event, body] : stored->latest)
+    if (event == "anchors" || event == choice_event || event.starts_with("counts") ||
+        event.starts_with("experiments"))
+      now.latest.emplace(event, body);
+  return now;
+}
+
+SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& writer, StoredStudy& now,
+                  const Finish& earlier, const std::vector<Ceiling>& anchors,
                   const std::optional<Transfer>& transfer) {
   History& history = now.history;
+  ReadyStudy& study = set.first();
   SessionOptions session_options;
   session_options.seed = options.study.seed;
   session_options.budget = parse_budget(options.budget);
@@ -89,24 +107,27 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   if (options.only_search) session_options.finalists = 0;
   session_options.interrupted = interrupted;
   if (!options.path.empty()) session_options.first = steps_to_try(study);
-  ProgressPrinter printer(options.quiet, study.bound->time.value(),
-                          session_options.budget.evaluations);
+  ProgressPrinter printer(options.quiet, set.bound, session_options.budget.evaluations);
   session_options.progress = [&](const Progress& progress) { printer.show(progress); };
-  printer.say(fmt::format("{} on {}: {} configurations, bound {} ({})", study.kernel.name,
-                          study.machine.name, to_text(study.space->extent()),
-                          to_text(study.bound->time), study.bound->ceiling));
+  for (std::size_t i = 0; i < set.inputs.size(); ++i)
+    printer.say(fmt::format("{} on {}: {} configurations, bound {} ({}){}", study.kernel.name,
+                            study.machine.name, to_text(study.space->extent()),
+                            to_text(set.inputs[i]->bound->time), set.inputs[i]->bound->ceiling,
+                            set.objective ? ", " + set.names[i] : ""));
+  if (set.objective)
+    printer.say(fmt::format("one configuration for {} inputs: {} is to be small", set.inputs.size(),
+                            described(set.objective->aim())));
   if (history.size() > 0)
     printer.say(
-        fmt::format("resuming study {}: {} trials are on record", study.header.id, history.size()));
-  Knowledge knowledge = study_knowledge(study);
+        fmt::format("resuming study {}: {} trials are on record", set.header.id, history.size()));
+  Knowledge knowledge = known_of(set);
   if (options.transfer && transfer) {
     knowledge.transferred = transfer->proposals;
     printer.say("transfer: " + to_text(*transfer));
   }
   const std::string unsafe = why_no_pruning(study.machine, anchors);
   if (!unsafe.empty()) printer.say("nothing is pruned: " + unsafe);
-  if (const LeastTimeOf least = least_times(study);
-      least && !options.no_pruning && unsafe.empty()) {
+  if (const LeastTimeOf least = least_times(set); least && !options.no_pruning && unsafe.empty()) {
     session_options.least_time = least;
     knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
       const auto bound = least(configuration);
@@ -115,52 +136,87 @@ SessionEnd search(ReadyStudy& study, const TuneOptions& options, RecordWriter& w
   }
   const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
   Recorded memory(writer, now);
-  Session session(*study.space, *strategy, *study.bound, *study.evaluator, memory, session_options);
+  const auto evaluator = evaluator_of(set, history);
+  Bound bound = *study.bound;
+  bound.time = Seconds(set.bound);
+  Session session(*study.space, *strategy, bound, *evaluator, memory, session_options);
   return session.run(history, earlier);
 }
 
-/// What walls of traffic cost the best and the baseline; what an earlier run measured is kept.
-std::vector<Experiment> experiment(ReadyStudy& study, const StudyOptions& made_from,
-                                   const TuneOptions& options, RecordWriter& writer,
-                                   StoredStudy& now, const SessionEnd& end) {
+/// What walls of traffic cost the best and the baseline on one input; what an earlier run measured
+/// is kept.
+std::vector<Experiment> experiment(InputSet& set, std::size_t input, const TuneOptions& options,
+                                   RecordWriter& writer, StoredStudy& now, const SessionEnd& end) {
+  const std::string event = event_of("experiments", set.inputs.size(), input);
   const Budget budget = parse_budget(options.budget);
-  const std::vector<Experiment> earlier = stored_experiments(now);
+  const std::vector<Experiment> earlier = stored_experiments(now, event);
   if (end.reason == StopReason::interrupted || options.only_search) return earlier;
   if (const std::string reason = why_no_experiments(options, budget); !reason.empty()) {
     if (earlier.empty())
-      now.latest["experiments"] = {{"experiments", Json::array()}, {"absent_because", reason}};
+      now.latest[event] = {{"experiments", Json::array()}, {"absent_because", reason}};
     return earlier;
   }
-  ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
-  auto all = experiments(study, now.history, end.finish.race, earlier,
-                         {made_from, experiment_seconds(budget)},
-                         [&](const std::string& text) { printer.say(text); });
-  now.latest["experiments"] = to_json(all);
-  writer.append("experiments", now.latest["experiments"]);
+  ProgressPrinter printer(options.quiet, set.bound, std::nullopt);
+  const double seconds = experiment_seconds(budget) / static_cast<double>(set.inputs.size());
+  const std::string where = set.objective ? set.names[input] + ": " : "";
+  auto all = experiments(*set.inputs[input], now.history, end.finish.race, earlier,
+                         {set.made_from[input], seconds},
+                         [&](const std::string& text) { printer.say(where + text); });
+  now.latest[event] = to_json(all);
+  writer.append(event, now.latest[event]);
   return all;
 }
 
-void count_finalists(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
-                     StoredStudy& now, const SessionEnd& end,
-                     const std::vector<Configuration>& others) {
-  if (end.reason == StopReason::interrupted || options.only_search) return;
-  ProgressPrinter printer(options.quiet, study.bound->time.value(), std::nullopt);
-  const auto say = [&](const std::string& text) { printer.say(text); };
-  const auto keep = [&](const std::vector<CountedRun>& all) {
-    writer.append("counts", to_json(all));
-  };
-  auto first = worth_counting(study, now.history, end.finish.race);
-  first.insert(first.end(), others.begin(), others.end());
-  auto runs = count(study, first, options.counters, stored_counts(now), say, keep);
-  const auto sample =
-      sample_to_count(now.history, first, runs, static_cast<std::size_t>(options.count_sample));
-  runs = count(study, sample, options.counters, std::move(runs), say, keep,
-               sample_seconds(parse_budget(options.budget).time, now.history));
-  if (!runs.empty()) now.latest["counts"] = to_json(runs);
+/// Experiments on walls, then counts: of everything that was timed, input by input.
+void explain_finalists(InputSet& set, const TuneOptions& options, RecordWriter& writer,
+                       StoredStudy& now, const SessionEnd& end) {
+  for (std::size_t i = 0; i < set.inputs.size(); ++i) {
+    const auto walls = experiment(set, i, options, writer, now, end);
+    if (end.reason == StopReason::interrupted || options.only_search) continue;
+    ProgressPrinter printer(options.quiet, set.bound, std::nullopt);
+    auto first = worth_counting(set.first(), now.history, end.finish.race);
+    const auto others = other_sides(walls);
+    first.insert(first.end(), others.begin(), others.end());
+    const std::string event = event_of("counts", set.inputs.size(), i);
+    const std::string where = set.objective ? set.names[i] + ": " : "";
+    const auto say = [&](const std::string& text) { printer.say(where + text); };
+    const auto keep = [&](const std::vector<CountedRun>& all) {
+      writer.append(event, to_json(all));
+    };
+    auto runs =
+        count(*set.inputs[i], first, options.counters, stored_counts(now, event), say, keep);
+    const auto sample =
+        sample_to_count(now.history, first, runs, static_cast<std::size_t>(options.count_sample));
+    runs = count(*set.inputs[i], sample, options.counters, std::move(runs), say, keep,
+                 sample_seconds(parse_budget(options.budget).time, now.history));
+    if (!runs.empty()) now.latest[event] = to_json(runs);
+  }
+}
+
+/// What a configuration of its own would gain each of several inputs.
+void race_per_input(InputSet& set, const TuneOptions& options, RecordWriter& writer,
+                    StoredStudy& now, const SessionEnd& end) {
+  if (!set.objective || end.reason == StopReason::interrupted || options.only_search) return;
+  const auto chosen = worth_counting(set.first(), now.history, end.finish.race);
+  if (chosen.empty()) return;
+  if (const auto stored = stored_choice(now);
+      stored && end.evaluated == 0 && stored->common == chosen.front())
+    return;
+  ProgressPrinter(options.quiet, set.bound, std::nullopt)
+      .say("racing the best of every input against the common one");
+  std::vector<Evaluator*> evaluators;
+  for (const auto& input : set.inputs) evaluators.push_back(input->evaluator.get());
+  ChoiceLimits limits;
+  limits.seed = options.study.seed;
+  limits.interrupted = interrupted;
+  const auto choice = race_own_bests(now.history, chosen.front(), evaluators, limits);
+  if (!choice) return;
+  now.latest[choice_event] = to_json(*choice);
+  writer.append(choice_event, to_json(*choice));
 }
 
 /// The search between two readings of the anchors, and what else the machine did meanwhile.
-SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, RecordWriter& writer,
+SessionEnd anchored_search(InputSet& set, const TuneOptions& options, RecordWriter& writer,
                            StoredStudy& now, const Finish& earlier,
                            const std::optional<Transfer>& transfer) {
   const Budget budget = parse_budget(options.budget);
@@ -168,14 +224,15 @@ SessionEnd anchored_search(ReadyStudy& study, const TuneOptions& options, Record
   const bool wanted =
       !options.no_anchors && !options.only_search && worth_anchors(budget.evaluations, seconds);
   AnchorReadings anchors;
-  anchors.start = read_anchors(study.machine, wanted);
+  const Machine& machine = set.first().machine;
+  anchors.start = read_anchors(machine, wanted);
   const microbench::Contention before = microbench::contention();
-  SessionEnd end = search(study, options, writer, now, earlier, anchors.start, transfer);
+  SessionEnd end = search(set, options, writer, now, earlier, anchors.start, transfer);
   now.latest["environment"] = surroundings(before, microbench::contention());
   writer.append("environment", now.latest["environment"]);
   if (end.evaluated == 0 || anchors.start.empty() || end.reason == StopReason::interrupted)
     return end;
-  anchors.end = read_anchors(study.machine, true);
+  anchors.end = read_anchors(machine, true);
   now.latest["anchors"] = to_json(anchors);
   writer.append("anchors", to_json(anchors));
   return end;
@@ -224,40 +281,31 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   const CounterProviderRow* asked = counter_provider(options.counters);
   chosen_providers(options.counters, asked && asked->card);
   probe_if_never_probed(options.study.machine, options.quiet);
-  const StudyOptions made_from =
-      options.path.empty() ? options.study : with_published_problem(options.study);
-  ReadyStudy study = ready_study(made_from, false);
+  if (!options.path.empty() && options.study.problem.size() > 1)
+    throw Error("the published path is one of one input", "--path", "give one --problem");
+  InputSet set =
+      ready_inputs(options.path.empty() ? options.study : with_published_problem(options.study),
+                   options.objective);
+  ReadyStudy& study = set.first();
   chosen_providers(options.counters, study.backend.name == "cuda");
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.study.results));
-  if (options.fresh) set_aside(study_directory(results, study.header));
+  if (options.fresh) set_aside(study_directory(results, set.header));
   std::optional<StoredStudy> stored =
-      read_study(results, study.header.kernel, study.header.backend, study.header.id);
+      read_study(results, set.header.kernel, set.header.backend, set.header.id);
   const Finish earlier = stored ? stored_finish(*stored) : Finish{};
+  const auto transfer = transfer_of(*study.space, set.header, options.transfer, stored, results);
 
-  const auto transfer = transfer_of(*study.space, study.header, options.transfer, stored, results);
-
-  RecordWriter writer(results, study.header);
-  Json setup = setup_record(study, argv);
+  RecordWriter writer(results, set.header);
+  Json setup = setup_record(set, argv);
   setup["target_gap"] = options.target_gap;
   setup["path"] = options.path;
   setup["amortize"] = options.study.amortize;
   if (transfer) setup["transfer"] = to_json(*transfer);
   writer.append("setup", setup);
-  StoredStudy now;
-  now.header = study.header;
-  if (stored) {
-    if (const auto found = stored->latest.find("anchors"); found != stored->latest.end())
-      now.latest["anchors"] = found->second;
-    now.history = stored->history;
-    now.faults = stored->faults;
-    now.surroundings = stored->surroundings;
-    for (const char* kept : {"counts", "experiments"})
-      if (const auto found = stored->latest.find(kept); found != stored->latest.end())
-        now.latest.insert(*found);
-    blame_killers(*stored, now.history, writer);
-  }
-  const SessionEnd end = anchored_search(study, options, writer, now, earlier, transfer);
+  StoredStudy now = continued(stored, set.header);
+  if (stored) blame_killers(*stored, now.history, writer);
+  const SessionEnd end = anchored_search(set, options, writer, now, earlier, transfer);
   const Json stopped{
       {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
   writer.append("stopped", stopped);
@@ -266,8 +314,8 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   now.latest["stopped"] = stopped;
   if (end.finish.race) now.latest["race"] = to_json(*end.finish.race);
   if (end.finish.ablation) now.latest["ablation"] = to_json(*end.finish.ablation);
-  const auto walls = experiment(study, made_from, options, writer, now, end);
-  count_finalists(study, options, writer, now, end, other_sides(walls));
+  explain_finalists(set, options, writer, now, end);
+  race_per_input(set, options, writer, now, end);
   if (!options.path.empty() && end.reason != StopReason::interrupted)
     if (const auto race = race_of_steps(study, now.history)) {
       now.latest["path race"] = to_json(*race);

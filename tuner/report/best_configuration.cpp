@@ -1,5 +1,7 @@
 #include "report/best_configuration.h"
 
+#include <fmt/format.h>
+
 #include "report/sentences.h"
 
 namespace rooftune {
@@ -15,6 +17,11 @@ BestConfiguration best_configuration(const StudyReport& report) {
   best.machine_id = report.machine.id;
   best.machine_identity = report.machine.identity;
   best.problem = report.problem;
+  if (report.inputs) {
+    for (const InputRow& row : report.inputs->rows) best.problems.push_back(row.problem);
+    best.notes.push_back(fmt::format("{} The times here are those of input {}.",
+                                     inputs_sentence(*report.inputs), report.inputs->shown + 1));
+  }
   best.configuration = report.best->configuration;
   best.knobs = report.space.knobs;
   // The space knows its defaults even where the baseline itself could not be measured.

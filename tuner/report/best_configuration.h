@@ -13,6 +13,7 @@ struct BestConfiguration {
   std::string machine, machine_id;
   std::map<std::string, std::string> machine_identity;
   Facts problem;
+  std::vector<Facts> problems;  ///< of a study of several inputs, all of them; else empty
   Configuration configuration;
   Configuration baseline;   ///< the defaults: what an application falls back to
   std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty

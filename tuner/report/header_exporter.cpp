@@ -83,7 +83,8 @@ std::string comment(const BestConfiguration& best) {
   const auto line = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format(" * {:<9} {}\n", name, comment_text(value));
   };
-  line("problem", facts_text(best.problem));
+  if (best.problems.empty()) line("problem", facts_text(best.problem));
+  for (const Facts& problem : best.problems) line("problem", facts_text(problem));
   line("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
   for (const auto& [name, value] : best.machine_identity)
     if (name == "cpu") line("cpu", value);

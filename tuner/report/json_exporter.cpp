@@ -58,16 +58,16 @@ Json provenance(const BestConfiguration& best) {
 std::string json_export(const BestConfiguration& best) {
   Json identity = Json::object();
   for (const auto& [name, value] : best.machine_identity) identity[name] = value;
-  const Json json{
-      {"schema", "rooftune-export-1"},
-      {"kernel", best.identity.kernel},
-      {"backend", best.identity.backend},
-      {"machine", {{"name", best.machine}, {"id", best.machine_id}, {"identity", identity}}},
-      {"problem", facts_json(best.problem)},
-      {"configuration", to_json(best.configuration)},
-      {"defaults", to_json(best.baseline)},
-      {"knobs", knobs_json(best.knobs)},
-      {"provenance", provenance(best)}};
+  Json json{{"schema", "rooftune-export-1"},
+            {"kernel", best.identity.kernel},
+            {"backend", best.identity.backend},
+            {"machine", {{"name", best.machine}, {"id", best.machine_id}, {"identity", identity}}},
+            {"problem", facts_json(best.problem)},
+            {"configuration", to_json(best.configuration)},
+            {"defaults", to_json(best.baseline)},
+            {"knobs", knobs_json(best.knobs)},
+            {"provenance", provenance(best)}};
+  for (const Facts& problem : best.problems) json["problems"].push_back(facts_json(problem));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

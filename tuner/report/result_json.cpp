@@ -216,6 +216,7 @@ Json to_json(const StudyReport& report) {
                   {"total", report.cost.total}};
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
+  json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();
   json["transfer"] = report.transfer ? to_json(*report.transfer) : Json();
   json["anchors"] = anchors_json(report);
   json["inconclusive"] = report.inconclusive;

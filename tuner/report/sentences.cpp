@@ -50,6 +50,7 @@ std::size_t last_parenthesis(const std::string& name) {
 namespace {
 
 std::string answer(const StudyReport& report) {
+  if (report.inputs) return inputs_sentence(*report.inputs);
   if (!report.best)
     return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
   const std::string far = distance(report.best->gap);

@@ -330,6 +330,9 @@ std::string study_page(const StudyReport& report) {
   Markup page;
   html_begin(page, report.identity.kernel + " on " + report.machine.name);
   answer(page, report);
+  if (report.inputs)
+    inputs_section(page, *report.inputs,
+                   report.best ? report.best->configuration : Configuration());
   html_heading(page, "Roofline");
   html_figure(page, roofline_svg(report));
   gaps(page, report);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/published_path.h"
+#include "report/inputs_answer.h"
 #include "roofline/drift.h"
 #include "roofline/gap.h"
 #include "roofline/ledger.h"
@@ -108,6 +109,8 @@ struct StudyReport {
   Bound bound;
   double target_gap = 1.05;
 
+  /// Of a study of several inputs: all of them. The rest is about the one that is shown.
+  std::optional<InputsAnswer> inputs;
   std::optional<Contender> baseline;  ///< absent: not reached, or it failed
   std::string no_baseline_because;    ///< said when `baseline` is absent
   std::optional<Contender> best;      ///< absent: nothing was measured

@@ -49,6 +49,17 @@ std::string heading(const StudyReport& report, const TerminalStyle& style) {
   return text + '\n' + answer;
 }
 
+/// All inputs, and which of them the rest is about.
+std::string inputs_text(const StudyReport& report, const TerminalStyle& style) {
+  if (!report.inputs) return {};
+  const InputsAnswer& inputs = *report.inputs;
+  return '\n' + inputs_table(inputs, style) + '\n' +
+         paragraph("  ",
+                   fmt::format("What follows is input {} ({}); tune report --input N shows another",
+                               inputs.shown + 1, inputs.rows[inputs.shown].name),
+                   style.width);
+}
+
 /// Least bytes at the charted level over time: what a GB/s column may say without counters.
 std::string byte_rate(const StudyReport& report, double seconds) {
   const std::string level = charted_level(report);
@@ -298,7 +309,8 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
 }
 
 std::string terminal_summary(const StudyReport& report, const TerminalStyle& style) {
-  std::string text = heading(report, style) + times(report, style) + explanation(report, style);
+  std::string text = heading(report, style) + inputs_text(report, style) + times(report, style) +
+                     explanation(report, style);
   if (report.best || report.baseline)
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);

@@ -46,6 +46,7 @@ std::optional<double> number_of(const RuntimeValue& value) {
 struct Distance {
   int different = 0;
   double logarithms = 0;
+  std::size_t shared = 0;  ///< what serves fewer problems fits each better
   auto operator<=>(const Distance&) const = default;
 };
 
@@ -131,7 +132,13 @@ void TunedConfigurations::add_file(const std::string& file) {
       faults_.push_back(file + ": names no kernel or no configuration");
       return;
     }
-    exports_.push_back(std::move(entry));
+    const Json problems = json.value("problems", Json::array());
+    entry.shared = problems.is_array() ? problems.size() : 0;
+    if (entry.shared == 0) exports_.push_back(entry);
+    for (std::size_t i = 0; i < entry.shared; ++i) {
+      entry.problem = runtime_values(problems[i]);
+      exports_.push_back(entry);
+    }
   } catch (const std::exception& error) {
     faults_.push_back(error.what());
   }
@@ -164,7 +171,8 @@ TunedConfiguration TunedConfigurations::find(const std::string& kernel, const st
   for (const Export& entry : exports_) {
     if (entry.kernel != kernel) continue;
     const bool here = machine.empty() || machine == entry.machine_id || machine == entry.machine;
-    const Distance far = distance(problem, entry.problem);
+    Distance far = distance(problem, entry.problem);
+    far.shared = entry.shared;
     if (best && (here != best_here ? best_here : far >= best_distance)) continue;
     best = &entry;
     best_here = here;

@@ -52,6 +52,7 @@ class TunedConfigurations {
   struct Export {
     std::string kernel, machine, machine_id, study;
     RuntimeValues problem, values;
+    std::size_t shared = 0;  ///< problems that the configuration was tuned for together; 0: one
   };
   void add_file(const std::string& file);
   std::vector<Export> exports_;

@@ -15,7 +15,9 @@ constexpr double noise = 0.02;
 constexpr std::uint64_t most_steps = 4000;
 
 bool beaten(const Trial& trial, const LeastTime& least) {
-  return trial.ok() && trial.measurement->seconds.value < least.time.value();
+  // What was dropped early has no time of its own.
+  return trial.ok() && trial.measurement->complete() &&
+         trial.measurement->seconds.value < least.time.value();
 }
 
 const Knob* thread_knob(const SearchSpace& space) {

@@ -26,16 +26,35 @@ void check_budget(ObjectReader& reader, const std::string& budget) {
   }
 }
 
+/// Adds the parameters of one input to `words`.
+void read_input(ObjectReader& problem, std::map<std::string, std::string>& words,
+                const std::filesystem::path& folder) {
+  for (const auto& [name, value] : problem.json().items()) {
+    problem.know(name);
+    if (value.is_primitive() && !value.is_null())
+      words[name] = resolved(to_text(value_from_json(value)), folder);
+    else
+      problem.fault(name, "must be a number, text or truth");
+  }
+}
+
+/// One object, or a list of them for one configuration for several inputs.
 void read_problem(ObjectReader& reader, PlannedStudy& study, const std::filesystem::path& folder) {
-  reader.object("problem", [&](ObjectReader& problem) {
-    for (const auto& [name, value] : problem.json().items()) {
-      problem.know(name);
-      if (value.is_primitive() && !value.is_null())
-        study.problem[name] = resolved(to_text(value_from_json(value)), folder);
-      else
-        problem.fault(name, "must be a number, text or truth");
-    }
-  });
+  if (!reader.has("problem") || !reader.json().at("problem").is_array()) {
+    reader.object("problem",
+                  [&](ObjectReader& problem) { read_input(problem, study.problem, folder); });
+  } else {
+    study.inputs.clear();
+    reader.each("problem", [&](ObjectReader& problem) {
+      study.inputs.push_back(study.problem);
+      read_input(problem, study.inputs.back(), folder);
+    });
+    if (study.inputs.size() < 2)
+      reader.fault("problem", "a list holds several inputs", "one input is an object");
+  }
+  study.objective = reader.text("objective", study.objective);
+  if (!study.objective.empty() && study.objective != "mean" && study.objective != "minimax")
+    reader.fault("objective", "must be mean or minimax");
 }
 
 /// Fills what is present; what is absent keeps its value, so that defaults and studies share this.

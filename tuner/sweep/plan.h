@@ -16,6 +16,9 @@ struct PlannedStudy {
   std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
   std::string kernel, machine = "host", backend = "openmp", strategy = default_strategy, cache;
   std::map<std::string, std::string> problem;
+  /// Of a study of several inputs all of them, each over `problem`; else empty.
+  std::vector<std::map<std::string, std::string>> inputs;
+  std::string objective;  ///< of several inputs: mean (also when empty) or minimax
   std::string budget = "2min";
   double target_gap = 1.05;
   std::uint64_t seed = 1;

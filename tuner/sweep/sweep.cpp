@@ -94,7 +94,8 @@ Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
   Slice slice;
   slice.study = outcome.name;
   slice.searched = figure(outcome.result, "/cost/total").value_or(0);
-  slice.gap = figure(outcome.result, "/best/gap/total");
+  slice.gap = figure(outcome.result, "/inputs/gap/value");
+  if (!slice.gap) slice.gap = figure(outcome.result, "/best/gap/total");
   const Json::json_pointer reason("/stop/reason");
   if (outcome.state == StudyOutcome::State::failed)
     slice.ended = "failed";

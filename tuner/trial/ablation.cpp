@@ -80,6 +80,10 @@ class Measuring {
   void measure(std::vector<SetBack*> group, bool with_baseline);
   Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
   double known(const Configuration& configuration) const;
+  /// What an input has seen; made at its first round.
+  Ablation& input(std::size_t number);
+  void add_rounds(const std::vector<std::vector<double>>& rounds,
+                  const std::vector<SetBack*>& group, bool with_baseline, Ablation& to) const;
 
   const History& history_;
   Evaluator& evaluator_;
@@ -128,6 +132,29 @@ Rounds Measuring::raced(const std::vector<SetBack*>& group, bool with_baseline) 
   return evaluator_.race(configurations, rounds_, limits_.seed);
 }
 
+Ablation& Measuring::input(std::size_t number) {
+  while (ablation_.inputs.size() <= number) {
+    Ablation fresh;
+    fresh.baseline = ablation_.baseline;
+    fresh.best = ablation_.best;
+    fresh.knobs.resize(ablation_.knobs.size());
+    ablation_.inputs.push_back(std::move(fresh));
+  }
+  return ablation_.inputs[number];
+}
+
+void Measuring::add_rounds(const std::vector<std::vector<double>>& rounds,
+                           const std::vector<SetBack*>& group, bool with_baseline,
+                           Ablation& to) const {
+  const std::size_t first = with_baseline ? 2 : 1;
+  for (const auto& round : rounds) {
+    if (with_baseline) to.baseline_rounds.emplace_back(round[1], round[0]);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      to.knobs[static_cast<std::size_t>(group[i] - ablation_.knobs.data())].rounds.emplace_back(
+          round[first + i], round[0]);
+  }
+}
+
 void Measuring::measure(std::vector<SetBack*> group, bool with_baseline) {
   const std::vector<SetBack*> wanted = group;
   Rounds measured = raced(group, with_baseline);
@@ -137,12 +164,9 @@ void Measuring::measure(std::vector<SetBack*> group, bool with_baseline) {
       measured = raced(group, with_baseline);
   }
   if (!measured.fault.empty()) ablation_.fault = measured.fault;
-  const std::size_t first = with_baseline ? 2 : 1;
-  for (const auto& round : measured.seconds) {
-    if (with_baseline) ablation_.baseline_rounds.emplace_back(round[1], round[0]);
-    for (std::size_t i = 0; i < group.size(); ++i)
-      group[i]->rounds.emplace_back(round[first + i], round[0]);
-  }
+  add_rounds(measured.seconds, group, with_baseline, ablation_);
+  for (std::size_t i = 0; i < measured.inputs.size(); ++i)
+    add_rounds(measured.inputs[i], group, with_baseline, input(i));
   for (SetBack* back : wanted)
     if (!back->measured() && back->absent_because.empty())
       back->absent_because = "the measurement failed: " + measured.fault;
@@ -164,6 +188,13 @@ void Measuring::run() {
       for (SetBack* back : group) back->absent_because = reason();
     }
   }
+  // But for the times, an input's are the same set-backs.
+  for (Ablation& seen : ablation_.inputs)
+    for (std::size_t i = 0; i < seen.knobs.size(); ++i) {
+      auto rounds = std::move(seen.knobs[i].rounds);
+      seen.knobs[i] = ablation_.knobs[i];
+      seen.knobs[i].rounds = std::move(rounds);
+    }
 }
 
 std::vector<double> ratios(const std::vector<PairedTime>& rounds) {
@@ -302,6 +333,7 @@ Json to_json(const Ablation& ablation) {
                              {"configuration", to_json(back.configuration)},
                              {"absent_because", back.absent_because},
                              {"rounds", rounds_json(back.rounds)}});
+  for (const Ablation& input : ablation.inputs) json["inputs"].push_back(to_json(input));
   return json;
 }
 
@@ -314,6 +346,9 @@ Ablation ablation_from_json(const Json& json, const std::string& where) {
   const Json& best = reader.member("best");
   const Json& rounds = reader.member("baseline_rounds");
   const Json& knobs = reader.member("knobs");
+  if (reader.has("inputs"))
+    for (const auto& input : reader.member("inputs"))
+      ablation.inputs.push_back(ablation_from_json(input, where + ": /inputs"));
   reader.finish();
   faults.raise();
   ablation.baseline = configuration_from_json(baseline, where + ": /baseline");

@@ -31,6 +31,8 @@ struct Ablation {
   std::vector<SetBack> knobs;  ///< as they were expected to matter, most first
   std::vector<PairedTime> baseline_rounds;
   std::string fault;  ///< a configuration failed on re-measurement
+  /// The same as each input saw it, where the times above are those of an Objective; else empty.
+  std::vector<Ablation> inputs = {};
 };
 
 /// The changed knobs of `best`, set back one at a time. What the space forbids says why in

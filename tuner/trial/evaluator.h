@@ -13,6 +13,8 @@ namespace rooftune {
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
+  /// The same per input ([input][round][configuration]) where `seconds` are those of an Objective.
+  std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
 };

@@ -21,14 +21,60 @@ std::vector<double> paired_ratios(const Race& race, std::size_t slow, std::size_
   return ratios;
 }
 
+std::vector<std::vector<double>> rounds_from_json(const Json& json, const Race& race,
+                                                  const std::string& where, Faults& faults) {
+  std::vector<std::vector<double>> rounds;
+  for (const auto& round : json) {
+    if (!round.is_array() || round.size() != race.configurations.size()) {
+      faults.add(where, "a round must hold one time per configuration");
+      break;
+    }
+    rounds.push_back(round.get<std::vector<double>>());
+  }
+  return rounds;
+}
+
+/// After Bonferroni for the number of comparisons and of looks.
+double corrected_confidence(const Race& race) {
+  const double comparisons =
+      static_cast<double>(std::max<std::size_t>(1, race.configurations.size() - 1));
+  return 1 - 0.05 / (comparisons * race.looks);
+}
+
 }  // namespace
+
+void append(Race& race, const Rounds& rounds) {
+  race.seconds.insert(race.seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
+  if (race.inputs.size() < rounds.inputs.size()) race.inputs.resize(rounds.inputs.size());
+  for (std::size_t i = 0; i < rounds.inputs.size(); ++i)
+    race.inputs[i].insert(race.inputs[i].end(), rounds.inputs[i].begin(), rounds.inputs[i].end());
+  race.fault = rounds.fault;
+}
+
+Race on_input(const Race& race, std::size_t input) {
+  Race result = race;
+  result.seconds = race.inputs.at(input);
+  result.inputs.clear();
+  return result;
+}
+
+Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole) {
+  const Race here = on_input(race, input);
+  Verdict verdict = whole;
+  verdict.speedup.reset();
+  for (std::size_t c = 0; c < here.configurations.size(); ++c)
+    verdict.seconds[c] = quantile_interval(column(here, c), 0.25, 0.95);
+  if (here.with_baseline)
+    verdict.speedup =
+        median_ratio(paired_ratios(here, 0, whole.winner), corrected_confidence(here));
+  return verdict;
+}
 
 Verdict judge(const Race& race) {
   if (race.configurations.empty() || race.seconds.empty())
     throw Error("a race without rounds cannot be judged");
   const std::size_t count = race.configurations.size();
-  const double comparisons = static_cast<double>(std::max<std::size_t>(1, count - 1));
-  const double confidence = 1 - 0.05 / (comparisons * race.looks);
+  const double confidence = corrected_confidence(race);
 
   Verdict verdict;
   std::vector<double> medians;
@@ -75,6 +121,7 @@ Json to_json(const Race& race) {
   for (const auto& configuration : race.configurations)
     json["configurations"].push_back(to_json(configuration));
   json["seconds"] = race.seconds;
+  if (!race.inputs.empty()) json["inputs"] = race.inputs;
   json["challengers"] = Json::array();
   for (const Challenger& challenger : race.challengers)
     json["challengers"].push_back({{"configuration", to_json(challenger.configuration)},
@@ -94,13 +141,13 @@ Race race_from_json(const Json& json, const std::string& where) {
   race.fault = reader.text("fault", "");
   for (const auto& element : reader.member("configurations"))
     race.configurations.push_back(configuration_from_json(element, where));
-  for (const auto& round : reader.member("seconds")) {
-    if (!round.is_array() || round.size() != race.configurations.size()) {
-      faults.add(where + ": /seconds", "a round must hold one time per configuration");
-      break;
-    }
-    race.seconds.push_back(round.get<std::vector<double>>());
-  }
+  race.seconds = rounds_from_json(reader.member("seconds"), race, where + ": /seconds", faults);
+  if (reader.has("inputs"))
+    for (const auto& input : reader.member("inputs"))
+      race.inputs.push_back(rounds_from_json(input, race, where + ": /inputs", faults));
+  for (const auto& input : race.inputs)
+    if (input.size() != race.seconds.size())
+      faults.add(where + ": /inputs", "an input must have as many rounds as all together");
   const Json& challengers = reader.member("challengers");
   reader.finish();
   faults.raise();

@@ -18,6 +18,8 @@ struct Challenger {
 struct Race {
   std::vector<Configuration> configurations;
   std::vector<std::vector<double>> seconds;  ///< [round][configuration], per call
+  /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
+  std::vector<std::vector<std::vector<double>>> inputs = {};
   bool with_baseline = false;
   int looks = 3;                        ///< planned interim analyses, for the correction
   std::string fault;                    ///< a finalist failed on re-measurement
@@ -36,8 +38,16 @@ struct Verdict {
   bool baseline_stands = false;
 };
 
+/// Adds rounds of the same configurations.
+void append(Race& race, const Rounds& rounds);
+
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
+
+/// The race as one of its inputs saw it.
+Race on_input(const Race& race, std::size_t input);
+/// The times and the speed-up on one input of what `whole`, the verdict on all of them, has chosen.
+Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
 
 Json to_json(const Race& race);
 Race race_from_json(const Json& json, const std::string& where);

@@ -91,6 +91,8 @@ Json measurement_json(const Measurement& measurement) {
             {"max_error", number_or_word(measurement.max_error)},
             {"samples", samples_json(measurement.samples)}};
   if (measurement.card) json["card"] = card_json(*measurement.card);
+  for (const Measurement& input : measurement.inputs)
+    json["inputs"].push_back(input.samples.empty() ? Json::object() : measurement_json(input));
   return json;
 }
 
@@ -110,6 +112,9 @@ Measurement read_measurement(ObjectReader& reader) {
   CardState card;
   if (reader.object("card", [&](ObjectReader& member) { card = read_card(member); }))
     measurement.card = card;
+  reader.each("inputs", [&](ObjectReader& input) {
+    measurement.inputs.push_back(input.json().empty() ? Measurement{} : read_measurement(input));
+  });
   reader.finish();
   return measurement;
 }
@@ -162,6 +167,11 @@ Outcome outcome(const std::string& text) {
   const std::string near = nearest_word(text, words);
   throw Error("unknown outcome \"" + text + "\"", {},
               near.empty() ? "" : "did you mean \"" + near + "\"?");
+}
+
+bool Measurement::complete() const {
+  return std::none_of(inputs.begin(), inputs.end(),
+                      [](const Measurement& input) { return input.samples.empty(); });
 }
 
 Cost& Cost::operator+=(const Cost& other) {

@@ -51,6 +51,11 @@ struct Measurement {
   double amortised_seconds = 0;
   std::optional<CardState> card;
   double max_error = 0;  ///< largest error over tolerance-scale seen in validation
+  /// Of a study of several inputs, each on its own; without samples where it was dropped before.
+  /// The figures above are then those of its Objective, and there are no samples above.
+  std::vector<Measurement> inputs;
+  /// Every input was measured.
+  bool complete() const;
 };
 
 /// What trying it cost [s].

@@ -124,3 +124,18 @@ TEST_CASE("broken files are told and left out, good ones stay") {
   CHECK_FALSE(all.add(folder.path() + "/absent.json"));
   CHECK(all.faults().size() == 5);
 }
+
+TEST_CASE("one configuration for several problems fits each, after one that is for it alone") {
+  const Folder folder;
+  std::string several = exported("host", "id1", 1000, 8);
+  several.pop_back();
+  several += R"(,"problems":[{"n":1000,"layout":"soa"},{"n":4000,"layout":"soa"}]})";
+  TunedConfigurations all;
+  REQUIRE(all.add(folder.write("a_several.json", several)));
+  REQUIRE(all.add(folder.write("b_alone.json", exported("host", "id1", 4000, 2))));
+  CHECK(all.find("triad", "host", problem(1000), defaults).match == Match::exact);
+  CHECK(all.find("triad", "host", problem(1000), defaults).integer("unroll", 0) == 8);
+  CHECK(all.find("triad", "host", problem(4000), defaults).integer("unroll", 0) == 2);
+  CHECK(all.find("triad", "host", problem(1200), defaults).match == Match::other_problem);
+  CHECK(all.find("triad", "host", problem(1200), defaults).integer("unroll", 0) == 8);
+}

@@ -47,6 +47,22 @@ TEST_CASE("a plan fills studies from its defaults and names them apart") {
   CHECK(plan.studies[2].kernel == (folder.path() / "mykernel").string());
 }
 
+TEST_CASE("a list of problems is one study of several inputs") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
+    "defaults": {"problem": {"steps": 4}, "budget": 7},
+    "studies": [{"kernel": "a", "problem": [{"n": 10}, {"n": 20, "steps": 8}],
+                 "objective": "minimax"}]})"));
+  REQUIRE(plan.studies[0].inputs.size() == 2);
+  CHECK(plan.studies[0].inputs[0].at("steps") == "4");
+  CHECK(plan.studies[0].inputs[1].at("steps") == "8");
+  CHECK(plan.studies[0].inputs[1].at("n") == "20");
+  CHECK(plan.studies[0].objective == "minimax");
+  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a",
+      "problem": [{"n": 1}], "objective": "median"}]})")
+            .find("/studies/0/objective") != std::string::npos);
+}
+
 TEST_CASE("every fault of a plan is named at its place") {
   const std::string text = fault_of(R"({"schema": "rooftune-sweep-1", "studies": [
       {"kernel": "triad", "budget": "soon"}, {"kernl": "x"}, {"kernel": "a", "target_gap": 0.5}]})");
