@@ -1,4 +1,6 @@
 // Recorded spaces from the command line: count, replay, import, and export in the field's forms.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -32,31 +34,30 @@ TEST_CASE("tune space counts T1, recorded and empty spaces") {
 
 TEST_CASE("tune space estimates what it cannot count") {
   const User user;
-  std::string parameters, conditions;
+  Json parameters = Json::array(), conditions = Json::array();
   for (int k = 0; k < 30; ++k) {
-    const std::string name = "k" + std::to_string(k);
-    parameters += (k > 0 ? "," : "") + (R"({"Name": ")" + name) +
-                  R"(", "Type": "int", "Values": "range(1, 11)"
-  })";
+    parameters.push_back(
+        {{"Name", fmt::format("k{}", k)}, {"Type", "int"}, {"Values", "range(1, 11)"}});
     if (k > 0)
-      conditions += (k > 1 ? "," : "") + (R"({"Expression": "k)" + std::to_string(k - 1)) + " * " +
-                    name + R"( <= 30", "Parameters": []})";
-}
-user.write("t1.json", R"({"ConfigurationSpace": {"TuningParameters": [)" + parameters +
-                          R"(], "Conditions": [)" + conditions + R"(]},
-      "KernelSpecification": {"Language": "CUDA", "KernelName": "k", "KernelFile": "k.cu"}})");
-const Ran ran = user.tune({"space", user.path("t1.json").string(), "--count", "--json"});
-REQUIRE(ran.code == 0);
-const Json json = parse_json(ran.output, "space");
-CHECK(json.at("valid").is_null());
-CHECK(json.at("per_value").is_null());
-CHECK(json.at("not_counted").at("sampling") == "uniform");
-// By transfer matrix: 3.2911e25.
-CHECK(json.at("not_counted").at("estimate").at("value").get<double>() ==
-      Approx(3.2911e25).epsilon(1e-4));
-const Ran text = user.tune({"space", user.path("t1.json").string()});
-CHECK(text.code == 0);
-CHECK(text.output.find("not counted: there are 2^64") != std::string::npos);
+      conditions.push_back({{"Expression", fmt::format("k{} * k{} <= 30", k - 1, k)},
+                            {"Parameters", Json::array()}});
+  }
+  const Json file{
+      {"ConfigurationSpace", {{"TuningParameters", parameters}, {"Conditions", conditions}}},
+      {"KernelSpecification", {{"Language", "CUDA"}, {"KernelName", "k"}, {"KernelFile", "k.cu"}}}};
+  user.write("t1.json", file.dump());
+  const Ran ran = user.tune({"space", user.path("t1.json").string(), "--count", "--json"});
+  REQUIRE(ran.code == 0);
+  const Json json = parse_json(ran.output, "space");
+  CHECK(json.at("valid").is_null());
+  CHECK(json.at("per_value").is_null());
+  CHECK(json.at("not_counted").at("sampling") == "uniform");
+  // By transfer matrix: 3.2911e25.
+  CHECK(json.at("not_counted").at("estimate").at("value").get<double>() ==
+        Approx(3.2911e25).epsilon(1e-4));
+  const Ran text = user.tune({"space", user.path("t1.json").string()});
+  CHECK(text.code == 0);
+  CHECK(text.output.find("not counted: there are 2^64") != std::string::npos);
 }
 
 TEST_CASE("tune replay compares strategies and import changes the form") {

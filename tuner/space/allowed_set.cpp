@@ -10,7 +10,7 @@ namespace rooftune {
 namespace {
 
 /// Bounds construction: 256 MB, so that the program stays below 500 MB, and some seconds.
-constexpr DiagramLimit kLimit{std::size_t{256} << 20, 500'000'000};
+constexpr DiagramLimit kLimit{std::size_t{256} << 20, 200'000'000};
 /// Walks that must arrive before their number says something about the size.
 constexpr std::size_t kLeastArrivals = 100;
 

@@ -111,7 +111,7 @@ class Simulated : public Evaluator {
     std::vector<double> seconds;
     for (const Configuration& configuration : configurations)
       seconds.push_back(truth_(configuration));
-    return {std::vector<std::vector<double>>(static_cast<std::size_t>(rounds), seconds), ""};
+    return {std::vector<std::vector<double>>(static_cast<std::size_t>(rounds), seconds), {}, ""};
   }
   std::size_t evaluated = 0;
 
