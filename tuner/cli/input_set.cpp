@@ -135,7 +135,7 @@ std::unique_ptr<Evaluator> evaluator_of(const InputSet& set, const History& hist
 }
 
 Knowledge known_of(const InputSet& set) {
-  Knowledge all;
+  Knowledge all = study_knowledge(set.first());
   for (const auto& input : set.inputs) all.binding.merge(study_knowledge(*input).binding);
   return all;
 }
