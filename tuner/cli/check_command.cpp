@@ -139,7 +139,8 @@ SearchSpace BackendCheck::read(const Facts& facts) const {
         fmt::format("argument values name what is neither parameter, fact nor argument knob: {}",
                     fmt::join(unknown, ", ")),
         (kernel_.folder / "kernel.json").string());
-  fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(), to_text(space.extent()));
+  fmt::print("{}: space {} with {} configurations\n", backend_.name, file.string(),
+             to_text(space.extent()));
   return space;
 }
 

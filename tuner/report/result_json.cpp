@@ -166,9 +166,8 @@ Json space_json(const SpaceSummary& space) {
     if (!knob.collapsed.empty())
       fixed.push_back(
           {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
-  Json json{{"cartesian", space.cartesian_size},
-            {"size", count_json(space.extent)},
-            {"fixed", fixed}};
+  Json json{
+      {"cartesian", space.cartesian_size}, {"size", count_json(space.extent)}, {"fixed", fixed}};
   if (!space.extent.counted()) json["not_counted"] = not_counted_json(space.extent);
   return json;
 }
