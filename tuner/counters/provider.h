@@ -79,7 +79,8 @@ const std::vector<CounterProviderRow>& counter_providers();
 /// nullptr for a name that is not in the table.
 const CounterProviderRow* counter_provider(const std::string& name);
 /// What `--counters` means here, for variants that run on a `card` or not: "auto": the first
-/// available provider that reads hardware, and the first that counts with a build of its own;
+/// available provider that reads hardware (LIKWID only by name: asking it takes seconds), and the
+/// first that counts with a build of its own;
 /// "none": nothing; a name: that one. Throws Error for an unknown name, for one that is not
 /// available (with reason and cure), and for one that counts elsewhere than the variants run.
 std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);

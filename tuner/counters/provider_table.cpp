@@ -38,7 +38,9 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build == row.own_build;
       });
-      if (row.counts_calls() && row.card == card && !alike && row.availability().available)
+      // LIKWID takes seconds to say that it may not count: only who names it waits for that.
+      const bool slow = row.around && !row.card;
+      if (row.counts_calls() && row.card == card && !alike && !slow && row.availability().available)
         chosen.push_back(&row);
     }
     return chosen;
