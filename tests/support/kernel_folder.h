@@ -129,6 +129,8 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
 #if KNOB_MODE != KNOB_MODE_CORRECT
   volatile std::int64_t zero = 0;
+  static thread_local double kept[512] __attribute__((tls_model("initial-exec")));
+  if (MODE(THREAD_LOCAL)) kept[zero] += y[0];
   if (MODE(WRONG)) y[17] = 3;
   if (MODE(NAN)) y[17] = zero / 0.0;
   if (MODE(INFINITE)) y[17] = 1 / static_cast<double>(zero);
@@ -178,7 +180,7 @@ inline std::string misbehaviours() {
   return R"([{"name": "mode", "kind": "compile", "default": "correct", "breaks": ["work"],
     "values": ["correct", "wrong", "nan", "infinite", "behind", "before", "far_behind", "input",
       "segfault", "divide", "trap", "abort", "hang", "print", "eat", "bad_alloc", "throw", "exit",
-      "kill_itself", "reply", "fork", "syntax"]}])";
+      "kill_itself", "reply", "fork", "syntax", "thread_local"]}])";
 }
 
 }  // namespace rooftune

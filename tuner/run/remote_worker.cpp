@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <sstream>
 
 #include "core/units.h"
@@ -26,12 +27,20 @@ const std::vector<std::string>& not_passed_on() {
   return names;
 }
 
+/// Many variants live in one worker, and whatever has thread-local variables at fixed offsets (a
+/// counted variant has) takes them from a reserve that glibc keeps at 512 bytes.
+std::string with_room_for_thread_locals() {
+  const char* const own = std::getenv("GLIBC_TUNABLES");
+  return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=65536";
+}
+
 Command worker_command(const std::map<std::string, std::string>& environment, const Command& tool) {
   Command command;
   command.argv = tool.argv;
   command.argv.insert(command.argv.end(), {worker_program().string(), "worker"});
   command.environment = environment;
   command.environment.insert(tool.environment.begin(), tool.environment.end());
+  command.environment["GLIBC_TUNABLES"] = with_room_for_thread_locals();
   command.without = not_passed_on();
   return command;
 }

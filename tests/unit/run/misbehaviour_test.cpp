@@ -56,6 +56,12 @@ TEST_CASE("a correct variant is timed") {
   CHECK(again.artefact == trial.artefact);
 }
 
+TEST_CASE("thread-local variables at fixed offsets find room") {
+  const Trial trial = trial_of("thread_local");
+  CHECK(trial.detail == "");
+  CHECK(trial.outcome == Outcome::ok);
+}
+
 TEST_CASE("wrong numbers are named with element, value and allowance") {
   const Trial trial = trial_of("wrong");
   CHECK(trial.outcome == Outcome::wrong_result);
