@@ -22,6 +22,20 @@ constexpr int kRestarts = 4, kRepairs = 4, kRepairSteps = 2'000;
 /// Steps per knob after a repair, so that what is easy to repair comes less often.
 constexpr int kWandering = 10;
 
+/// One branch in proportion to the configurations below it; `sum` is all of them.
+std::size_t picked(const std::vector<Diagram::Branch>& open, double sum, Rng& rng) {
+  double at = rng.unit() * sum;
+  std::size_t i = 0;
+  while (i + 1 < open.size() && (at -= open[i].below) >= 0) ++i;
+  return i;
+}
+
+double below(const std::vector<Diagram::Branch>& branches) {
+  double sum = 0;
+  for (const Diagram::Branch& branch : branches) sum += branch.below;
+  return sum;
+}
+
 }  // namespace
 
 /// Depth first, back from dead ends.
@@ -71,13 +85,7 @@ class RelaxedDiagram::Search {
   }
 
   std::size_t choice(const std::vector<Diagram::Branch>& open) {
-    if (!rng_) return 0;
-    double sum = 0;
-    for (const Diagram::Branch& branch : open) sum += branch.below;
-    double at = rng_->unit() * sum;
-    for (std::size_t i = 0; i + 1 < open.size(); ++i)
-      if ((at -= open[i].below) < 0) return i;
-    return open.size() - 1;
+    return rng_ ? picked(open, below(open), *rng_) : 0;
   }
 
   const RelaxedDiagram& diagram_;
@@ -215,16 +223,11 @@ RelaxedDiagram::Walk RelaxedDiagram::walk(Rng& rng, WrongTypePolicy policy) cons
     if (steps_[level].program.empty()) {
       chosen = diagram_->draw_branch(level, node, rng);
     } else {
-      double all = 0, sum = 0;
-      for (const Diagram::Branch& branch : diagram_->branches(level, node)) all += branch.below;
       const std::vector<Diagram::Branch> open = this->open(level, node, registers, policy);
       if (open.empty()) return made;
-      for (const Diagram::Branch& branch : open) sum += branch.below;
-      weight *= sum / all;
-      double at = rng.unit() * sum;
-      std::size_t i = 0;
-      while (i + 1 < open.size() && (at -= open[i].below) >= 0) ++i;
-      chosen = open[i];
+      const double sum = below(open);
+      weight *= sum / below(diagram_->branches(level, node));
+      chosen = open[picked(open, sum, rng)];
     }
     survives(level, chosen.value, registers, policy);
     assignment[steps_[level].knob] = chosen.value;
