@@ -73,6 +73,8 @@ struct CounterProviderRow {
   /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
   /// none. Throws Error with reason and hint.
   Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
+  /// Asking whether it may count takes seconds: only who names it waits for that.
+  bool by_name_only = false;
   bool counts_calls() const { return open || around; }
 };
 const std::vector<CounterProviderRow>& counter_providers();

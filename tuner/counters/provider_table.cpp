@@ -12,7 +12,7 @@ const std::vector<CounterProviderRow>& counter_providers() {
        declared_availability},
       {"perf", "hardware events of the processor through Linux perf", perf_availability, open_perf},
       {"likwid", "LIKWID's performance groups through likwid-perfctr", likwid_availability, nullptr,
-       false, false, count_with_likwid},
+       false, false, count_with_likwid, true},
       {"cupti", "NVIDIA GPU metrics through CUPTI's range profiler", cupti_availability, open_cupti,
        false, true},
       {"ncu", "NVIDIA GPU metrics through Nsight Compute", ncu_availability, nullptr, false, true,
@@ -38,9 +38,8 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build == row.own_build;
       });
-      // LIKWID takes seconds to say that it may not count: only who names it waits for that.
-      const bool slow = row.around && !row.card;
-      if (row.counts_calls() && row.card == card && !alike && !slow && row.availability().available)
+      if (row.counts_calls() && row.card == card && !alike && !row.by_name_only &&
+          row.availability().available)
         chosen.push_back(&row);
     }
     return chosen;
