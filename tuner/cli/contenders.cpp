@@ -13,15 +13,11 @@ namespace {
 
 /// Counts of one configuration by every provider, or why there are none.
 void fill_counts(const StudyReport& report, Contender& contender) {
-  std::vector<Counts> counted;
-  for (const CountedRun& run : report.counted) {
-    if (!(run.configuration == contender.configuration)) continue;
-    if (run.counts)
-      counted.push_back(*run.counts);
-    else
+  const std::vector<Counts> counted = counts_of(report, contender.configuration);
+  for (const CountedRun& run : report.counted)
+    if (run.configuration == contender.configuration && !run.counts)
       contender.not_counted_because += (contender.not_counted_because.empty() ? "" : "; ") +
                                        run.provider + ": " + run.absent_because;
-  }
   if (counted.empty()) return;
   Counts all = combined(counted);
   const auto found = contradictions(contender.seconds, counted, report.work, report.traffic,
@@ -31,6 +27,13 @@ void fill_counts(const StudyReport& report, Contender& contender) {
 }
 
 }  // namespace
+
+std::vector<Counts> counts_of(const StudyReport& report, const Configuration& configuration) {
+  std::vector<Counts> counted;
+  for (const CountedRun& run : report.counted)
+    if (run.counts && run.configuration == configuration) counted.push_back(*run.counts);
+  return counted;
+}
 
 Contender contender(const StudyReport& report, const Trial& trial, const Estimate& seconds) {
   Contender result;

@@ -9,6 +9,9 @@ namespace rooftune {
 /// A measured trial with the time that the report states for it.
 Contender contender(const StudyReport& report, const Trial& trial, const Estimate& seconds);
 
+/// What was counted of a configuration, one entry per provider.
+std::vector<Counts> counts_of(const StudyReport& report, const Configuration& configuration);
+
 /// `sample`: what else was counted and ran; best and baseline are there.
 void fill_sample(StudyReport& report, const History& history);
 

@@ -7,6 +7,7 @@
 
 #include "cli/anchors.h"
 #include "cli/console.h"
+#include "cli/contenders.h"
 #include "cli/counting.h"
 #include "core/units.h"
 
@@ -73,9 +74,7 @@ void recall(std::vector<Experiment>& all, const std::vector<Experiment>& earlier
 }
 
 std::optional<Counts> counted(const StudyReport& report, const Configuration& configuration) {
-  std::vector<Counts> all;
-  for (const CountedRun& run : report.counted)
-    if (run.counts && run.configuration == configuration) all.push_back(*run.counts);
+  const std::vector<Counts> all = counts_of(report, configuration);
   if (all.empty()) return std::nullopt;
   return combined(all);
 }
