@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/stored_study.h"
 #include "cli/study.h"
+#include "core/estimate_json.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "kernel/peers.h"
@@ -220,10 +221,6 @@ Estimate ratio(const Competitor& one, const Competitor& best) {
 }
 
 Estimate time_of(const Competitor& one) { return quantile_interval(one.seconds, 0.25, confidence); }
-
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
 
 Json to_json(const std::vector<Competitor>& all, const ReadyStudy& study,
              const BenchOptions& options) {

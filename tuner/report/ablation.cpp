@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/estimate_json.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/text_table.h"
@@ -50,10 +51,6 @@ std::vector<std::size_t> by_factor(const StudyReport& report) {
 
 std::string change(const SetBack& back) {
   return back.knob + ": " + to_text(back.from) + " -> " + to_text(back.to);
-}
-
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
 }
 
 Json optional_json(const std::optional<Estimate>& estimate) {

@@ -1,5 +1,6 @@
 #include "report/result_json.h"
 
+#include "core/estimate_json.h"
 #include "report/ablation.h"
 #include "report/experiments.h"
 #include "report/sentences.h"
@@ -11,10 +12,6 @@ namespace {
 constexpr const char* result_schema = "rooftune-result-1";
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
 
 Json source_json(const Source& source) {
   Json json{{"kind", to_text(source.kind)}, {"text", source.text}};

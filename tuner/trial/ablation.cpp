@@ -9,8 +9,6 @@
 namespace rooftune {
 namespace {
 
-/// Rounds: enough for the exact interval of a dozen factors, and what a slow kernel gets.
-constexpr int many_rounds = 20, few_rounds = 12;
 /// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
 constexpr std::size_t group_size = 4;
 
@@ -56,8 +54,7 @@ SetBack set_back(const SearchSpace& space, const Configuration& baseline, const 
   back.configuration = best;
   back.configuration.set(knob.name, back.from);
   back.configuration = space.normalised(std::move(back.configuration));
-  for (const auto& [name, value] : back.configuration.values())
-    if (name != knob.name && !(value == best.at(name))) back.along.push_back(name);
+  back.along = moved_along(best, back.configuration, knob.name);
   if (!space.allowed(back.configuration))
     back.absent_because = "not allowed with the rest: " + space.why_not(back.configuration);
   return back;
@@ -197,12 +194,6 @@ void Measuring::run() {
     }
 }
 
-std::vector<double> ratios(const std::vector<PairedTime>& rounds) {
-  std::vector<double> result;
-  for (const auto& [other, best] : rounds) result.push_back(other / best);
-  return result;
-}
-
 /// True when setting another measured knob back takes this one along.
 bool part_of_another(const Ablation& ablation, std::size_t index) {
   const std::string& name = ablation.knobs[index].knob;
@@ -229,24 +220,6 @@ void compare(const Ablation& ablation, Effects& result) {
                                 result.total->low / product.high, result.total->high / product.low};
 }
 
-Json rounds_json(const std::vector<PairedTime>& rounds) {
-  Json json = Json::array();
-  for (const auto& [other, best] : rounds) json.push_back({other, best});
-  return json;
-}
-
-std::vector<PairedTime> rounds_from_json(const Json& json, const std::string& where) {
-  std::vector<PairedTime> rounds;
-  for (const auto& round : json) {
-    const bool pair = round.is_array() && round.size() == 2 && round[0].is_number() &&
-                      round[1].is_number() && round[0].get<double>() > 0 &&
-                      round[1].get<double>() > 0;
-    if (!pair) throw Error("a round must be two times above 0", where);
-    rounds.emplace_back(round[0].get<double>(), round[1].get<double>());
-  }
-  return rounds;
-}
-
 SetBack set_back_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
@@ -265,7 +238,7 @@ SetBack set_back_from_json(const Json& json, const std::string& where) {
   for (const auto& name : along)
     if (name.is_string()) back.along.push_back(name.get<std::string>());
   back.configuration = configuration_from_json(configuration, where + "/configuration");
-  back.rounds = rounds_from_json(rounds, where + "/rounds");
+  back.rounds = paired_times_from_json(rounds, where + "/rounds");
   return back;
 }
 
@@ -353,7 +326,7 @@ Ablation ablation_from_json(const Json& json, const std::string& where) {
   faults.raise();
   ablation.baseline = configuration_from_json(baseline, where + ": /baseline");
   ablation.best = configuration_from_json(best, where + ": /best");
-  ablation.baseline_rounds = rounds_from_json(rounds, where + ": /baseline_rounds");
+  ablation.baseline_rounds = paired_times_from_json(rounds, where + ": /baseline_rounds");
   for (const auto& knob : knobs)
     ablation.knobs.push_back(set_back_from_json(knob, where + ": /knobs"));
   return ablation;

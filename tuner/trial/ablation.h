@@ -9,11 +9,9 @@
 
 #include "space/search_space.h"
 #include "trial/evaluator.h"
+#include "trial/paired_time.h"
 
 namespace rooftune {
-
-/// Two times of one round [s]: the configuration in question and the best.
-using PairedTime = std::pair<double, double>;
 
 /// One changed knob, set back to the baseline's value.
 struct SetBack {
@@ -21,8 +19,8 @@ struct SetBack {
   Value from, to;                  ///< the baseline's value, the best's
   std::vector<std::string> along;  ///< knobs that become inactive and so fall back with it
   Configuration configuration;
-  std::string absent_because;  ///< why it was not measured; empty when it was
-  std::vector<PairedTime> rounds;
+  std::string absent_because;      ///< why it was not measured; empty when it was
+  std::vector<PairedTime> rounds;  ///< the configuration set back, the best
   bool measured() const { return !rounds.empty(); }
 };
 

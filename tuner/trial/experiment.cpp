@@ -10,8 +10,6 @@
 namespace rooftune {
 namespace {
 
-/// Rounds: enough for the exact interval of half a dozen ratios, and what a slow kernel gets.
-constexpr int many_rounds = 20, few_rounds = 12;
 /// Two problems take turns after so many rounds: each turn starts a worker of its own.
 constexpr int rounds_per_turn = 4;
 /// A wall that costs less is none that anybody would break.
@@ -42,8 +40,7 @@ void move(const SearchSpace& space, const std::vector<Value>& values, Experiment
     }
     experiment.to = value;
     experiment.other = other;
-    for (const auto& [name, now] : other.values())
-      if (name != experiment.knob && !(now == contender.at(name))) experiment.along.push_back(name);
+    experiment.along = moved_along(contender, other, experiment.knob);
     return;
   }
   experiment.absent_because = reason;
@@ -278,9 +275,8 @@ std::vector<WallConclusion> conclusions(const std::vector<Experiment>& experimen
   std::vector<WallConclusion> all(experiments.size());
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     if (!experiments[i].measured()) continue;
-    std::vector<double> ratios;
-    for (const auto& [with, without] : experiments[i].rounds) ratios.push_back(with / without);
-    all[i].cost = median_ratio(ratios, 1 - 0.05 / static_cast<double>(measured));
+    all[i].cost =
+        median_ratio(ratios(experiments[i].rounds), 1 - 0.05 / static_cast<double>(measured));
     all[i].verdict = verdict(experiments[i], all[i].cost);
   }
   break_by_size(experiments, all);

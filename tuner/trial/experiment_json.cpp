@@ -5,23 +5,6 @@
 namespace rooftune {
 namespace {
 
-Json rounds_json(const std::vector<PairedTime>& rounds) {
-  Json json = Json::array();
-  for (const auto& [with, without] : rounds) json.push_back({with, without});
-  return json;
-}
-
-std::vector<PairedTime> rounds_from_json(const Json& json, const std::string& where) {
-  std::vector<PairedTime> rounds;
-  const auto time = [](const Json& one) { return one.is_number() && one.get<double>() > 0; };
-  for (const Json& round : json) {
-    if (!round.is_array() || round.size() != 2 || !time(round[0]) || !time(round[1]))
-      throw Error("a round must be two times above 0", where);
-    rounds.emplace_back(round[0].get<double>(), round[1].get<double>());
-  }
-  return rounds;
-}
-
 Experiment experiment_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
@@ -42,7 +25,7 @@ Experiment experiment_from_json(const Json& json, const std::string& where) {
   if (!one.knob.empty() && !from.is_null()) one.from = value_from_json(from);
   if (!one.knob.empty() && !to.is_null()) one.to = value_from_json(to);
   for (const auto& [name, value] : problem.items()) one.problem[name] = value_from_json(value);
-  one.rounds = rounds_from_json(rounds, where + "/rounds");
+  one.rounds = paired_times_from_json(rounds, where + "/rounds");
   return one;
 }
 

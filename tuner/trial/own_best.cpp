@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "trial/paired_time.h"
 #include "trial/statistics.h"
 
 namespace rooftune {
 namespace {
-
-/// Rounds: enough for the exact interval of several ratios, and what a slow kernel gets.
-constexpr int many_rounds = 20, few_rounds = 12;
 
 /// One trial may flatter a configuration, so that several are raced.
 constexpr std::size_t candidates = 3;

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/estimate_json.h"
+
 namespace rooftune {
 namespace {
-
-Json estimate_json(const Estimate& estimate) {
-  return Json{{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
 
 /// A time [s] with its interval.
 Estimate read_seconds(ObjectReader& reader) {
