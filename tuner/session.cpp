@@ -222,7 +222,8 @@ std::optional<double> Session::closed_gap(const History& history) {
   std::vector<double> seconds;
   for (const auto& round : rounds.seconds) seconds.push_back(round.front());
   const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
-  if (again <= target) return again / bound_.time.value();
+  // Faster than the fastest ceiling allows: the bound is wrong and tells nothing of what is left.
+  if (again <= target && again >= bound_.low.value()) return again / bound_.time.value();
   doubted_ = best->index;
   return std::nullopt;
 }

@@ -110,7 +110,8 @@ class Session {
   std::string spent(const History& history) const;
   /// The chance that more than the share is left, when it is small enough to stop.
   std::optional<double> certain() const;
-  /// The gap when it is closed, confirmed by measuring the best again.
+  /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
+  /// the low end of the bound closes nothing.
   std::optional<double> closed_gap(const History& history);
   /// Races, sets knobs back, adopts what is faster, and stores all; what `earlier` holds and still
   /// stands is kept.

@@ -43,6 +43,15 @@ TEST_CASE("a session stops when the gap is closed and says so") {
   CHECK(result.end.sentence.find("target of 1.500") != std::string::npos);
 }
 
+TEST_CASE("a best below the bound refutes the bound, it does not close the gap") {
+  SyntheticEvaluator evaluator(valley);
+  SessionOptions options;
+  options.target_gap = 1.5;
+  const Run result = run(evaluator, 1.0, options);  // any configuration is far faster
+  CHECK(result.end.reason == StopReason::exhausted);
+  CHECK(result.history.size() == 100);
+}
+
 TEST_CASE("one lucky trial does not close the gap: it is measured again first") {
   // The first look at (4, 4) is far too fast; every later one is honest.
   bool lucky = true;
