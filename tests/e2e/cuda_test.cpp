@@ -30,7 +30,7 @@ Ran tuned(const User& user, const std::string& fake, std::vector<std::string> mo
   return user.tune(words, {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}, {"FAKE_CUDA", fake}});
 }
 
-const std::vector<std::string> kA100{"--machine", "a100"};
+const std::vector<std::string> on_a100{"--machine", "a100"};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ TEST_CASE("a GPU that is not there: one line why, and what helps") {
                       {"name=NVIDIA_A100_MIG_1g.5gb", "is a slice"},
                       {"multiprocessors=98", "has 98 multiprocessors"}};
   for (const Row& row : rows) {
-    const Ran ran = tuned(user, row.fake, kA100);
+    const Ran ran = tuned(user, row.fake, on_a100);
     INFO(row.fake << "\n" << ran.output);
     CHECK(ran.code == 3);
     const std::string words = row.says;

@@ -38,10 +38,10 @@ struct ArtefactCache::Recipe {
 
 namespace {
 
-constexpr std::size_t kKeptLog = 16 << 10;
-constexpr const char* kLibrary = "variant.so";
-constexpr const char* kImage = "kernels.cubin";
-constexpr const char* kCudaLog = "cuda.log";
+constexpr std::size_t kept_log = 16 << 10;
+constexpr const char* library_file = "variant.so";
+constexpr const char* image_file = "kernels.cubin";
+constexpr const char* cuda_log = "cuda.log";
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
@@ -103,14 +103,14 @@ std::vector<Command> commands(const std::string& compiler, const std::vector<std
   one.argv.insert(one.argv.end(), flags.begin(), flags.end());
   Command link = one;
   if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
-    one.argv.insert(one.argv.end(), {"-o", kLibrary, "shim.cpp"});
+    one.argv.insert(one.argv.end(), {"-o", library_file, "shim.cpp"});
     one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
     return {one};
   }
   std::erase(one.argv, "-shared");
   one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
   std::erase_if(link.argv, changes_rounding);
-  link.argv.insert(link.argv.end(), {"-o", kLibrary, "shim.o"});
+  link.argv.insert(link.argv.end(), {"-o", library_file, "shim.o"});
   link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
   return {one, link};
 }
@@ -135,10 +135,10 @@ Command from_assembly(Command link) {
 
 /// Runs the commands until one fails; fills log and error.
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-             Artefact& artefact, const char* product = kLibrary) {
+             Artefact& artefact, const char* product = library_file) {
   for (const Command& step : steps) {
     const Finished finished = run(step);
-    artefact.log += finished.output.substr(0, kKeptLog - artefact.log.size());
+    artefact.log += finished.output.substr(0, kept_log - artefact.log.size());
     if (finished.status.ok()) continue;
     artefact.error = finished.status.timed_out
                          ? fmt::format("the compiler was killed after {:g} s",
@@ -149,8 +149,9 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
     return;
   }
   if (!usable(steps.back().directory / product))
-    artefact.error = fmt::format("the compiler wrote no {}",
-                                 product == std::string(kLibrary) ? "shared object" : "assembly");
+    artefact.error =
+        fmt::format("the compiler wrote no {}",
+                    product == std::string(library_file) ? "shared object" : "assembly");
 }
 
 /// compile() with a trace woven in between.
@@ -274,7 +275,7 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
   if (recipe.cuda.empty()) return all;
   Command kernels = command_in(folder, limit_seconds);
   kernels.argv = {
-      worker_program().string(), "cuda-compile", cuda_->library.string(), kImage, kCudaLog,
+      worker_program().string(), "cuda-compile", cuda_->library.string(), image_file, cuda_log,
       recipe.cuda.string()};
   kernels.argv.insert(kernels.argv.end(), recipe.cuda_options.begin(), recipe.cuda_options.end());
   all.insert(all.begin(), kernels);
@@ -285,8 +286,8 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
   Artefact artefact;
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
-  const auto library = directory_ / artefact.key / kLibrary;
-  const auto image = directory_ / artefact.key / kImage;
+  const auto library = directory_ / artefact.key / library_file;
+  const auto image = directory_ / artefact.key / image_file;
   artefact.cached = usable(library) && (recipe.cuda.empty() || usable(image));
   if (artefact.cached) artefact.library = library;
   if (artefact.cached && !recipe.cuda.empty()) artefact.image = image;
@@ -312,8 +313,8 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
       std::filesystem::remove(folder / name, fault);
     // Another process may have been faster; its folder holds the same then.
     std::filesystem::rename(folder, directory_ / artefact.key, fault);
-    artefact.library = directory_ / artefact.key / kLibrary;
-    if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / kImage;
+    artefact.library = directory_ / artefact.key / library_file;
+    if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
   }
   std::filesystem::remove_all(folder, fault);
   check_room(artefact.log, directory_);
@@ -370,7 +371,7 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
 
 std::vector<CudaResources> cuda_resources(const Artefact& artefact) {
   if (artefact.image.empty()) return {};
-  return cuda_resources(read_text(artefact.image.parent_path() / kCudaLog));
+  return cuda_resources(read_text(artefact.image.parent_path() / cuda_log));
 }
 
 void ArtefactCache::discard(const Artefact& artefact) {

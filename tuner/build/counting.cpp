@@ -16,7 +16,7 @@ namespace rooftune {
 namespace {
 
 /// Calls that move memory as the kernel's own loops would.
-constexpr std::array<std::string_view, 6> kCopies{
+constexpr std::array<std::string_view, 6> copy_functions{
     "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
 
 std::string_view trimmed(std::string_view text) {
@@ -88,7 +88,8 @@ void Block::take_call(const Instruction& instruction, Line& line) {
   const std::string& target = instruction.operands[0].text;
   std::string name = target.substr(0, target.find('@'));
   if (name.starts_with("*")) name = name.substr(1);
-  const bool copies = std::find(kCopies.begin(), kCopies.end(), name) != kCopies.end();
+  const bool copies =
+      std::find(copy_functions.begin(), copy_functions.end(), name) != copy_functions.end();
   if (copies || name == "memset") {
     word(line, {Word::Kind::address, "(%rdi)"});
     if (copies) word(line, {Word::Kind::address, "(%rsi)"});

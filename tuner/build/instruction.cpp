@@ -7,9 +7,9 @@
 namespace rooftune {
 namespace {
 
-constexpr std::array<std::string_view, 11> kPrefixes{"lock",   "rep",      "repe",    "repz",
-                                                     "repne",  "repnz",    "notrack", "bnd",
-                                                     "data16", "xacquire", "xrelease"};
+constexpr std::array<std::string_view, 11> instruction_prefixes{
+    "lock",    "rep", "repe",   "repz",     "repne",   "repnz",
+    "notrack", "bnd", "data16", "xacquire", "xrelease"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -99,7 +99,8 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
   Instruction result;
   for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
     if (word[0] == '{') continue;  // {vex}, {evex}: an encoding, not a word of the instruction
-    if (std::find(kPrefixes.begin(), kPrefixes.end(), word) == kPrefixes.end()) {
+    if (std::find(instruction_prefixes.begin(), instruction_prefixes.end(), word) ==
+        instruction_prefixes.end()) {
       result.mnemonic = word;
       break;
     }

@@ -16,14 +16,14 @@
 namespace rooftune {
 namespace {
 
-constexpr int kOldest = 30400;
-constexpr const char* kCure =
+constexpr int oldest = 30400;
+constexpr const char* cure =
     "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev), or name one: "
     "ROOFTUNE_KOKKOS=<its prefix>";
 
 // Trilinos' packages (Debian's) come with targets that name folders of the machine that built them,
 // which CMake refuses to use; older ones have no target Kokkos::kokkos.
-constexpr const char* kProject = R"(cmake_minimum_required(VERSION 3.16)
+constexpr const char* project_text = R"(cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES CXX)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_package(Kokkos REQUIRED ${PLACE})
@@ -51,7 +51,7 @@ endif()
 )";
 
 Error unusable(const std::string& what, const std::string& where) {
-  return Error("Kokkos cannot be used: " + what, where, kCure, ExitCode::unavailable);
+  return Error("Kokkos cannot be used: " + what, where, cure, ExitCode::unavailable);
 }
 
 std::string chosen_prefix() {
@@ -88,7 +88,7 @@ void configure(const std::filesystem::path& folder, const std::string& prefix,
                const HostCompiler& compiler) {
   if (!prefix.empty() && !std::filesystem::exists(prefix))
     throw unusable("there is no such folder", "ROOFTUNE_KOKKOS=" + prefix);
-  write_atomically(folder / "CMakeLists.txt", kProject);
+  write_atomically(folder / "CMakeLists.txt", project_text);
   write_atomically(folder / "user.cpp", "int main() {}\n");
   // "ccache g++" is a launcher and its compiler.
   const bool launched = !compiler.flags.empty() && compiler.flags.front().front() != '-';
@@ -256,7 +256,7 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
     const Json json{{"library", to_json(*library)}, {"stamp", stamp(library->origin)}};
     write_atomically(file, json.dump(2) + "\n");
   }
-  if (library->version < kOldest)
+  if (library->version < oldest)
     throw unusable(fmt::format("it is {}, 3.4 or later is needed", library->version_text()),
                    library->origin);
   return *library;

@@ -15,7 +15,7 @@ namespace {
 using Program = struct OpaqueProgram*;  ///< nvrtcProgram
 using Result = int;                     ///< nvrtcResult; 0 is success
 
-constexpr const char* kInstall =
+constexpr const char* install_hint =
     "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
     "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
 
@@ -27,7 +27,7 @@ DynamicLibrary opened(const std::filesystem::path& library) {
   try {
     return DynamicLibrary(library);
   } catch (const Error& error) {
-    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), kInstall,
+    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint,
                 ExitCode::unavailable);
   }
 }
@@ -146,7 +146,7 @@ CudaCompiler cuda_compiler(int compute_capability) {
   }
   if (virtual_one) return *virtual_one;
   if (known.empty())
-    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", kInstall,
+    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", install_hint,
                 ExitCode::unavailable);
   throw Error(
       fmt::format("no NVRTC here compiles for compute capability {}.{}: {}",

@@ -13,18 +13,18 @@ namespace rooftune {
 namespace {
 
 /// rax and rcx on the stack below the red zone; rcx is then the end of the block's words.
-constexpr const char* kOpen =
+constexpr const char* open_record =
     "\tleaq\t-128(%rsp), %rsp\n"
     "\tpushq\t%rax\n"
     "\tpushq\t%rcx\n";
-constexpr const char* kCursor =
+constexpr const char* load_cursor =
     "\tmovq\trt_count_cursor@gottpoff(%rip), %rcx\n"
     "\tmovq\t%fs:(%rcx), %rcx\n";
-constexpr const char* kClose =
+constexpr const char* close_record =
     "\tpopq\t%rcx\n"
     "\tpopq\t%rax\n"
     "\tleaq\t128(%rsp), %rsp\n";
-constexpr int kMoved = red_zone + 16;  ///< how far rsp is away in between
+constexpr int bytes_moved = red_zone + 16;  ///< how far rsp is away in between
 
 /// An operand as it reads after rsp has moved.
 std::string moved(const std::string& operand) {
@@ -35,8 +35,8 @@ std::string moved(const std::string& operand) {
   const char* const end = offset.data() + offset.size();
   const auto read = std::from_chars(offset.data(), end, number);
   if (offset.empty() || (read.ec == std::errc{} && read.ptr == end))
-    return fmt::format("{}{}", number + kMoved, operand.substr(open));
-  return fmt::format("{}+{}{}", offset, kMoved, operand.substr(open));
+    return fmt::format("{}{}", number + bytes_moved, operand.substr(open));
+  return fmt::format("{}+{}{}", offset, bytes_moved, operand.substr(open));
 }
 
 /// Vector registers from 16 on exist in EVEX encoding only.
@@ -75,8 +75,8 @@ std::string block_header(std::size_t number, std::size_t words) {
 }
 
 std::string address_word(const std::string& operand, std::size_t bytes_back) {
-  return fmt::format("{}\tleaq\t{}, %rax\n{}\tmovq\t%rax, -{}(%rcx)\n{}", kOpen, moved(operand),
-                     kCursor, bytes_back, kClose);
+  return fmt::format("{}\tleaq\t{}, %rax\n{}\tmovq\t%rax, -{}(%rcx)\n{}", open_record,
+                     moved(operand), load_cursor, bytes_back, close_record);
 }
 
 std::string mask_word(const std::string& mask, int lanes, int element, std::size_t bytes_back) {
@@ -86,12 +86,13 @@ std::string mask_word(const std::string& mask, int lanes, int element, std::size
                        lanes <= 16 ? "%eax" : "%rax");
   else
     move = fmt::format("\tvmovmskp{}\t{}, %eax\n", element == 8 ? 'd' : 's', mask);
-  return fmt::format("{}{}{}\tmovq\t%rax, -{}(%rcx)\n{}", kOpen, move, kCursor, bytes_back, kClose);
+  return fmt::format("{}{}{}\tmovq\t%rax, -{}(%rcx)\n{}", open_record, move, load_cursor,
+                     bytes_back, close_record);
 }
 
 std::string vector_words(const std::string& name, std::size_t bytes_back) {
-  return fmt::format("{}{}\t{}\t{}, -{}(%rcx)\n{}", kOpen, kCursor,
-                     needs_evex(name) ? "vmovdqu64" : "vmovdqu", name, bytes_back, kClose);
+  return fmt::format("{}{}\t{}\t{}, -{}(%rcx)\n{}", open_record, load_cursor,
+                     needs_evex(name) ? "vmovdqu64" : "vmovdqu", name, bytes_back, close_record);
 }
 
 std::string trace_runtime(std::size_t most_words) {

@@ -95,14 +95,14 @@ std::string excerpt(std::string_view text, std::size_t limit) {
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
   // Long words are compared with words of like length only: the distance costs their product.
-  constexpr std::size_t kLongest = 100;
-  if (word.empty() || word.size() > kLongest) return {};
+  constexpr std::size_t longest = 100;
+  if (word.empty() || word.size() > longest) return {};
   const std::string sought = lower(word);
   const std::size_t near = std::max<std::size_t>(1, word.size() / 3);
   std::size_t best = near + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
-    if (candidate.empty() || candidate.size() > kLongest) continue;
+    if (candidate.empty() || candidate.size() > longest) continue;
     const std::size_t distance = edit_distance(sought, lower(candidate));
     if (distance >= best || distance >= candidate.size()) continue;
     best = distance;

@@ -11,7 +11,7 @@
 namespace rooftune {
 namespace {
 
-constexpr std::array<std::pair<Source::Kind, const char*>, 6> kKinds{{
+constexpr std::array<std::pair<Source::Kind, const char*>, 6> kinds{{
     {Source::Kind::vendor, "vendor"},
     {Source::Kind::measured, "measured"},
     {Source::Kind::modelled, "modelled"},
@@ -23,7 +23,7 @@ constexpr std::array<std::pair<Source::Kind, const char*>, 6> kKinds{{
 }  // namespace
 
 const char* to_text(Source::Kind kind) {
-  for (const auto& [known, word] : kKinds)
+  for (const auto& [known, word] : kinds)
     if (known == kind) return word;
   return "declared";
 }
@@ -31,7 +31,7 @@ const char* to_text(Source::Kind kind) {
 Source::Kind source_kind(const std::string& text) {
   std::string all;
   std::vector<std::string> words;
-  for (const auto& [known, word] : kKinds) {
+  for (const auto& [known, word] : kinds) {
     if (text == word) return known;
     words.emplace_back(word);
     all += (all.empty() ? "" : ", ") + words.back();

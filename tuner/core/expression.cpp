@@ -11,8 +11,8 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t kLengthLimit = 100'000;
-constexpr std::size_t kMany = 1000;
+constexpr std::size_t length_limit = 100'000;
+constexpr std::size_t most_arguments = 1000;
 
 void collect_names(const ExpressionNode& node, std::vector<std::string>& names) {
   if (node.kind == ExpressionNode::Kind::name &&
@@ -24,33 +24,44 @@ void collect_names(const ExpressionNode& node, std::vector<std::string>& names) 
 }  // namespace
 
 const std::vector<FunctionRow>& functions() {
-  static const std::vector<FunctionRow> kRows{
-      {"min", Function::min, 1, kMany},   {"max", Function::max, 1, kMany},
-      {"abs", Function::abs, 1, 1},       {"round", Function::round, 1, 2},
-      {"int", Function::integer, 1, 1},   {"float", Function::real, 1, 1},
-      {"bool", Function::truth, 1, 1},    {"len", Function::len, 1, 1},
-      {"str", Function::str, 1, 1},       {"range", Function::range, 1, 3},
-      {"sum", Function::sum, 1, 1},       {"any", Function::any, 1, 1},
-      {"all", Function::all, 1, 1},       {"ceil", Function::ceil, 1, 1},
-      {"floor", Function::floor, 1, 1},   {"sqrt", Function::sqrt, 1, 1},
-      {"log2", Function::log2, 1, 1},     {"exp", Function::exp, 1, 1},
-      {"log", Function::log, 1, 2},       {"sin", Function::sin, 1, 1},
-      {"cos", Function::cos, 1, 1},       {"pow", Function::pow, 2, 2},
+  static const std::vector<FunctionRow> rows{
+      {"min", Function::min, 1, most_arguments},
+      {"max", Function::max, 1, most_arguments},
+      {"abs", Function::abs, 1, 1},
+      {"round", Function::round, 1, 2},
+      {"int", Function::integer, 1, 1},
+      {"float", Function::real, 1, 1},
+      {"bool", Function::truth, 1, 1},
+      {"len", Function::len, 1, 1},
+      {"str", Function::str, 1, 1},
+      {"range", Function::range, 1, 3},
+      {"sum", Function::sum, 1, 1},
+      {"any", Function::any, 1, 1},
+      {"all", Function::all, 1, 1},
+      {"ceil", Function::ceil, 1, 1},
+      {"floor", Function::floor, 1, 1},
+      {"sqrt", Function::sqrt, 1, 1},
+      {"log2", Function::log2, 1, 1},
+      {"exp", Function::exp, 1, 1},
+      {"log", Function::log, 1, 2},
+      {"sin", Function::sin, 1, 1},
+      {"cos", Function::cos, 1, 1},
+      {"pow", Function::pow, 2, 2},
       {"powers", Function::powers, 2, 2},
   };
-  return kRows;
+  return rows;
 }
 
 const char* to_text(Operator op) {
-  static constexpr const char* kSymbols[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
-                                             "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
-  return kSymbols[static_cast<std::size_t>(op)];
+  static constexpr const char* symbols[] = {"+", "-", "*",  "/", "//", "%",  "**", "|",  "^",
+                                            "&", "<", "<=", ">", ">=", "==", "!=", "in", "not in"};
+  return symbols[static_cast<std::size_t>(op)];
 }
 
 Expression Expression::parse(const std::string& text) {
-  if (text.size() > kLengthLimit)
+  if (text.size() > length_limit)
     throw Error("expression of " + std::to_string(text.size()) + " bytes; at most " +
-                std::to_string(kLengthLimit) + " are allowed");
+                std::to_string(length_limit) + " are allowed");
   Expression expression;
   expression.text_ = text;
   expression.root_ = parse_expression(text);

@@ -36,9 +36,9 @@ void ExpressionEvaluator::wrong_types(const std::string& what, const Value& a, c
 }
 
 void ExpressionEvaluator::count_elements(std::size_t more, const Node& node) {
-  constexpr std::size_t kLimit = 1'000'000;
+  constexpr std::size_t limit = 1'000'000;
   elements_ += more;
-  if (elements_ > kLimit) fail(fmt::format("lists of more than {} elements", kLimit), node);
+  if (elements_ > limit) fail(fmt::format("lists of more than {} elements", limit), node);
 }
 
 ValueList ExpressionEvaluator::values(const std::vector<Node::Pointer>& nodes) {

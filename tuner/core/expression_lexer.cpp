@@ -19,11 +19,13 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 }  // namespace
 
 std::string place_in_expression(const std::string& text, std::size_t column) {
-  constexpr std::size_t kShown = 60;
-  const std::size_t begin =
-      text.size() > kShown && column > kShown / 2 ? column - kShown / 2 : std::size_t{0};
-  return fmt::format(" at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
-                     excerpt(std::string_view(text).substr(std::min(begin, text.size())), kShown));
+  constexpr std::size_t shown_characters = 60;
+  const std::size_t begin = text.size() > shown_characters && column > shown_characters / 2
+                                ? column - shown_characters / 2
+                                : std::size_t{0};
+  return fmt::format(
+      " at column {} of \"{}{}\"", column, begin > 0 ? "..." : "",
+      excerpt(std::string_view(text).substr(std::min(begin, text.size())), shown_characters));
 }
 
 void ExpressionLexer::fail(const std::string& message, std::size_t column,
@@ -81,19 +83,19 @@ Token ExpressionLexer::number() {
 }
 
 Token ExpressionLexer::whole(std::size_t begin, int base) {
-  constexpr std::uint64_t kLowest = std::uint64_t{1} << 63;
+  constexpr std::uint64_t lowest_magnitude = std::uint64_t{1} << 63;
   Token result = token(Token::Kind::number, begin);
   std::uint64_t value = 0;
   const char* end = text_.data() + at_;
   const auto read = std::from_chars(text_.data() + begin + (base == 16 ? 2 : 0), end, value, base);
-  const bool too_large = read.ec == std::errc::result_out_of_range || value > kLowest;
+  const bool too_large = read.ec == std::errc::result_out_of_range || value > lowest_magnitude;
   if (read.ptr != end || (read.ec != std::errc{} && !too_large))
     fail(fmt::format("malformed number \"{}\"", excerpt(result.spelling)), begin + 1);
   if (too_large) fail("integer out of range (64 bits)", begin + 1);
   // As in Python: 007 is neither octal nor decimal.
   if (base == 10 && value != 0 && text_[begin] == '0')
     fail("an integer starts with 0", begin + 1, "leave the leading zeros out");
-  result.lowest = value == kLowest;
+  result.lowest = value == lowest_magnitude;
   result.value = static_cast<std::int64_t>(value);
   return result;
 }
@@ -105,11 +107,11 @@ Token ExpressionLexer::quoted() {
   while (at_ < text_.size() && text_[at_] != quote) {
     char c = text_[at_++];
     if (c == '\\') {
-      constexpr std::string_view kWritten = "\\'\"nt", kMeant = "\\'\"\n\t";
-      const std::size_t which = at_ < text_.size() ? kWritten.find(text_[at_]) : std::string::npos;
+      constexpr std::string_view written = "\\'\"nt", meant = "\\'\"\n\t";
+      const std::size_t which = at_ < text_.size() ? written.find(text_[at_]) : std::string::npos;
       if (which == std::string::npos)
         fail("unknown escape in a text", at_, R"(known are \\ \' \" \n \t)");
-      c = kMeant[which];
+      c = meant[which];
       ++at_;
     }
     content += c;
@@ -122,11 +124,11 @@ Token ExpressionLexer::quoted() {
 }
 
 Token ExpressionLexer::symbol() {
-  static constexpr std::array<std::string_view, 22> kSymbols{
+  static constexpr std::array<std::string_view, 22> symbols{
       "**", "//", "<=", ">=", "==", "!=", "<", ">", "|", "&", "^",
       "+",  "-",  "*",  "/",  "%",  "(",  ")", "[", "]", ",", "="};
   const std::size_t begin = at_;
-  for (const std::string_view known : kSymbols) {
+  for (const std::string_view known : symbols) {
     if (!std::string_view(text_).substr(at_).starts_with(known)) continue;
     at_ += known.size();
     if (known == "=") fail("\"=\" is no comparison", begin + 1, "write \"==\"");

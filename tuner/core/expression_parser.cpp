@@ -16,23 +16,23 @@ namespace {
 
 using Node = ExpressionNode;
 using Pointer = ExpressionNode::Pointer;
-constexpr int kDepthLimit = 200;
+constexpr int depth_limit = 200;
 
 struct BinaryRow {
   std::string_view symbol;
   Operator op;
   int level;
 };
-constexpr std::array<BinaryRow, 9> kBinary{{{"|", Operator::bit_or, 0},
-                                            {"^", Operator::bit_xor, 1},
-                                            {"&", Operator::bit_and, 2},
-                                            {"+", Operator::add, 3},
-                                            {"-", Operator::subtract, 3},
-                                            {"*", Operator::multiply, 4},
-                                            {"/", Operator::divide, 4},
-                                            {"//", Operator::floor_divide, 4},
-                                            {"%", Operator::modulo, 4}}};
-constexpr std::array<std::pair<std::string_view, Operator>, 6> kComparisons{
+constexpr std::array<BinaryRow, 9> binary_rows{{{"|", Operator::bit_or, 0},
+                                                {"^", Operator::bit_xor, 1},
+                                                {"&", Operator::bit_and, 2},
+                                                {"+", Operator::add, 3},
+                                                {"-", Operator::subtract, 3},
+                                                {"*", Operator::multiply, 4},
+                                                {"/", Operator::divide, 4},
+                                                {"//", Operator::floor_divide, 4},
+                                                {"%", Operator::modulo, 4}}};
+constexpr std::array<std::pair<std::string_view, Operator>, 6> comparison_symbols{
     {{"<", Operator::less},
      {"<=", Operator::less_equal},
      {">", Operator::greater},
@@ -56,7 +56,7 @@ class Parser {
   class Level {
    public:
     explicit Level(Parser& parser) : depth_(parser.depth_) {
-      if (++depth_ > kDepthLimit) parser.too_deep(parser.token_.column);
+      if (++depth_ > depth_limit) parser.too_deep(parser.token_.column);
     }
     Level(const Level&) = delete;
     Level& operator=(const Level&) = delete;
@@ -67,7 +67,7 @@ class Parser {
   };
 
   [[noreturn]] void too_deep(std::size_t column) const {
-    lexer_.fail(fmt::format("nested deeper than {} levels", kDepthLimit), column);
+    lexer_.fail(fmt::format("nested deeper than {} levels", depth_limit), column);
   }
   [[noreturn]] void unexpected(const char* expected) const {
     const std::string found = token_.kind == Token::Kind::end
@@ -96,7 +96,7 @@ class Parser {
     made->kind = kind;
     made->column = column;
     for (const Pointer& child : children) made->depth = std::max(made->depth, child->depth + 1);
-    if (made->depth > kDepthLimit) too_deep(column);
+    if (made->depth > depth_limit) too_deep(column);
     made->children = std::move(children);
     made->operators = std::move(operators);
     return made;
@@ -136,7 +136,7 @@ class Parser {
   }
 
   std::optional<Operator> comparison_operator() {
-    for (const auto& [symbol, op] : kComparisons)
+    for (const auto& [symbol, op] : comparison_symbols)
       if (accept(symbol)) return op;
     if (accept("in")) return Operator::in;
     if (!at("not")) return std::nullopt;
@@ -158,7 +158,7 @@ class Parser {
 
   const BinaryRow* binary_operator() const {
     if (token_.kind == Token::Kind::symbol)
-      for (const BinaryRow& row : kBinary)
+      for (const BinaryRow& row : binary_rows)
         if (token_.spelling == row.symbol) return &row;
     return nullptr;
   }

@@ -31,12 +31,13 @@ std::string LabelledHash::hex() const {
 }
 
 std::string LabelledHash::dump() const {
-  constexpr std::size_t kShown = 200;
+  constexpr std::size_t shown_characters = 200;
   std::string lines;
   for (const auto& [label, text] : parts_) {
     lines += label + " = ";
-    lines +=
-        text.size() > kShown ? fmt::format("<{} bytes, {}>", text.size(), hash_hex(text)) : text;
+    lines += text.size() > shown_characters
+                 ? fmt::format("<{} bytes, {}>", text.size(), hash_hex(text))
+                 : text;
     lines += '\n';
   }
   return lines;

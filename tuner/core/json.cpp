@@ -12,8 +12,8 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t kDepthLimit = 200;
-constexpr std::size_t kSizeLimit = std::size_t{1} << 30;
+constexpr std::size_t depth_limit = 200;
+constexpr std::size_t size_limit = std::size_t{1} << 30;
 
 /// Builds the document event by event and refuses what nlohmann would accept silently.
 class Builder : public nlohmann::json_sax<Json> {
@@ -72,8 +72,8 @@ class Builder : public nlohmann::json_sax<Json> {
     return &owner.get_ref<Json::object_t&>().emplace_back(std::move(key_), std::move(value)).second;
   }
   bool open(Json container) {
-    if (stack_.size() == kDepthLimit)
-      fail(fmt::format("nested deeper than {} levels", kDepthLimit));
+    if (stack_.size() == depth_limit)
+      fail(fmt::format("nested deeper than {} levels", depth_limit));
     stack_.push_back({insert(std::move(container)), {}});
     return true;
   }
@@ -101,8 +101,8 @@ class Builder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Json parse_json(const std::string& text, const std::string& where) {
-  if (text.size() > kSizeLimit)
-    throw Error(fmt::format("is larger than the limit of {} bytes", kSizeLimit), where);
+  if (text.size() > size_limit)
+    throw Error(fmt::format("is larger than the limit of {} bytes", size_limit), where);
   Json root;
   JsonSource source(text);
   Builder builder(root, source, where);
@@ -112,7 +112,7 @@ Json parse_json(const std::string& text, const std::string& where) {
 }
 
 Json read_json(const std::filesystem::path& file) {
-  return parse_json(read_text(file, kSizeLimit), file.string());
+  return parse_json(read_text(file, size_limit), file.string());
 }
 
 }  // namespace rooftune

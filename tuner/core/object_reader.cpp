@@ -11,8 +11,8 @@
 namespace rooftune {
 namespace {
 
-const Json kAbsent;
-const Json kEmpty = Json::object();
+const Json absent;
+const Json empty_object = Json::object();
 
 /// Pointer syntax of RFC 6901.
 std::string escaped(const std::string& key) {
@@ -44,7 +44,9 @@ std::string shown(const Json& json) {
 }  // namespace
 
 ObjectReader::ObjectReader(const Json& object, std::string where, Faults& faults)
-    : object_(object.is_object() ? object : kEmpty), where_(std::move(where)), faults_(faults) {
+    : object_(object.is_object() ? object : empty_object),
+      where_(std::move(where)),
+      faults_(faults) {
   if (!object.is_object()) faults_.add(where_, "expected an object, got " + shown(object));
 }
 
@@ -62,7 +64,7 @@ void ObjectReader::fault(const std::string& key, const std::string& message,
 const Json& ObjectReader::member(const std::string& key) {
   know(key);
   const auto found = object_.find(key);
-  return found == object_.end() ? kAbsent : *found;
+  return found == object_.end() ? absent : *found;
 }
 
 std::string ObjectReader::text(const std::string& key) {

@@ -7,7 +7,7 @@
 namespace rooftune {
 namespace {
 
-constexpr std::uint64_t kGamma = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;
 
 /// The finaliser of SplitMix64: a bijection of 64 bits.
 std::uint64_t mixed(std::uint64_t z) {
@@ -20,10 +20,10 @@ std::uint64_t mixed(std::uint64_t z) {
 
 // Mixing twice keeps the streams of neighbouring positions from being shifts of each other.
 Rng::Rng(std::uint64_t seed, std::uint64_t position)
-    : state_(mixed(mixed(seed + kGamma) ^ mixed(position ^ 0xd1b54a32d192ed03))) {}
+    : state_(mixed(mixed(seed + gamma) ^ mixed(position ^ 0xd1b54a32d192ed03))) {}
 
 std::uint64_t Rng::next() {
-  state_ += kGamma;
+  state_ += gamma;
   return mixed(state_);
 }
 

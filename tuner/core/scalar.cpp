@@ -27,8 +27,8 @@ std::partial_ordering order_mixed(std::int64_t whole, double real) {
 
 /// Quotient of two integers rounded once, as Python's / does; b != 0.
 double quotient(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kExact = std::int64_t{1} << 53;
-  if (std::abs(a / 2) < kExact / 2 && std::abs(b / 2) < kExact / 2)
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
     return static_cast<double>(a) / static_cast<double>(b);
   __extension__ using Wide = unsigned __int128;
   const auto size = [](std::int64_t v) {

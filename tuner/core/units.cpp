@@ -20,36 +20,36 @@ struct Scale {
   std::string_view symbol;
   double factor;
 };
-constexpr std::array<Scale, 11> kPrefixes{{{"", 1.0},
-                                           {"k", 1e3},
-                                           {"M", 1e6},
-                                           {"G", 1e9},
-                                           {"T", 1e12},
-                                           {"P", 1e15},
-                                           {"Ki", 0x1p10},
-                                           {"Mi", 0x1p20},
-                                           {"Gi", 0x1p30},
-                                           {"Ti", 0x1p40},
-                                           {"Pi", 0x1p50}}};
-constexpr std::array<Scale, 9> kTimes{{{"s", 1.0},
-                                       {"", 1.0},
-                                       {"ns", 1e-9},
-                                       {"us", 1e-6},
-                                       {"µs", 1e-6},
-                                       {"ms", 1e-3},
-                                       {"min", 60.0},
-                                       {"h", 3600.0},
-                                       {"d", 86400.0}}};
+constexpr std::array<Scale, 11> unit_prefixes{{{"", 1.0},
+                                               {"k", 1e3},
+                                               {"M", 1e6},
+                                               {"G", 1e9},
+                                               {"T", 1e12},
+                                               {"P", 1e15},
+                                               {"Ki", 0x1p10},
+                                               {"Mi", 0x1p20},
+                                               {"Gi", 0x1p30},
+                                               {"Ti", 0x1p40},
+                                               {"Pi", 0x1p50}}};
+constexpr std::array<Scale, 9> time_spelling{{{"s", 1.0},
+                                              {"", 1.0},
+                                              {"ns", 1e-9},
+                                              {"us", 1e-6},
+                                              {"µs", 1e-6},
+                                              {"ms", 1e-3},
+                                              {"min", 60.0},
+                                              {"h", 3600.0},
+                                              {"d", 86400.0}}};
 
 /// How the unit of one quantity is spelt; the first spelling is the one that hints use.
 struct Spelling {
   const char* quantity;
   std::vector<std::string_view> units;
 };
-const Spelling kByteRate{"rate of bytes", {"B/s"}};
-const Spelling kFlopRate{"rate of operations", {"FLOP/s", "flop/s", "Flop/s"}};
-const Spelling kBytes{"number of bytes", {"B"}};
-const Spelling kHertz{"frequency", {"Hz"}};
+const Spelling byte_rate_spelling{"rate of bytes", {"B/s"}};
+const Spelling flop_rate_spelling{"rate of operations", {"FLOP/s", "flop/s", "Flop/s"}};
+const Spelling byte_spelling{"number of bytes", {"B"}};
+const Spelling hertz_spelling{"frequency", {"Hz"}};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -62,7 +62,7 @@ std::string lower(std::string_view text) {
 std::string hint_for(const std::string& unit, const Spelling& spelling) {
   std::string choices;
   const std::string_view base = spelling.units.front();
-  for (const Scale& prefix : kPrefixes) {
+  for (const Scale& prefix : unit_prefixes) {
     const std::string known = std::string(prefix.symbol) + std::string(base);
     const std::string plain = std::string(prefix.symbol.substr(0, 1)) + std::string(base);
     if (lower(unit) == lower(known) || lower(unit) == lower(plain))
@@ -74,7 +74,7 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
 
 std::optional<double> factor(std::string_view unit, const Spelling& spelling) {
   for (const std::string_view base : spelling.units)
-    for (const Scale& prefix : kPrefixes)
+    for (const Scale& prefix : unit_prefixes)
       if (unit.size() == prefix.symbol.size() + base.size() && unit.starts_with(prefix.symbol) &&
           unit.ends_with(base))
         return prefix.factor;
@@ -132,23 +132,27 @@ std::string three_digits(double number) {
 
 /// The largest prefix with which three digits still show at least 1.
 std::string with_decimal_prefix(double value, const char* unit) {
-  const Scale* best = &kPrefixes[0];
+  const Scale* best = &unit_prefixes[0];
   for (std::size_t i = 1; i < 6; ++i)
-    if (std::abs(value) >= kPrefixes[i].factor * 0.9995) best = &kPrefixes[i];
+    if (std::abs(value) >= unit_prefixes[i].factor * 0.9995) best = &unit_prefixes[i];
   if (value == 0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
   return fmt::format("{} {}{}", three_digits(value / best->factor), best->symbol, unit);
 }
 
 }  // namespace
 
-ByteRate parse_byte_rate(const std::string& text) { return ByteRate(parsed(text, kByteRate)); }
-FlopRate parse_flop_rate(const std::string& text) { return FlopRate(parsed(text, kFlopRate)); }
-Bytes parse_bytes(const std::string& text) { return Bytes(parsed(text, kBytes)); }
-Hertz parse_hertz(const std::string& text) { return Hertz(parsed(text, kHertz)); }
+ByteRate parse_byte_rate(const std::string& text) {
+  return ByteRate(parsed(text, byte_rate_spelling));
+}
+FlopRate parse_flop_rate(const std::string& text) {
+  return FlopRate(parsed(text, flop_rate_spelling));
+}
+Bytes parse_bytes(const std::string& text) { return Bytes(parsed(text, byte_spelling)); }
+Hertz parse_hertz(const std::string& text) { return Hertz(parsed(text, hertz_spelling)); }
 
 Seconds parse_duration(const std::string& text) {
   const Written parts = written(text, "duration");
-  for (const Scale& unit : kTimes)
+  for (const Scale& unit : time_spelling)
     if (parts.unit == unit.symbol && std::isfinite(parts.number * unit.factor))
       return Seconds(parts.number * unit.factor);
   throw Error(
@@ -156,9 +160,9 @@ Seconds parse_duration(const std::string& text) {
       "ns, us, ms, s, min, h or d");
 }
 
-double byte_rate_unit(const std::string& unit) { return unit_factor(unit, kByteRate); }
-double flop_rate_unit(const std::string& unit) { return unit_factor(unit, kFlopRate); }
-double bytes_unit(const std::string& unit) { return unit_factor(unit, kBytes); }
+double byte_rate_unit(const std::string& unit) { return unit_factor(unit, byte_rate_spelling); }
+double flop_rate_unit(const std::string& unit) { return unit_factor(unit, flop_rate_spelling); }
+double bytes_unit(const std::string& unit) { return unit_factor(unit, byte_spelling); }
 
 std::string to_text(ByteRate rate) { return with_decimal_prefix(rate.value(), "B/s"); }
 std::string to_text(FlopRate rate) { return with_decimal_prefix(rate.value(), "FLOP/s"); }
@@ -166,9 +170,9 @@ std::string to_text(Hertz frequency) { return with_decimal_prefix(frequency.valu
 
 std::string to_text(Bytes bytes) {
   const double value = bytes.value();
-  const Scale* best = &kPrefixes[0];
-  for (std::size_t i = 6; i < kPrefixes.size(); ++i)
-    if (std::abs(value) >= kPrefixes[i].factor) best = &kPrefixes[i];
+  const Scale* best = &unit_prefixes[0];
+  for (std::size_t i = 6; i < unit_prefixes.size(); ++i)
+    if (std::abs(value) >= unit_prefixes[i].factor) best = &unit_prefixes[i];
   const double number = value / best->factor;
   // Sizes are mostly whole: 48 KiB, not 48.0 KiB.
   const std::string digits =

@@ -12,7 +12,7 @@
 namespace rooftune {
 namespace {
 
-constexpr const char* kAxes[] = {"x", "y", "z"};
+constexpr const char* axis_names[] = {"x", "y", "z"};
 
 /// One entry of Arguments.
 struct T1Argument {
@@ -98,7 +98,7 @@ std::string T1KernelReader::renamed(const std::string& expression) const {
   std::string text = expression;
   for (std::size_t axis = 0; axis < 3; ++axis)
     text = std::regex_replace(text, std::regex(fmt::format("ProblemSize\\[{}\\]", axis)),
-                              fmt::format("problem_size_{}", kAxes[axis]));
+                              fmt::format("problem_size_{}", axis_names[axis]));
   for (const Knob& knob : space_.space.knobs())
     text = std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower(knob.name));
   return text;
@@ -108,7 +108,8 @@ std::string T1KernelReader::renamed(const std::string& expression) const {
 std::vector<std::string> T1KernelReader::sizes(ObjectReader& object, const char* key) {
   std::vector<std::string> result(3, "1");
   const bool found = object.object(key, [&](ObjectReader& axes) {
-    for (std::size_t i = 0; i < 3; ++i) result[i] = renamed(axes.formula(upper(kAxes[i]), "1"));
+    for (std::size_t i = 0; i < 3; ++i)
+      result[i] = renamed(axes.formula(upper(axis_names[i]), "1"));
   });
   if (!found) object.fault(key, "is missing", "for example {\"X\": \"block_size_x\"}");
   return result;
@@ -174,8 +175,8 @@ Json T1KernelReader::arguments() const {
     result.push_back({{"name", name}, {"type", type}, {"value", value}});
   };
   for (std::size_t i = 0; i < 3; ++i) {
-    scalar(fmt::format("grid_{}", kAxes[i]), "int64", grid_[i]);
-    scalar(fmt::format("block_{}", kAxes[i]), "int64", block_[i]);
+    scalar(fmt::format("grid_{}", axis_names[i]), "int64", grid_[i]);
+    scalar(fmt::format("block_{}", axis_names[i]), "int64", block_[i]);
   }
   scalar("shared_bytes", "int64", shared_);
   for (const T1Argument& argument : arguments_) {
@@ -203,7 +204,7 @@ Json T1KernelReader::arguments() const {
 Json T1KernelReader::manifest() const {
   Json parameters = Json::array();
   for (std::size_t i = 0; i < 3; ++i)
-    parameters.push_back({{"name", fmt::format("problem_size_{}", kAxes[i])},
+    parameters.push_back({{"name", fmt::format("problem_size_{}", axis_names[i])},
                           {"type", "integer"},
                           {"default", problem_[i]},
                           {"min", 1},
@@ -294,7 +295,7 @@ std::string T1KernelReader::parameters() const {
   const auto add = [&](const std::string& type, const std::string& name) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type, name);
   };
-  for (const char* axis : kAxes) {
+  for (const char* axis : axis_names) {
     add("std::int64_t", std::string("grid_") + axis);
     add("std::int64_t", std::string("block_") + axis);
   }

@@ -21,10 +21,10 @@
 namespace rooftune {
 namespace {
 
-constexpr int kPollMilliseconds = 50;
-constexpr std::size_t kTail = 4 << 10;
+constexpr int poll_milliseconds = 50;
+constexpr std::size_t tail_bytes = 4 << 10;
 /// A line longer than this is no reply of a worker that is in order.
-constexpr std::size_t kLongestLine = 16 << 20;
+constexpr std::size_t longest_line = 16 << 20;
 
 int opened_log(const std::filesystem::path& file) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -89,7 +89,7 @@ std::optional<Child::Reply> Child::buffered_line() {
 
 void Child::drain_replies() {
   std::array<char, 1 << 16> block;
-  while (buffer_.size() < kLongestLine) {
+  while (buffer_.size() < longest_line) {
     const ssize_t count = read(reply_fd_, block.data(), block.size());
     if (count <= 0) return;
     buffer_.append(block.data(), static_cast<std::size_t>(count));
@@ -108,22 +108,22 @@ void Child::drain_output() {
     if (kept > 0) (void)!write(file_fd_, block.data(), kept);
     output_left_ -= kept;
     tail_.append(block.data(), bytes);
-    if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
+    if (tail_.size() > tail_bytes) tail_.erase(0, tail_.size() - tail_bytes);
   }
 }
 
 Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memory_limit) {
   const auto end = std::chrono::steady_clock::now() + deadline;
-  auto next_look = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPollMilliseconds);
+  auto next_look = std::chrono::steady_clock::now() + std::chrono::milliseconds(poll_milliseconds);
   bool replies_open = true, output_open = true;
   for (;;) {
     if (auto line = buffered_line()) return *line;
-    if (buffer_.size() >= kLongestLine) kill();
+    if (buffer_.size() >= longest_line) kill();
     if (status_) return {Event::ended, {}};
     std::array<pollfd, 3> waits{pollfd{replies_open ? reply_fd_ : -1, POLLIN, 0},
                                 pollfd{output_open ? output_fd_ : -1, POLLIN, 0},
                                 pollfd{pid_fd_, POLLIN, 0}};
-    const int patience = milliseconds_until(end, kPollMilliseconds);
+    const int patience = milliseconds_until(end, poll_milliseconds);
     poll(waits.data(), waits.size(), patience);
     const bool ended = has_ended(pid_);
     drain_output();
@@ -135,7 +135,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
     output_open = output_open && !(waits[1].revents & POLLHUP);
     const auto now = std::chrono::steady_clock::now();
     if (memory_limit > 0 && now >= next_look) {
-      next_look = now + std::chrono::milliseconds(kPollMilliseconds);
+      next_look = now + std::chrono::milliseconds(poll_milliseconds);
       over_memory_ = resident() > memory_limit;
       if (over_memory_) return {Event::over_memory, {}};
     }

@@ -26,7 +26,7 @@ namespace rooftune {
 namespace {
 
 // The child's own descriptors are 0 to 4; ours stay above, so that no dup2 overwrites one in use.
-constexpr int kFirstOwnDescriptor = 10;
+constexpr int first_own_descriptor = 10;
 
 struct Launch {
   const char* program;
@@ -78,7 +78,7 @@ struct Launch {
 
 Descriptor raised(int fd) {
   const Descriptor low(fd);
-  Descriptor high(fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstOwnDescriptor));
+  Descriptor high(fcntl(low.get(), F_DUPFD_CLOEXEC, first_own_descriptor));
   if (high.get() < 0)
     throw Error(fmt::format("no file descriptor is left ({})", std::strerror(errno)), {},
                 "raise the limit: ulimit -n", ExitCode::failure);

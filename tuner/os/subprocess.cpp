@@ -17,7 +17,7 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t kKeptOutput = 64 << 10;
+constexpr std::size_t kept_output = 64 << 10;
 
 bool executable(const std::filesystem::path& file) {
   std::error_code fault;
@@ -31,7 +31,7 @@ bool take(int fd, Finished& finished) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    const auto wanted = kKeptOutput - finished.output.size();
+    const auto wanted = kept_output - finished.output.size();
     const auto kept = std::min(static_cast<std::size_t>(count), wanted);
     finished.output.append(block.data(), kept);
     finished.truncated = finished.truncated || kept < static_cast<std::size_t>(count);

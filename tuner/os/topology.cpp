@@ -31,11 +31,11 @@ std::string text_of(const std::string& file) {
 std::vector<int> allowed_cpus() {
   // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
   std::vector<int> cpus;
-  constexpr int kMost = 1 << 16;
-  const std::size_t bytes = CPU_ALLOC_SIZE(kMost);
+  constexpr int most = 1 << 16;
+  const std::size_t bytes = CPU_ALLOC_SIZE(most);
   std::vector<cpu_set_t> mask(bytes / sizeof(cpu_set_t));
   if (sched_getaffinity(0, bytes, mask.data()) != 0) return {0};
-  for (int cpu = 0; cpu < kMost; ++cpu)
+  for (int cpu = 0; cpu < most; ++cpu)
     if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask.data())) cpus.push_back(cpu);
   return cpus;
 }

@@ -11,7 +11,7 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr int kWindowsPerVisit = 4;
+constexpr int windows_per_visit = 4;
 
 double tolerance(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
@@ -29,7 +29,7 @@ std::string method(const GpuTask& task, double walked) {
       return fmt::format("8 B loaded every {} B, only these counted", ceiling.stride);
     case GpuTask::Shape::random:
       return fmt::format("words of 8 B at random places of {:.0f} MB, {} under way per thread",
-                         walked / 1e6, kGpuItems);
+                         walked / 1e6, gpu_items);
     case GpuTask::Shape::chase:
       return "one chain through all lines of 128 B in random order, 8 B counted per step";
     default:
@@ -74,7 +74,7 @@ void GpuBench::visit(GpuSubject& subject) const {
   };
   const double before = best();
   exercise.run();  // what the last exercise left in the caches is no part of this one
-  for (int i = 0; i < kWindowsPerVisit; ++i) {
+  for (int i = 0; i < windows_per_visit; ++i) {
     const GpuWindow window = exercise.run();
     if (window.seconds > 0)
       subject.samples.add(exercise.units() / window.seconds, window.cycles / window.seconds);

@@ -12,7 +12,7 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr int kSweepWindows = 3;
+constexpr int sweep_windows = 3;
 
 double chosen_budget(const GpuProbeOptions& options) {
   if (options.seconds > 0) return options.seconds;
@@ -80,8 +80,8 @@ double GpuCampaign::left() const { return std::max(0.0, budget_ - (now() - start
 /// Effective capacity of one instance of the cache; 0 when the sweep shows no plateau.
 double GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& reported) {
   const double multiprocessors = description_.facts.multiprocessors;
-  const double granule = through_l1 ? 256.0 * kGpuItems * kGpuItemBytes
-                                    : multiprocessors * 128 * kGpuItems * kGpuItemBytes;
+  const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
+                                    : multiprocessors * 128 * gpu_items * gpu_item_bytes;
   std::vector<SweepPoint> points;
   for (const double size : sizes(granule, largest)) {
     show(through_l1 ? "sweep of L1" : "sweep of L2");
@@ -89,7 +89,7 @@ double GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& 
       throw Error("interrupted; no machine file was written", "probe", {}, ExitCode::interrupted);
     const double all = through_l1 ? size * multiprocessors : size;
     if (all > static_cast<double>(memory_.bytes())) break;
-    points.push_back({size, bench_.quick_rate(gpu_sweep_task(through_l1, size), kSweepWindows)});
+    points.push_back({size, bench_.quick_rate(gpu_sweep_task(through_l1, size), sweep_windows)});
   }
   const Levels levels = memory_levels(points, {reported});
   for (const std::string& note : levels.notes) machine_.notes.push_back(note);
@@ -262,8 +262,8 @@ Machine GpuCampaign::finish() {
     if (is_chase(subject))
       machine_.notes.push_back(
           fmt::format("{}: {} per load, {:.0f} cycles", subject.task.ceiling.name,
-                      to_text(Seconds(kGpuWordBytes / subject.samples.estimate().value)),
-                      kGpuWordBytes / subject.samples.estimate().value * subject.samples.clock()));
+                      to_text(Seconds(gpu_word_bytes / subject.samples.estimate().value)),
+                      gpu_word_bytes / subject.samples.estimate().value * subject.samples.clock()));
   }
   note_clocks();
   note_state("after");

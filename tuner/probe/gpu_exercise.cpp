@@ -12,7 +12,7 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr int kLeastThreads = 128;
+constexpr int least_threads = 128;
 
 /// Doubles of either sign in [1, 2): never special, and random in every bit that power depends on.
 std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
@@ -39,7 +39,7 @@ void fill(CudaDevice& device, const GpuArray& array, std::uint64_t seed) {
 /// 1).
 double operand(Rng& rng, int index, double slowness) {
   const double random = rng.unit();
-  return index < kGpuOperands / 4 ? slowness * random - 1 : 2 * random - 1;
+  return index < gpu_operands / 4 ? slowness * random - 1 : 2 * random - 1;
 }
 
 /// The upper half of a float; rounding does not matter for random numbers.
@@ -60,13 +60,13 @@ template <class T, class Make>
 void fill_operands(CudaDevice& device, const GpuArray& array, Make make) {
   Rng rng(20260, 1);
   std::vector<T> values;
-  for (int i = 0; i < kGpuOperands; ++i) values.push_back(make(rng, i));
+  for (int i = 0; i < gpu_operands; ++i) values.push_back(make(rng, i));
   device.upload(array.start(), values.data(), static_cast<std::int64_t>(values.size() * sizeof(T)));
 }
 
 template <class T>
 GpuArray operands_array(CudaDevice& device) {
-  return {device, kGpuOperands * static_cast<std::int64_t>(sizeof(T))};
+  return {device, gpu_operands * static_cast<std::int64_t>(sizeof(T))};
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ GpuMemory::GpuMemory(CudaMachine& card, std::int64_t bytes)
       fp32_(operands_array<float>(card)),
       fp16_(operands_array<std::uint32_t>(card)),
       bf16_(operands_array<std::uint32_t>(card)),
-      results_(card, kMostThreads * 8),
+      results_(card, most_threads * 8),
       cycles_(card, 8) {
   for (int i = 0; i < 3; ++i) {
     arrays_.emplace_back(card, bytes);
@@ -110,8 +110,8 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
       shape_(task.shape),
       flops_(task.flops),
       threads_(task.threads) {
-  stride_ = std::max<std::int64_t>(1, std::llround(task.ceiling.stride) / kGpuWordBytes);
-  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * kGpuItems * kGpuItemBytes;
+  stride_ = std::max<std::int64_t>(1, std::llround(task.ceiling.stride) / gpu_word_bytes);
+  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * gpu_items * gpu_item_bytes;
   place(task);
 }
 
@@ -121,14 +121,14 @@ void GpuExercise::place(const GpuTask& task) {
   const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
   const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
   blocks_ = task.one_block ? 1 : std::max<std::int64_t>(1, wanted) * multiprocessors;
-  blocks_ = std::min(blocks_, GpuMemory::kMostThreads / threads_);
+  blocks_ = std::min(blocks_, GpuMemory::most_threads / threads_);
   const auto window = static_cast<std::int64_t>(task.ceiling.working_set);
   switch (shape_) {
     case Shape::in_core:
       return;
     case Shape::shared:
-      items_ = std::int64_t{threads_} * kGpuItems;
-      walked_ = static_cast<double>(items_ * kGpuItemBytes);
+      items_ = std::int64_t{threads_} * gpu_items;
+      walked_ = static_cast<double>(items_ * gpu_item_bytes);
       return;
     case Shape::chase:
       link(window);
@@ -148,21 +148,21 @@ void GpuExercise::place(const GpuTask& task) {
 
 /// Of an array, what one item takes: a word of random access, a stride, 16 bytes.
 std::int64_t GpuExercise::item_bytes() const {
-  if (shape_ == Shape::random) return kGpuWordBytes;
-  return shape_ == Shape::strided ? stride_ * kGpuWordBytes : kGpuItemBytes;
+  if (shape_ == Shape::random) return gpu_word_bytes;
+  return shape_ == Shape::strided ? stride_ * gpu_word_bytes : gpu_item_bytes;
 }
 
 /// Items that a thread has under way.
 int GpuExercise::items_at_once() const {
   const bool stores = shape_ == Shape::store || shape_ == Shape::scale || shape_ == Shape::triad ||
                       shape_ == Shape::update;
-  return stores ? kGpuStreamItems : kGpuItems;
+  return stores ? gpu_stream_items : gpu_items;
 }
 
 /// Smaller blocks, then fewer, where one step of the grid would walk past the window.
 void GpuExercise::shrink(std::int64_t window) {
   const std::int64_t per_thread = items_at_once() * item_bytes();
-  while (threads_ > kLeastThreads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
+  while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
   blocks_ = std::clamp<std::int64_t>(window / (threads_ * per_thread), 1, blocks_);
 }
 
@@ -170,7 +170,7 @@ void GpuExercise::shrink(std::int64_t window) {
 void GpuExercise::place_window(std::int64_t wanted) {
   if (shape_ == Shape::random) {
     items_ = static_cast<std::int64_t>(std::bit_floor(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(wanted / kGpuWordBytes, 1))));
+        static_cast<std::uint64_t>(std::max<std::int64_t>(wanted / gpu_word_bytes, 1))));
     stride_ = 1;
     return;
   }
@@ -184,17 +184,17 @@ void GpuExercise::place_window(std::int64_t wanted) {
 
 /// Every block has its own window, a whole number of its steps.
 void GpuExercise::place_block_window(std::int64_t wanted) {
-  const std::int64_t step = std::int64_t{threads_} * kGpuItems;
-  items_ = std::max<std::int64_t>(1, wanted / kGpuItemBytes / step) * step;
-  walked_ = static_cast<double>(items_ * kGpuItemBytes * blocks_);
+  const std::int64_t step = std::int64_t{threads_} * gpu_items;
+  items_ = std::max<std::int64_t>(1, wanted / gpu_item_bytes / step) * step;
+  walked_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
   if (static_cast<std::int64_t>(walked_) > memory_.bytes())
     throw VariantFault{"crashed", kernel_ + ": its windows need more than the memory of the probe"};
 }
 
 /// One random cycle through all lines of the window.
 void GpuExercise::link(std::int64_t bytes) {
-  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / kGpuLineBytes, 2));
-  constexpr std::uint32_t words = kGpuLineBytes / 4;
+  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
+  constexpr std::uint32_t words = gpu_line_bytes / 4;
   std::vector<std::uint32_t> order(lines);
   std::iota(order.begin(), order.end(), 0u);
   Rng rng(7, lines);
@@ -216,13 +216,13 @@ double GpuExercise::units() const {
     case Shape::in_core:
       return times * threads * flops_;
     case Shape::shared:
-      return times * static_cast<double>(blocks_) * items * kGpuItemBytes;
+      return times * static_cast<double>(blocks_) * items * gpu_item_bytes;
     case Shape::strided:
-      return times * items * kGpuWordBytes;
+      return times * items * gpu_word_bytes;
     case Shape::random:
-      return times * threads * kGpuItems * kGpuWordBytes;
+      return times * threads * gpu_items * gpu_word_bytes;
     case Shape::chase:
-      return times * kGpuWordBytes;
+      return times * gpu_word_bytes;
     case Shape::update:
       return times * 2 * walked_;
     default:
@@ -231,7 +231,7 @@ double GpuExercise::units() const {
 }
 
 std::vector<void*> GpuExercise::arguments() {
-  scaled_amount_ = shape_ == Shape::random ? amount * kGpuItems : amount;
+  scaled_amount_ = shape_ == Shape::random ? amount * gpu_items : amount;
   const auto place = [&](int index, void* value) -> void* {
     pointers_[index] = value;
     return &pointers_[index];

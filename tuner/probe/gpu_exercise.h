@@ -46,7 +46,7 @@ class GpuMemory {
   void* results() const { return results_.start(); }
   void* cycles() const { return cycles_.start(); }
   /// Threads that `results` has room for.
-  static constexpr std::int64_t kMostThreads = 1 << 20;
+  static constexpr std::int64_t most_threads = 1 << 20;
 
  private:
   CudaMachine& card_;

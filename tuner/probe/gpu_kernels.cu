@@ -13,9 +13,9 @@
 namespace gpu_probe {
 
 /// Steps that a loop of an in-core kernel has inside: work is counted in loops.
-constexpr int kUnroll = 16;
+constexpr int unroll_factor = 16;
 /// Elements of the operands of in-core kernels.
-constexpr int kOperands = 4096;
+constexpr int operand_count = 4096;
 
 __device__ __forceinline__ long long thread_number() {
   return static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -90,22 +90,22 @@ __device__ __forceinline__ double total(double a, double b) { return a + b; }
 __device__ __forceinline__ float total(float a, float b) { return a + b; }
 __device__ __forceinline__ unsigned total(unsigned a, unsigned b) { return half2_add(a, b); }
 
-/// operands: a quarter factors, a quarter summands, half starting values, each kOperands long in
+/// operands: a quarter factors, a quarter summands, half starting values, each operand_count long in
 /// all.
 template <class Step, int Chains, class T>
 __device__ __forceinline__ void in_core(long long loops, const T* operands, T* results,
                                         long long* cycles) {
   const Stopwatch watch;
   const long long thread = thread_number();
-  const T a = operands[thread % (kOperands / 4)];
-  const T b = operands[kOperands / 4 + thread % (kOperands / 4)];
+  const T a = operands[thread % (operand_count / 4)];
+  const T b = operands[operand_count / 4 + thread % (operand_count / 4)];
   T x[Chains];
   GPU_PROBE_UNROLL
   for (int c = 0; c < Chains; ++c)
-    x[c] = operands[kOperands / 2 + (thread + 37 * c) % (kOperands / 2)];
+    x[c] = operands[operand_count / 2 + (thread + 37 * c) % (operand_count / 2)];
   for (long long loop = 0; loop < loops; ++loop) {
     GPU_PROBE_UNROLL
-    for (int u = 0; u < kUnroll; ++u) {
+    for (int u = 0; u < unroll_factor; ++u) {
       GPU_PROBE_UNROLL
       for (int c = 0; c < Chains; ++c) x[c] = Step::step(x[c], a, b);
     }
@@ -142,7 +142,7 @@ GPU_PROBE_IN_CORE(probe_fp16_add_mul_8, Fp16AddMul, unsigned, 8)
 namespace gpu_probe {
 
 /// Tiles that a warp has under way.
-constexpr int kTiles = 8;
+constexpr int tile_count = 8;
 
 #if defined(__CUDACC__)
 #define GPU_PROBE_HAS_MMA (__CUDA_ARCH__ >= 800)
@@ -195,26 +195,26 @@ GPU_PROBE_MMA(MmaFp16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")
 GPU_PROBE_MMA(MmaBf16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32")
 #endif
 
-/// operands: kOperands values; each lane takes its part of A and of B from the second half.
+/// operands: operand_count values; each lane takes its part of A and of B from the second half.
 template <class Mma>
 __device__ __forceinline__ void tensor(long long loops, const typename Mma::T* operands,
                                        typename Mma::Sum* results, long long* cycles) {
   const Stopwatch watch;
   const long long thread = thread_number();
-  constexpr int half = kOperands / 2;
+  constexpr int half = operand_count / 2;
   typename Mma::T x[Mma::a], y[Mma::b];
   GPU_PROBE_UNROLL
   for (int i = 0; i < Mma::a; ++i) x[i] = operands[half + (thread + 37 * i) % half];
   GPU_PROBE_UNROLL
   for (int i = 0; i < Mma::b; ++i) y[i] = operands[half + (thread + 101 * i + 7) % half];
-  typename Mma::Sum z[kTiles][Mma::d] = {};
+  typename Mma::Sum z[tile_count][Mma::d] = {};
   for (long long loop = 0; loop < loops; ++loop) {
     GPU_PROBE_UNROLL
-    for (int t = 0; t < kTiles; ++t) Mma::step(x, y, z[t]);
+    for (int t = 0; t < tile_count; ++t) Mma::step(x, y, z[t]);
   }
   typename Mma::Sum sum = 0;
   GPU_PROBE_UNROLL
-  for (int t = 0; t < kTiles; ++t) {
+  for (int t = 0; t < tile_count; ++t) {
     GPU_PROBE_UNROLL
     for (int i = 0; i < Mma::d; ++i) sum += z[t][i];
   }

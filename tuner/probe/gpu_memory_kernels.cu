@@ -4,7 +4,7 @@
 namespace gpu_probe {
 
 /// 16-byte items that a thread has under way.
-constexpr int kItems = 8, kStreamItems = 4;
+constexpr int items_per_thread = 8, stream_items_per_thread = 4;
 
 // Loads that are done as often as they are written: through L1, past it, from shared memory.
 #if defined(__CUDACC__)
@@ -77,12 +77,12 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const long long threads = all_threads();
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += kItems * threads) {
-      int4 v[kItems];
+    for (long long i = thread_number(); i < items; i += items_per_thread * threads) {
+      int4 v[items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) v[u] = far_load(from + i + u * threads);
+      for (int u = 0; u < items_per_thread; ++u) v[u] = far_load(from + i + u * threads);
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) add(sum, v[u]);
+      for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
     }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -97,18 +97,18 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const int4* const window = from + blockIdx.x * items;
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = threadIdx.x; i < items; i += kItems * static_cast<long long>(blockDim.x)) {
-      int4 v[kItems];
+    for (long long i = threadIdx.x; i < items; i += items_per_thread * static_cast<long long>(blockDim.x)) {
+      int4 v[items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) v[u] = near_load(window + i + u * blockDim.x);
+      for (int u = 0; u < items_per_thread; ++u) v[u] = near_load(window + i + u * blockDim.x);
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) add(sum, v[u]);
+      for (int u = 0; u < items_per_thread; ++u) add(sum, v[u]);
     }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
 }
 
-/// Every block walks kItems items per thread in its shared memory.
+/// Every block walks items_per_thread items per thread in its shared memory.
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_shared_load(long long items, long long passes, const int4* from, unsigned* results,
                       long long* cycles) {
@@ -120,7 +120,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   int4 sum = make_int4(0, 0, 0, 0);
   for (long long pass = 0; pass < passes; ++pass) {
     GPU_PROBE_UNROLL
-    for (int u = 0; u < kItems; ++u) add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
+    for (int u = 0; u < items_per_thread; ++u) add(sum, shared_load(tile + threadIdx.x + u * blockDim.x));
   }
   results[thread_number()] = folded(sum);
   watch.stop(cycles);
@@ -134,9 +134,9 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   const long long threads = all_threads();
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
+    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u)
+      for (int u = 0; u < stream_items_per_thread; ++u)
         to[i + u * threads] =
             make_double2(static_cast<double>(i + u * threads), static_cast<double>(pass));
     }
@@ -150,12 +150,12 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   const long long threads = all_threads();
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
-      double2 v[kStreamItems];
+    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
+      double2 v[stream_items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u) v[u] = from[i + u * threads];
+      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = from[i + u * threads];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u)
+      for (int u = 0; u < stream_items_per_thread; ++u)
         to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
     }
   watch.stop(cycles);
@@ -168,15 +168,15 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   const long long threads = all_threads();
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
-      double2 v[kStreamItems], w[kStreamItems];
+    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
+      double2 v[stream_items_per_thread], w[stream_items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u) {
+      for (int u = 0; u < stream_items_per_thread; ++u) {
         v[u] = b[i + u * threads];
         w[u] = c[i + u * threads];
       }
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u)
+      for (int u = 0; u < stream_items_per_thread; ++u)
         a[i + u * threads] = make_double2(v[u].x + s * w[u].x, v[u].y + s * w[u].y);
     }
   watch.stop(cycles);
@@ -189,12 +189,12 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const Stopwatch watch;
   const long long threads = all_threads();
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < items; i += kStreamItems * threads) {
-      double2 v[kStreamItems];
+    for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
+      double2 v[stream_items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u) v[u] = a[i + u * threads];
+      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = a[i + u * threads];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kStreamItems; ++u)
+      for (int u = 0; u < stream_items_per_thread; ++u)
         a[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
     }
   watch.stop(cycles);
@@ -209,12 +209,12 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   const long long threads = all_threads();
   unsigned long long sum = 0;
   for (long long pass = 0; pass < passes; ++pass)
-    for (long long i = thread_number(); i < words; i += kItems * threads) {
-      long long v[kItems];
+    for (long long i = thread_number(); i < words; i += items_per_thread * threads) {
+      long long v[items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) v[u] = word_load(from + (i + u * threads) * stride);
+      for (int u = 0; u < items_per_thread; ++u) v[u] = word_load(from + (i + u * threads) * stride);
       GPU_PROBE_UNROLL
-      for (int u = 0; u < kItems; ++u) sum += static_cast<unsigned long long>(v[u]);
+      for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
     }
   results[thread_number()] = static_cast<unsigned>(sum);
   watch.stop(cycles);
@@ -230,15 +230,15 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   unsigned long long state =
       static_cast<unsigned long long>(thread_number()) * 0x9e3779b97f4a7c15ull;
   unsigned long long sum = 0;
-  for (long long load = 0; load < loads; load += kItems) {
-    long long v[kItems];
+  for (long long load = 0; load < loads; load += items_per_thread) {
+    long long v[items_per_thread];
     GPU_PROBE_UNROLL
-    for (int u = 0; u < kItems; ++u) {
+    for (int u = 0; u < items_per_thread; ++u) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
       v[u] = word_load(from + ((state >> 33) & mask));
     }
     GPU_PROBE_UNROLL
-    for (int u = 0; u < kItems; ++u) sum += static_cast<unsigned long long>(v[u]);
+    for (int u = 0; u < items_per_thread; ++u) sum += static_cast<unsigned long long>(v[u]);
   }
   results[thread_number()] = static_cast<unsigned>(sum);
   watch.stop(cycles);

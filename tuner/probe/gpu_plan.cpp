@@ -49,7 +49,7 @@ const std::vector<Tensor>& tensors() {
 GpuTask in_core(const Chains& row) {
   GpuTask task;
   task.kernel = row.kernel();
-  task.flops = 2.0 * kGpuUnroll * row.chains * row.lanes;
+  task.flops = 2.0 * gpu_unroll * row.chains * row.lanes;
   Ceiling& ceiling = task.ceiling;
   ceiling.kind = Ceiling::Kind::in_core;
   ceiling.name = fmt::format("{} {} ilp{}", row.precision, row.mix, row.chains);
@@ -82,14 +82,14 @@ GpuTask one_block(GpuTask task) {
 GpuTask tensor(const Tensor& row) {
   GpuTask task;
   task.kernel = row.kernel;
-  task.flops = row.flops * kGpuTiles / 32;
+  task.flops = row.flops * gpu_tiles / 32;
   Ceiling& ceiling = task.ceiling;
   ceiling.kind = Ceiling::Kind::in_core;
   const bool wide = task.kernel.ends_with("_wide");
   ceiling.name = fmt::format("{} mma{}", row.precision, wide ? " m16n8k16" : "");
   ceiling.precision = row.precision;
   ceiling.mix = "mma";
-  ceiling.ilp = kGpuTiles;
+  ceiling.ilp = gpu_tiles;
   ceiling.requirements = {"tensor", "ilp", "tlp"};
   return task;
 }
@@ -123,7 +123,7 @@ GpuTask strided(const std::string& level, int stride, double bytes) {
 GpuTask random_access(const std::string& level, double bytes) {
   GpuTask task = stream(level, Shape::random, "random_load", "random", 1, bytes);
   task.ceiling.name = level + " random";
-  task.ceiling.stride = kGpuWordBytes;
+  task.ceiling.stride = gpu_word_bytes;
   task.ceiling.requirements = {"tlp"};
   return task;
 }
@@ -132,7 +132,7 @@ GpuTask latency(const std::string& level, bool near, double bytes) {
   GpuTask task = stream(level, Shape::chase, near ? "near_chase" : "chase", "random", 1, bytes);
   task.ceiling.kind = Ceiling::Kind::latency;
   task.ceiling.name = level + " latency";
-  task.ceiling.stride = kGpuLineBytes;
+  task.ceiling.stride = gpu_line_bytes;
   task.ceiling.requirements = {};
   task.threads = 1;
   task.one_block = true;
@@ -214,7 +214,7 @@ std::vector<GpuTask> gpu_l1_plan(double bytes) {
   shared.ceiling.name = "shared load";
   shared.threads = 256;
   shared.blocks = 1;
-  shared.ceiling.working_set = 256.0 * kGpuItems * kGpuItemBytes;
+  shared.ceiling.working_set = 256.0 * gpu_items * gpu_item_bytes;
   return {near, shared, latency("L1", true, 16 * 1024)};
 }
 

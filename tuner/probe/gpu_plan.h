@@ -10,12 +10,12 @@
 namespace rooftune::microbench {
 
 // What gpu_kernels.cu has inside its loops; a test holds both together.
-inline constexpr int kGpuUnroll = 16;      ///< steps per loop of an in-core kernel
-inline constexpr int kGpuTiles = 8;        ///< tensor instructions per loop and warp
-inline constexpr int kGpuItems = 8;        ///< 16-byte loads per thread under way
-inline constexpr int kGpuStreamItems = 4;  ///< the same in kernels that store
-inline constexpr int kGpuOperands = 4096;  ///< elements of in-core operands
-inline constexpr int kGpuItemBytes = 16, kGpuWordBytes = 8, kGpuLineBytes = 128;
+inline constexpr int gpu_unroll = 16;       ///< steps per loop of an in-core kernel
+inline constexpr int gpu_tiles = 8;         ///< tensor instructions per loop and warp
+inline constexpr int gpu_items = 8;         ///< 16-byte loads per thread under way
+inline constexpr int gpu_stream_items = 4;  ///< the same in kernels that store
+inline constexpr int gpu_operands = 4096;   ///< elements of in-core operands
+inline constexpr int gpu_item_bytes = 16, gpu_word_bytes = 8, gpu_line_bytes = 128;
 
 /// A ceiling to be, the kernel that shows it, and the grid.
 struct GpuTask {

@@ -16,8 +16,8 @@ double seconds_since(Clock::time_point begin) {
 
 /// Bytes per second that filling and comparing reach on the slowest machine we think of; huge pages
 /// of a virtual machine are that slow at first touch.
-constexpr double kSlowestMemory = 50e6;
-constexpr double kPatience = 30;
+constexpr double slowest_memory = 50e6;
+constexpr double patience_seconds = 30;
 
 class Talk {
  public:
@@ -47,7 +47,7 @@ class Talk {
 
 /// For the reply after `phase_`.
 double Talk::limit() const {
-  const double memory = kPatience + limits_.memory_bytes_moved / kSlowestMemory;
+  const double memory = patience_seconds + limits_.memory_bytes_moved / slowest_memory;
   if (phase_ == "requested") return memory + limits_.call_seconds;
   if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
   if (phase_ == "prepared") return limits_.call_seconds;

@@ -12,19 +12,19 @@ namespace {
 
 /// Numbers of CUdevice_attribute.
 enum Attribute {
-  kRegistersPerBlock = 12,
-  kClock = 13,
-  kMultiprocessors = 16,
-  kMemoryClock = 36,
-  kL2 = 38,
-  kThreads = 39,
-  kMajor = 75,
-  kMinor = 76,
-  kShared = 81,
-  kRegisters = 82,
-  kSharedPerBlock = 97,
-  kBlocks = 106,
-  kSharedReserved = 111
+  registers_per_block_attribute = 12,
+  clock = 13,
+  multiprocessors_attribute = 16,
+  memory_clock = 36,
+  l2 = 38,
+  threads = 39,
+  major = 75,
+  minor = 76,
+  shared = 81,
+  registers = 82,
+  shared_per_block_attribute = 97,
+  blocks = 106,
+  shared_reserved = 111
 };
 
 /// "GPU-" and the groups of 8, 4, 4, 4 and 12 digits.
@@ -61,22 +61,22 @@ CudaCard card(const CudaDriver& driver, int index) {
   std::size_t bytes = 0;
   driver.DeviceTotalMem(&bytes, device);
   CudaProperties& properties = result.properties;
-  properties.compute_capability = 10 * attribute(kMajor) + attribute(kMinor);
-  properties.multiprocessors = attribute(kMultiprocessors);
-  properties.threads_per_multiprocessor = attribute(kThreads);
-  properties.shared_per_multiprocessor = attribute(kShared);
-  properties.shared_per_block = attribute(kSharedPerBlock);
-  properties.l2_bytes = attribute(kL2);
+  properties.compute_capability = 10 * attribute(major) + attribute(minor);
+  properties.multiprocessors = attribute(multiprocessors_attribute);
+  properties.threads_per_multiprocessor = attribute(threads);
+  properties.shared_per_multiprocessor = attribute(shared);
+  properties.shared_per_block = attribute(shared_per_block_attribute);
+  properties.l2_bytes = attribute(l2);
   properties.memory_bytes = static_cast<std::int64_t>(bytes);
   result.limits = {properties.compute_capability,
                    properties.threads_per_multiprocessor,
-                   attribute(kBlocks),
-                   attribute(kRegisters),
+                   attribute(blocks),
+                   attribute(registers),
                    properties.shared_per_multiprocessor,
-                   attribute(kSharedReserved)};
-  result.registers_per_block = attribute(kRegistersPerBlock);
-  result.clock_khz = attribute(kClock);
-  result.memory_clock_khz = attribute(kMemoryClock);
+                   attribute(shared_reserved)};
+  result.registers_per_block = attribute(registers_per_block_attribute);
+  result.clock_khz = attribute(clock);
+  result.memory_clock_khz = attribute(memory_clock);
   return result;
 }
 

@@ -12,10 +12,10 @@
 namespace rooftune {
 namespace {
 
-constexpr int kStub = 34, kOldDriver = 35, kUnavailable = 46, kNoDevice = 100, kNotReady = 802,
-              kMismatch = 803;
+constexpr int stub_library = 34, old_driver = 35, unavailable_result = 46, no_device = 100,
+              not_ready = 802, mismatch = 803;
 /// CUDA 11.2, the first whose driver interface holds everything used here.
-constexpr int kOldest = 11020;
+constexpr int oldest = 11020;
 
 std::string library_name() {
   const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
@@ -37,18 +37,18 @@ DynamicLibrary opened() {
 /// Why cuInit refuses, in words that help.
 std::string cure(CudaResult result) {
   switch (result) {
-    case kStub:
+    case stub_library:
       return "this is the toolkit's stub, meant for linking; the driver's own libcuda.so.1 is "
              "needed";
-    case kOldDriver:
+    case old_driver:
       return "update the NVIDIA driver";
-    case kUnavailable:
+    case unavailable_result:
       return "another process holds the card exclusively; wait for it or choose another card";
-    case kNoDevice:
+    case no_device:
       return "no card is visible: nvidia-smi -L lists them, CUDA_VISIBLE_DEVICES hides them";
-    case kNotReady:
+    case not_ready:
       return "the fabric manager or the persistence service of this machine has not started";
-    case kMismatch:
+    case mismatch:
       return "the kernel module and libcuda differ in version: reboot after a driver update";
     default:
       return "nvidia-smi shows whether the card answers";
@@ -103,7 +103,7 @@ CudaDriver::CudaDriver() : library_(opened()) {
     throw Error("the NVIDIA driver does not start: " + text(result), library_name(), cure(result),
                 ExitCode::unavailable);
   DriverGetVersion(&version_);
-  if (version_ < kOldest)
+  if (version_ < oldest)
     throw Error(fmt::format("the NVIDIA driver supports CUDA {}.{} only", version_ / 1000,
                             version_ % 1000 / 10),
                 library_name(), "CUDA 11.2 or later is needed: update the NVIDIA driver",
@@ -120,9 +120,9 @@ std::string CudaDriver::text(CudaResult result) const {
 }
 
 bool is_sticky(CudaResult result) {
-  constexpr std::array<CudaResult, 14> kSticky{214, 220, 226, 700, 702, 709, 710,
-                                               714, 715, 716, 717, 718, 719, 999};
-  return std::find(kSticky.begin(), kSticky.end(), result) != kSticky.end();
+  constexpr std::array<CudaResult, 14> sticky{214, 220, 226, 700, 702, 709, 710,
+                                              714, 715, 716, 717, 718, 719, 999};
+  return std::find(sticky.begin(), sticky.end(), result) != sticky.end();
 }
 
 }  // namespace rooftune

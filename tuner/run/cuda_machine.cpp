@@ -12,7 +12,7 @@ namespace rooftune {
 namespace {
 
 /// Largest sizes of a launch, the same since compute capability 3.0 (CUDA C programming guide).
-constexpr unsigned kMostThreads = 1024, kMostThreadsZ = 64, kMostBlocksYz = 65535;
+constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65535;
 
 }  // namespace
 
@@ -33,9 +33,10 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
     throw VariantFault{"crashed", fmt::format("launch of {}: {}", launch.kernel, why)};
   };
   const CudaSize &grid = launch.grid, &block = launch.block;
-  if (grid.volume() < 1 || grid.y > kMostBlocksYz || grid.z > kMostBlocksYz || grid.x > 0x7fffffffu)
+  if (grid.volume() < 1 || grid.y > most_blocks_yz || grid.z > most_blocks_yz ||
+      grid.x > 0x7fffffffu)
     refuse(fmt::format("a grid of {} x {} x {} blocks is not possible", grid.x, grid.y, grid.z));
-  if (block.volume() < 1 || block.volume() > kMostThreads || block.z > kMostThreadsZ)
+  if (block.volume() < 1 || block.volume() > most_threads || block.z > most_threads_z)
     refuse(
         fmt::format("a block of {} x {} x {} threads is not possible", block.x, block.y, block.z));
   if (launch.shared_bytes < 0 || launch.shared_bytes > properties.shared_per_block)

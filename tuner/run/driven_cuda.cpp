@@ -15,17 +15,17 @@
 namespace rooftune {
 namespace {
 
-constexpr CudaResult kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200, kNoBinary = 209,
-                     kInvalidPtx = 218, kNotFound = 500, kOutOfResources = 701,
-                     kLaunchTimeout = 702;
+constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, invalid_image = 200,
+                     no_binary = 209, invalid_ptx = 218, not_found = 500, out_of_resources = 701,
+                     launch_timeout = 702;
 /// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; needed above 48 KiB.
-constexpr int kMostDynamicShared = 8;
-constexpr std::int64_t kSharedWithoutAsking = 48 << 10;
+constexpr int most_dynamic_shared = 8;
+constexpr std::int64_t shared_without_asking = 48 << 10;
 /// CU_LIMIT_PERSISTING_L2_CACHE_SIZE and CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
-constexpr int kPersistingL2 = 6, kAccessPolicy = 1;
+constexpr int persisting_l2 = 6, access_policy = 1;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
-constexpr std::int64_t kCanary = 512;
-constexpr unsigned char kPattern = 0xA6, kFresh = 0xFF;
+constexpr std::int64_t canary_bytes = 512;
+constexpr unsigned char canary_byte = 0xA6, fresh_byte = 0xFF;
 
 /// CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue.
 struct AccessPolicy {
@@ -43,14 +43,14 @@ CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(
 
 const char* outcome_of(CudaResult result) {
   switch (result) {
-    case kOutOfMemory:
+    case out_of_memory_result:
       return "out_of_memory";
-    case kInvalidImage:
-    case kNoBinary:
-    case kInvalidPtx:
-    case kNotFound:
+    case invalid_image:
+    case no_binary:
+    case invalid_ptx:
+    case not_found:
       return "build_failed";
-    case kLaunchTimeout:
+    case launch_timeout:
       return "timed_out";
     default:
       return "crashed";
@@ -78,10 +78,10 @@ DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, CudaCard card)
   CudaAddress probe = 0;
   unsigned char back = 0;
   need(driver_->MemAlloc(&probe, 256), "it gives no memory");
-  need(driver_->MemsetD8(probe, kPattern, 256), "its memory cannot be written");
+  need(driver_->MemsetD8(probe, canary_byte, 256), "its memory cannot be written");
   need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
   need(driver_->MemFree(probe), "its memory cannot be given back");
-  if (back != kPattern)
+  if (back != canary_byte)
     throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
                 "nvidia-smi -q shows memory errors", ExitCode::unavailable);
 }
@@ -100,7 +100,7 @@ void DrivenCuda::use(const Task& task) {
 
 void DrivenCuda::release_all(Variant& variant) {
   if (variant.keeps_in_l2) keep_in_l2(nullptr, 0);
-  for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - kCanary);
+  for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
   if (variant.module) driver_->ModuleUnload(variant.module);
 }
 
@@ -115,17 +115,17 @@ void DrivenCuda::drop(const Task& task) {
 
 void* DrivenCuda::allocate(std::int64_t bytes) {
   CudaAddress start = 0;
-  check(driver_->MemAlloc(&start, size(bytes + 2 * kCanary)),
+  check(driver_->MemAlloc(&start, size(bytes + 2 * canary_bytes)),
         fmt::format("{} bytes of device memory", bytes));
-  current_->memory[start + kCanary] = bytes;
-  check(driver_->MemsetD8(start, kPattern, size(bytes + 2 * kCanary)), "memset");
+  current_->memory[start + canary_bytes] = bytes;
+  check(driver_->MemsetD8(start, canary_byte, size(bytes + 2 * canary_bytes)), "memset");
   // NaN as float and as double: nobody may rely on zeros.
-  if (bytes > 0) check(driver_->MemsetD8(start + kCanary, kFresh, size(bytes)), "memset");
-  return reinterpret_cast<void*>(start + kCanary);
+  if (bytes > 0) check(driver_->MemsetD8(start + canary_bytes, fresh_byte, size(bytes)), "memset");
+  return reinterpret_cast<void*>(start + canary_bytes);
 }
 
 void DrivenCuda::release(void* start) noexcept {
-  if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - kCanary);
+  if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
 }
 
 void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
@@ -151,14 +151,14 @@ CudaFunction DrivenCuda::function(const char* kernel) {
 void DrivenCuda::launch(const CudaLaunch& launch) {
   const CudaFunction kernel = function(launch.kernel);
   const auto dynamic_bytes = static_cast<unsigned>(launch.shared_bytes);
-  if (launch.shared_bytes > kSharedWithoutAsking)
-    check(driver_->FuncSetAttribute(kernel, kMostDynamicShared, static_cast<int>(dynamic_bytes)),
+  if (launch.shared_bytes > shared_without_asking)
+    check(driver_->FuncSetAttribute(kernel, most_dynamic_shared, static_cast<int>(dynamic_bytes)),
           fmt::format("{} bytes of shared memory for {}", dynamic_bytes, launch.kernel));
   const CudaSize &grid = launch.grid, &block = launch.block;
   const CudaResult result =
       driver_->LaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                             dynamic_bytes, stream_, launch.arguments, nullptr);
-  if (result == kInvalidValue || result == kOutOfResources)
+  if (result == invalid_value || result == out_of_resources)
     check(result, fmt::format("{} cannot be launched with {} x {} x {} blocks of {} x {} x {} "
                               "threads and {} bytes of shared memory",
                               launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
@@ -168,8 +168,8 @@ void DrivenCuda::launch(const CudaLaunch& launch) {
 
 int DrivenCuda::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
   const CudaFunction one = function(kernel);
-  if (shared_bytes > kSharedWithoutAsking)
-    check(driver_->FuncSetAttribute(one, kMostDynamicShared, static_cast<int>(shared_bytes)),
+  if (shared_bytes > shared_without_asking)
+    check(driver_->FuncSetAttribute(one, most_dynamic_shared, static_cast<int>(shared_bytes)),
           fmt::format("{} bytes of shared memory for {}", shared_bytes, kernel));
   int blocks = 0;
   check(
@@ -185,8 +185,8 @@ void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
   policy.bytes = size(bytes);
   policy.hit = bytes > 0 ? 2 : 0;  // CU_ACCESS_PROPERTY_PERSISTING, else NORMAL
   // A wish only: cards before compute capability 8.0 refuse both.
-  driver_->CtxSetLimit(kPersistingL2, size(std::min(bytes, card_.properties.l2_bytes)));
-  driver_->StreamSetAttribute(stream_, kAccessPolicy, &policy);
+  driver_->CtxSetLimit(persisting_l2, size(std::min(bytes, card_.properties.l2_bytes)));
+  driver_->StreamSetAttribute(stream_, access_policy, &policy);
 }
 
 void DrivenCuda::wait() { check(driver_->CtxSynchronize(), "while its kernels ran"); }
@@ -210,13 +210,14 @@ void DrivenCuda::flush() {
 
 std::string DrivenCuda::damage() {
   if (!current_) return {};
-  std::vector<unsigned char> zone(size(kCanary));
+  std::vector<unsigned char> zone(size(canary_bytes));
   for (const auto& [start, bytes] : current_->memory)
     for (const bool behind : {false, true}) {
-      const CudaAddress from = behind ? start + static_cast<CudaAddress>(bytes) : start - kCanary;
+      const CudaAddress from =
+          behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
       check(driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
       const auto changed =
-          std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != kPattern; });
+          std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != canary_byte; });
       if (changed != zone.end())
         return fmt::format("device memory was written {} an array of {} bytes",
                            behind ? "behind" : "before", bytes);

@@ -17,13 +17,13 @@ namespace {
 namespace context = boost::context;
 
 /// Bytes of a fiber's stack: a kernel's local arrays lie here.
-constexpr std::size_t kStack = 256 << 10;
-constexpr int kLanes = 32, kSlot = 16;
+constexpr std::size_t stack_bytes = 256 << 10;
+constexpr int lanes_per_warp = 32, slot_bytes = 16;
 
 /// What some lanes of a warp give each other; two generations, because the first to leave may give
 /// again before the last has read.
 struct Meeting {
-  std::array<std::array<unsigned char, kLanes * kSlot>, 2> given{};
+  std::array<std::array<unsigned char, lanes_per_warp * slot_bytes>, 2> given{};
   unsigned generation = 0, arrived = 0;
   std::vector<std::size_t> waiting;  ///< fibers
 };
@@ -66,15 +66,16 @@ void EmulatedBlock::Fibers::begin(const CudaSize& block) {
   size = block;
   threads = static_cast<int>(block.volume());
   started = ended = 0;
-  warps.assign(static_cast<std::size_t>((threads + kLanes - 1) / kLanes), {});
+  warps.assign(static_cast<std::size_t>((threads + lanes_per_warp - 1) / lanes_per_warp), {});
   for (int thread = 0; thread < threads; ++thread)
-    warps[static_cast<std::size_t>(thread / kLanes)].present |= 1u << (thread % kLanes);
+    warps[static_cast<std::size_t>(thread / lanes_per_warp)].present |=
+        1u << (thread % lanes_per_warp);
 }
 
 void EmulatedBlock::Fibers::place(int thread) {
   const auto flat = static_cast<unsigned>(thread);
   shown->thread = CudaSize(flat % size.x, flat / size.x % size.y, flat / (size.x * size.y));
-  shown->lane = thread % kLanes;
+  shown->lane = thread % lanes_per_warp;
 }
 
 void EmulatedBlock::Fibers::resume(std::size_t fiber) {
@@ -108,8 +109,8 @@ void EmulatedBlock::Fibers::end_thread() {
   const int thread = all[running].thread;
   all[running].thread = -1;
   ++ended;
-  Warp& warp = warps[static_cast<std::size_t>(thread / kLanes)];
-  warp.present &= ~(1u << (thread % kLanes));
+  Warp& warp = warps[static_cast<std::size_t>(thread / lanes_per_warp)];
+  warp.present &= ~(1u << (thread % lanes_per_warp));
   for (auto& [mask, meeting] : warp.meetings) open_meeting(mask, warp.present, meeting);
   open_barrier();
 }
@@ -134,7 +135,7 @@ std::size_t EmulatedBlock::Fibers::free_fiber() {
     return fiber;
   }
   Fiber& fiber = all.emplace_back();
-  fiber.self = context::fiber(std::allocator_arg, context::fixedsize_stack(kStack),
+  fiber.self = context::fiber(std::allocator_arg, context::fixedsize_stack(stack_bytes),
                               [this, &fiber](context::fiber&& scheduler) {
                                 fiber.scheduler = std::move(scheduler);
                                 work(fiber);
@@ -175,11 +176,11 @@ void EmulatedBlock::barrier() {
 
 const unsigned char* EmulatedBlock::exchange(unsigned mask, const void* mine, int bytes) {
   Fibers& fibers = *fibers_;
-  const int thread = fibers.all[fibers.running].thread, lane = thread % kLanes;
-  Warp& warp = fibers.warps[static_cast<std::size_t>(thread / kLanes)];
+  const int thread = fibers.all[fibers.running].thread, lane = thread % lanes_per_warp;
+  Warp& warp = fibers.warps[static_cast<std::size_t>(thread / lanes_per_warp)];
   Meeting& meeting = warp.meetings[mask];
   auto& given = meeting.given[meeting.generation % 2];
-  std::memcpy(&given[static_cast<std::size_t>(lane * kSlot)], mine,
+  std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
               static_cast<std::size_t>(bytes));
   meeting.arrived |= 1u << lane;
   meeting.waiting.push_back(fibers.running);

@@ -12,7 +12,7 @@ namespace rooftune {
 namespace {
 
 /// What fresh memory holds: a NaN as float and as double, so that nobody relies on zeros.
-constexpr int kFresh = 0xFF;
+constexpr int fresh_byte = 0xFF;
 
 Slot device_slot(int number, std::int64_t bytes) {
   Slot slot;
@@ -32,7 +32,7 @@ EmulatedCuda::EmulatedCuda(const CudaProperties& properties) : properties_(prope
 void* EmulatedCuda::allocate(std::int64_t bytes) {
   GuardedArray array(device_slot(++allocations_, bytes), 0, false);
   void* const start = array.data();
-  std::memset(start, kFresh, array.bytes());
+  std::memset(start, fresh_byte, array.bytes());
   memory_[user_].emplace(start, std::move(array));
   return start;
 }

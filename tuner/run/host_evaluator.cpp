@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point begin) {
 }
 
 /// Arrays with two placements: most searches change one memory knob at a time.
-constexpr std::size_t kSetsOfSearch = 2;
+constexpr std::size_t sets_of_search = 2;
 
 RunLimits completed(RunLimits limits, const Topology& host) {
   if (limits.memory_bytes == 0)
@@ -72,7 +72,7 @@ Facts HostEvaluator::Implementation::load() {
   // A worker for another environment is worth keeping when its arrays are small beside the memory.
   pool.keep(study.backend.name == "kokkos"
                 ? 1
-                : std::min<std::size_t>(3, input.sets_in_memory() / kSetsOfSearch));
+                : std::min<std::size_t>(3, input.sets_in_memory() / sets_of_search));
   return facts;
 }
 
@@ -118,7 +118,7 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand&
 Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Demand& wanted,
                                            std::optional<double> incumbent) {
   Setup shared = setup();
-  shared.array_sets = std::min(input.sets_in_memory(), kSetsOfSearch);
+  shared.array_sets = std::min(input.sets_in_memory(), sets_of_search);
   const WorkerPool::Use use = pool.worker(wanted.environment, shared, limits.first_call_seconds);
   if (!use.worker) {
     Heard none;

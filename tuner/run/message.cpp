@@ -7,9 +7,9 @@
 namespace rooftune {
 namespace {
 
-const char* const kTypes[] = {"int32", "int64", "float32", "float64"};
-const char* const kAccesses[] = {"read", "write", "update"};
-const char* const kFills[] = {"zero", "constant", "uniform", "index", "sine"};
+const char* const type_names[] = {"int32", "int64", "float32", "float64"};
+const char* const accesses[] = {"read", "write", "update"};
+const char* const fills[] = {"zero", "constant", "uniform", "index", "sine"};
 
 template <class Enum, std::size_t N>
 Enum enumerator(const char* const (&words)[N], const std::string& word) {
@@ -24,7 +24,7 @@ const char* word(const char* const (&words)[N], Enum value) {
 }
 
 Json fill_json(const Fill& fill) {
-  return {{"kind", word(kFills, fill.kind)},
+  return {{"kind", word(fills, fill.kind)},
           {"value", fill.value},
           {"low", fill.low},
           {"high", fill.high},
@@ -36,7 +36,7 @@ Json fill_json(const Fill& fill) {
 
 Fill fill_from(const Json& json) {
   Fill fill;
-  fill.kind = enumerator<Fill::Kind>(kFills, json.at("kind").get<std::string>());
+  fill.kind = enumerator<Fill::Kind>(fills, json.at("kind").get<std::string>());
   json.at("value").get_to(fill.value);
   json.at("low").get_to(fill.low);
   json.at("high").get_to(fill.high);
@@ -50,9 +50,9 @@ Fill fill_from(const Json& json) {
 Json slot_json(const Slot& slot) {
   const Argument& argument = slot.argument;
   return {{"name", argument.name},
-          {"type", word(kTypes, argument.type)},
+          {"type", word(type_names, argument.type)},
           {"pointer", argument.pointer},
-          {"access", word(kAccesses, argument.access)},
+          {"access", word(accesses, argument.access)},
           {"from_problem", argument.from_problem},
           {"fill", fill_json(argument.fill)},
           {"count", slot.count}};
@@ -61,10 +61,10 @@ Json slot_json(const Slot& slot) {
 Slot slot_from(const Json& json) {
   Slot slot;
   json.at("name").get_to(slot.argument.name);
-  slot.argument.type = enumerator<Argument::Type>(kTypes, json.at("type").get<std::string>());
+  slot.argument.type = enumerator<Argument::Type>(type_names, json.at("type").get<std::string>());
   json.at("pointer").get_to(slot.argument.pointer);
   slot.argument.access =
-      enumerator<Argument::Access>(kAccesses, json.at("access").get<std::string>());
+      enumerator<Argument::Access>(accesses, json.at("access").get<std::string>());
   json.at("from_problem").get_to(slot.argument.from_problem);
   slot.argument.fill = fill_from(json.at("fill"));
   json.at("count").get_to(slot.count);
@@ -118,10 +118,10 @@ Timing timing_from(const Json& json) {
   return timing;
 }
 
-const char* const kModes[] = {"none", "card", "emulated", "planned"};
+const char* const modes[] = {"none", "card", "emulated", "planned"};
 
 Json cuda_json(const CudaSetup& cuda) {
-  return {{"mode", word(kModes, cuda.mode)},
+  return {{"mode", word(modes, cuda.mode)},
           {"card", cuda.card},
           {"multiprocessors", cuda.multiprocessors},
           {"shared_per_block", cuda.shared_per_block},
@@ -137,7 +137,7 @@ Json cuda_json(const CudaSetup& cuda) {
 
 CudaSetup cuda_from(const Json& json) {
   CudaSetup cuda;
-  cuda.mode = enumerator<CudaSetup::Mode>(kModes, json.at("mode").get<std::string>());
+  cuda.mode = enumerator<CudaSetup::Mode>(modes, json.at("mode").get<std::string>());
   json.at("card").get_to(cuda.card);
   json.at("multiprocessors").get_to(cuda.multiprocessors);
   json.at("shared_per_block").get_to(cuda.shared_per_block);

@@ -12,7 +12,7 @@ namespace {
 
 using Handle = struct OpaqueNvmlDevice*;
 
-constexpr int kSmClock = 1, kMemoryClock = 2, kGpuSensor = 0;
+constexpr int sm_clock = 1, memory_clock = 2, gpu_sensor = 0;
 
 /// nullptr when there is no NVML.
 const DynamicLibrary* library() {
@@ -45,9 +45,9 @@ Json nvml_state(const std::string& uuid) {
   if (!nvml || !ask(*nvml, "nvmlDeviceGetHandleByUUID", uuid.c_str(), &card)) return {};
   Json state = Json::object();
   unsigned value = 0;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, kSmClock, &value)) state["sm_mhz"] = value;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, kMemoryClock, &value)) state["memory_mhz"] = value;
-  if (ask(*nvml, "nvmlDeviceGetTemperature", card, kGpuSensor, &value)) state["celsius"] = value;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, sm_clock, &value)) state["sm_mhz"] = value;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, memory_clock, &value)) state["memory_mhz"] = value;
+  if (ask(*nvml, "nvmlDeviceGetTemperature", card, gpu_sensor, &value)) state["celsius"] = value;
   if (ask(*nvml, "nvmlDeviceGetPowerUsage", card, &value)) state["watts"] = value / 1000.0;
   unsigned long long reasons = 0;
   if (ask(*nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", card, &reasons))

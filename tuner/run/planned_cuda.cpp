@@ -10,7 +10,7 @@ namespace rooftune {
 namespace {
 
 /// Allocations of a card start at multiples of this.
-constexpr std::int64_t kAlignment = 256;
+constexpr std::int64_t alignment_bytes = 256;
 
 }  // namespace
 
@@ -28,8 +28,8 @@ void PlannedCuda::use(const Task& task) {
 
 void* PlannedCuda::allocate(std::int64_t bytes) {
   // Never zero, and different from each other, as code that compares them expects.
-  const std::int64_t start = kAlignment + allocated_;
-  allocated_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::int64_t start = alignment_bytes + allocated_;
+  allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)
     throw VariantFault{"out_of_memory", fmt::format("{} bytes of device memory, the card has {}",
                                                     allocated_, properties_.memory_bytes)};

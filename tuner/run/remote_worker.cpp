@@ -15,7 +15,7 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t kLogBytes = 1 << 20;
+constexpr std::size_t log_bytes = 1 << 20;
 
 /// Variables that would change a kernel's run behind the study's back.
 const std::vector<std::string>& not_passed_on() {
@@ -61,7 +61,7 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
                            const Command& tool)
     : memory_limit_(memory_limit),
       oom_kills_(oom_kills()),
-      child_(worker_command(environment, tool), log, kLogBytes) {}
+      child_(worker_command(environment, tool), log, log_bytes) {}
 
 void RemoteWorker::request(const std::string& action, Json body) {
   body["do"] = action;

@@ -29,10 +29,10 @@ double fastest(const std::vector<Sample>& samples) {
 }
 
 /// A variant this much slower than the best will not win; its interval may stay wide.
-constexpr double kHopeless = 1.5;
-constexpr std::size_t kLeastSamples = 3;
+constexpr double hopeless = 1.5;
+constexpr std::size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
-constexpr double kPatience = 4;
+constexpr double patience_in_trials = 4;
 
 }  // namespace
 
@@ -58,35 +58,35 @@ int calibrated_repeats(const std::function<void()>& call, double first, double s
     double window = sample(call, repeats).seconds;
     for (int i = 0; i < 2; ++i) window = std::min(window, sample(call, repeats).seconds);
     window *= repeats;
-    constexpr int kMost = 1 << 28;
-    if (window >= sample_seconds || repeats >= kMost) return repeats;
+    constexpr int most = 1 << 28;
+    if (window >= sample_seconds || repeats >= most) return repeats;
     // A little more than needed, but never a leap from a window that the clock can hardly see.
     const double factor = window > 0 ? 1.1 * sample_seconds / window : 100;
     repeats =
-        static_cast<int>(std::ceil(std::min<double>(kMost, repeats * std::min(factor, 100.0))));
+        static_cast<int>(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));
   }
 }
 
 bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
   const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
-  if (samples.size() < std::min(kLeastSamples, least)) return false;
+  if (samples.size() < std::min(least_samples, least)) return false;
   if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
-  if (timing_.incumbent && fastest(samples) > kHopeless * *timing_.incumbent) return true;
+  if (timing_.incumbent && fastest(samples) > hopeless * *timing_.incumbent) return true;
   const double elapsed = now - started_;
-  if (elapsed >= kPatience * timing_.trial_seconds) return true;
+  if (elapsed >= patience_in_trials * timing_.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing_.trial_seconds;
 }
 
 /// A busy machine doubles a time easily; the interval says so. Beyond this no figure is worth
 /// keeping.
-constexpr double kIrreproducible = 3;
+constexpr double irreproducible = 3;
 
 bool is_irreproducible(const std::vector<Sample>& samples) {
-  if (samples.size() < kLeastSamples) return false;
+  if (samples.size() < least_samples) return false;
   std::vector<double> seconds;
   for (const Sample& one : samples) seconds.push_back(one.seconds);
   std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
-  return seconds[2] > kIrreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
+  return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
 }
 
 }  // namespace rooftune

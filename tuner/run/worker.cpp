@@ -16,9 +16,9 @@ namespace rooftune {
 namespace {
 
 /// A sample of a longer call keeps no data in caches that would matter to the next one.
-constexpr double kLongCall = 0.25;
+constexpr double long_call = 0.25;
 /// The parent is woken at most this often while time is taken [s].
-constexpr double kReportInterval = 0.05;
+constexpr double report_interval = 0.05;
 
 const Json& member(const Json& request, const char* name) {
   const auto found = request.find(name);
@@ -167,7 +167,7 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
     while (!rule.enough(samples, raw_clock())) {
       samples.push_back(one_sample(task, call, repeats));
       batch.push_back(to_json(samples.back()));
-      if (raw_clock() - reported > kReportInterval) report();
+      if (raw_clock() - reported > report_interval) report();
     }
   };
   collect_until(StopRule(task.timing, raw_clock()));
@@ -251,7 +251,7 @@ void Worker::sample_entry(const Json& request) {
   entry.prepared_for = arrays.serial();
   const auto call = [&] { entry.variant->call(arguments); };
   // The one before left its own data in the caches and a team of its own size.
-  if (entry.call_seconds < kLongCall) call();
+  if (entry.call_seconds < long_call) call();
   const Sample one = one_sample(entry.task, call, entry.repeats);
   check_guards(arrays, "the kernel");
   replies_.send("samples", {{"samples", Json::array({to_json(one)})}});

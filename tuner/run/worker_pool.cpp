@@ -9,7 +9,7 @@ namespace rooftune {
 namespace {
 
 /// Foreign code leaks; a worker is renewed before that adds up.
-constexpr int kMostUses = 200;
+constexpr int most_uses = 200;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& member) {
     return member.environment == environment;
   });
-  if (found != members_.end() && ++found->uses < kMostUses) {
+  if (found != members_.end() && ++found->uses < most_uses) {
     members_.splice(members_.begin(), members_, found);
     return {members_.front().worker.get(), {}};
   }

@@ -130,8 +130,8 @@ TEST_CASE("below() is uniform") {
   // Chi-square with 6 degrees of freedom: 22.46 is passed by chance once in a thousand; seed fixed.
   Rng rng(6, 1);
   std::vector<double> counts(7);
-  constexpr int kDraws = 70'000;
-  for (int i = 0; i < kDraws; ++i) ++counts[rng.below(7)];
+  constexpr int draws = 70'000;
+  for (int i = 0; i < draws; ++i) ++counts[rng.below(7)];
   double chi_square = 0;
   for (const double count : counts) chi_square += (count - 10'000) * (count - 10'000) / 10'000;
   CHECK(chi_square < 22.46);

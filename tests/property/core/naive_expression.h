@@ -138,11 +138,11 @@ inline Pointer leaf(std::mt19937_64& random) {
 
 inline Pointer grown(std::mt19937_64& random, int depth) {
   if (depth == 0 || random() % 6 == 0) return leaf(random);
-  static const std::vector<std::string> kOperators{"+",  "-",   "*",  "/",   "//", "%", "<",
-                                                   "<=", ">",   ">=", "==",  "!=", "&", "|",
-                                                   "^",  "and", "or", "not", "-1", "if"};
+  static const std::vector<std::string> operators{"+",  "-",   "*",  "/",   "//", "%", "<",
+                                                  "<=", ">",   ">=", "==",  "!=", "&", "|",
+                                                  "^",  "and", "or", "not", "-1", "if"};
   auto tree = std::make_unique<Tree>();
-  tree->op = kOperators[random() % kOperators.size()];
+  tree->op = operators[random() % operators.size()];
   const std::size_t parts = tree->op == "if" ? 3 : tree->op == "not" || tree->op == "-1" ? 1 : 2;
   for (std::size_t i = 0; i < parts; ++i) tree->parts.push_back(grown(random, depth - 1));
   return tree;

@@ -14,7 +14,7 @@ using Catch::Contains;
 namespace {
 
 /// As NVRTC 13 prints it for two kernels, one of which spills.
-constexpr const char* kLog = R"(ptxas info    : 0 bytes gmem
+constexpr const char* ptxas_log = R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'sum' for 'sm_90'
 ptxas info    : Function properties for sum
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
@@ -27,14 +27,14 @@ ptxas info    : Used 32 registers, used 0 barriers, 816 bytes cumulative stack s
 )";
 
 /// Multiprocessors as machines/*.json have them.
-constexpr MultiprocessorLimits kV100{70, 2048, 32, 65536, 98304, 0};
-constexpr MultiprocessorLimits kA100{80, 2048, 32, 65536, 167936, 1024};
-constexpr MultiprocessorLimits kH100{90, 2048, 32, 65536, 233472, 1024};
+constexpr MultiprocessorLimits v100{70, 2048, 32, 65536, 98304, 0};
+constexpr MultiprocessorLimits a100{80, 2048, 32, 65536, 167936, 1024};
+constexpr MultiprocessorLimits h100{90, 2048, 32, 65536, 233472, 1024};
 
 }  // namespace
 
 TEST_CASE("the assembler's report gives registers, spills and shared memory per kernel") {
-  const auto kernels = cuda_resources(kLog);
+  const auto kernels = cuda_resources(ptxas_log);
   REQUIRE(kernels.size() == 2);
   CHECK(kernels[0].kernel == "sum");
   CHECK(kernels[0].registers == 36);
@@ -60,17 +60,17 @@ TEST_CASE("occupancy is NVIDIA's") {
     int blocks;
     const char* limited_by;
   };
-  const Row rows[] = {{kA100, 256, 36, 0, 6, "registers"},
-                      {kA100, 256, 128, 0, 2, "registers"},
-                      {kA100, 128, 186, 0, 2, "registers"},
-                      {kA100, 1024, 64, 0, 1, "registers"},
-                      {kA100, 1024, 65, 0, 0, "registers"},
-                      {kA100, 32, 16, 0, 32, "blocks"},
-                      {kV100, 32, 17, 1000, 32, "blocks"},
-                      {kV100, 256, 32, 40000, 2, "shared memory"},
-                      {kA100, 256, 32, 40000, 4, "shared memory"},
-                      {kH100, 256, 32, 40000, 5, "shared memory"},
-                      {kH100, 512, 32, 0, 4, "threads"}};
+  const Row rows[] = {{a100, 256, 36, 0, 6, "registers"},
+                      {a100, 256, 128, 0, 2, "registers"},
+                      {a100, 128, 186, 0, 2, "registers"},
+                      {a100, 1024, 64, 0, 1, "registers"},
+                      {a100, 1024, 65, 0, 0, "registers"},
+                      {a100, 32, 16, 0, 32, "blocks"},
+                      {v100, 32, 17, 1000, 32, "blocks"},
+                      {v100, 256, 32, 40000, 2, "shared memory"},
+                      {a100, 256, 32, 40000, 4, "shared memory"},
+                      {h100, 256, 32, 40000, 5, "shared memory"},
+                      {h100, 512, 32, 0, 4, "threads"}};
   for (const Row& row : rows) {
     const Occupancy fits = occupancy(row.limits, row.threads, row.registers, row.shared_bytes);
     CAPTURE(row.threads, row.registers, row.shared_bytes);

@@ -12,11 +12,11 @@
 #include "probe/gpu_memory_kernels.cu"
 #pragma GCC diagnostic pop
 
-static_assert(gpu_probe::kUnroll == rooftune::microbench::kGpuUnroll);
-static_assert(gpu_probe::kTiles == rooftune::microbench::kGpuTiles);
-static_assert(gpu_probe::kItems == rooftune::microbench::kGpuItems);
-static_assert(gpu_probe::kStreamItems == rooftune::microbench::kGpuStreamItems);
-static_assert(gpu_probe::kOperands == rooftune::microbench::kGpuOperands);
+static_assert(gpu_probe::unroll_factor == rooftune::microbench::gpu_unroll);
+static_assert(gpu_probe::tile_count == rooftune::microbench::gpu_tiles);
+static_assert(gpu_probe::items_per_thread == rooftune::microbench::gpu_items);
+static_assert(gpu_probe::stream_items_per_thread == rooftune::microbench::gpu_stream_items);
+static_assert(gpu_probe::operand_count == rooftune::microbench::gpu_operands);
 
 namespace rooftune::test {
 namespace {

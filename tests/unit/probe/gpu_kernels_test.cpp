@@ -25,7 +25,7 @@ CudaProperties small_card() {
   return card;
 }
 
-constexpr std::int64_t kBytes = 1 << 18;
+constexpr std::int64_t buffer_bytes = 1 << 18;
 
 template <class T>
 std::vector<T> contents(CudaDevice& card, const void* start, std::int64_t count) {
@@ -37,9 +37,9 @@ std::vector<T> contents(CudaDevice& card, const void* start, std::int64_t count)
 /// Operands of ones; starting values `start`.
 template <class T>
 void set_operands(CudaDevice& card, void* operands, T one, T start) {
-  std::vector<T> values(kGpuOperands, one);
-  std::fill(values.begin() + kGpuOperands / 2, values.end(), start);
-  card.upload(operands, values.data(), kGpuOperands * static_cast<std::int64_t>(sizeof(T)));
+  std::vector<T> values(gpu_operands, one);
+  std::fill(values.begin() + gpu_operands / 2, values.end(), start);
+  card.upload(operands, values.data(), gpu_operands * static_cast<std::int64_t>(sizeof(T)));
 }
 
 double half_pair_sum(std::uint32_t pair) {
@@ -108,7 +108,7 @@ TEST_CASE("the emulation has every kernel of every card") {
 
 TEST_CASE("kernels that compute do as many operations as they declare") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
+  const GpuMemory memory(card, buffer_bytes);
   for (const GpuTask& task : gpu_in_core_plan(90, Extent::full)) {
     const std::string& precision = task.ceiling.precision;
     INFO(task.ceiling.name);
@@ -125,7 +125,7 @@ TEST_CASE("kernels that compute do as many operations as they declare") {
 
 TEST_CASE("chains of random operands do not leave the range of their precision") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
+  const GpuMemory memory(card, buffer_bytes);
   for (const GpuTask& task : gpu_in_core_plan(90, Extent::full)) {
     INFO(task.ceiling.name);
     GpuExercise exercise(task, memory);
@@ -139,14 +139,14 @@ TEST_CASE("chains of random operands do not leave the range of their precision")
 
 TEST_CASE("kernels that read sum every byte as often as they declare") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
-  const GpuTask far = named(gpu_memory_plan(kBytes, Extent::quick), "DRAM load");
+  const GpuMemory memory(card, buffer_bytes);
+  const GpuTask far = named(gpu_memory_plan(buffer_bytes, Extent::quick), "DRAM load");
   GpuExercise exercise(far, memory);
   exercise.amount = 3;
   exercise.run();
   const auto walked = static_cast<std::int64_t>(exercise.walked());
-  CHECK(walked <= kBytes);
-  CHECK(walked > kBytes / 2);
+  CHECK(walked <= buffer_bytes);
+  CHECK(walked > buffer_bytes / 2);
   CHECK(exercise.units() == 3.0 * static_cast<double>(walked));
   CHECK(returned(card, memory, exercise) ==
         3 * word_sum(contents<std::uint32_t>(card, memory.array(0), walked / 4)));
@@ -154,7 +154,7 @@ TEST_CASE("kernels that read sum every byte as often as they declare") {
 
 TEST_CASE("blocks sum their own windows, through L1 and in shared memory") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
+  const GpuMemory memory(card, buffer_bytes);
   const auto plan = gpu_l1_plan(64 << 10);
   GpuExercise near(named(plan, "L1 load"), memory);
   near.amount = 2;
@@ -176,10 +176,10 @@ TEST_CASE("blocks sum their own windows, through L1 and in shared memory") {
 
 TEST_CASE("streams write what they should, and count what they move") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
-  const auto plan = gpu_memory_plan(kBytes, Extent::quick);
+  const GpuMemory memory(card, buffer_bytes);
+  const auto plan = gpu_memory_plan(buffer_bytes, Extent::quick);
   const auto doubles = [&](int array) {
-    return contents<double>(card, memory.array(array), kBytes / 8);
+    return contents<double>(card, memory.array(array), buffer_bytes / 8);
   };
   const std::vector<double> a = doubles(0), b = doubles(1);
   struct Stream {
@@ -217,9 +217,9 @@ TEST_CASE("streams write what they should, and count what they move") {
 
 TEST_CASE("strides take one word each, random access as many as declared") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
-  const auto plan = gpu_memory_plan(kBytes, Extent::full);
-  const auto words = contents<std::uint64_t>(card, memory.array(0), kBytes / 8);
+  const GpuMemory memory(card, buffer_bytes);
+  const auto plan = gpu_memory_plan(buffer_bytes, Extent::full);
+  const auto words = contents<std::uint64_t>(card, memory.array(0), buffer_bytes / 8);
   for (const std::size_t stride : {16, 32, 64, 128}) {
     GpuExercise exercise(named(plan, "DRAM load stride" + std::to_string(stride)), memory);
     exercise.run();
@@ -235,11 +235,11 @@ TEST_CASE("strides take one word each, random access as many as declared") {
   random.amount = 2;
   random.run();
   const std::int64_t threads = random.blocks() * random.threads();
-  CHECK(random.units() == static_cast<double>(threads) * 2 * kGpuItems * 8);
+  CHECK(random.units() == static_cast<double>(threads) * 2 * gpu_items * 8);
   std::uint32_t sum = 0;
   for (std::int64_t thread = 0; thread < threads; ++thread) {
     std::uint64_t state = static_cast<std::uint64_t>(thread) * 0x9e3779b97f4a7c15ull;
-    for (int load = 0; load < 2 * kGpuItems; ++load) {
+    for (int load = 0; load < 2 * gpu_items; ++load) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
       sum += static_cast<std::uint32_t>(words[(state >> 33) & (words.size() - 1)]);
     }
@@ -249,11 +249,11 @@ TEST_CASE("strides take one word each, random access as many as declared") {
 
 TEST_CASE("a chase visits every line of its window once a round") {
   EmulatedGpuProbe card(small_card());
-  const GpuMemory memory(card, kBytes);
+  const GpuMemory memory(card, buffer_bytes);
   for (const GpuTask& task : {named(gpu_l1_plan(64 << 10), "L1 latency"),
                               named(gpu_l2_plan(16 << 10, Extent::quick), "L2 latency")}) {
     GpuExercise exercise(task, memory);
-    const auto lines = static_cast<std::int64_t>(exercise.walked()) / kGpuLineBytes;
+    const auto lines = static_cast<std::int64_t>(exercise.walked()) / gpu_line_bytes;
     CHECK(lines == 128);
     const auto ends_at = [&](std::int64_t steps) {
       exercise.amount = steps;

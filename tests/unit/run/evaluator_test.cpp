@@ -10,7 +10,7 @@ using Catch::StartsWith;
 
 namespace {
 
-constexpr const char* kWork = R"(
+constexpr const char* work_source = R"(
   "work": {"least": {"fp64": "n"}, "nominal": "n", "items": "n", "item": "element"},
   "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
   "reference": "reference.cpp")";
@@ -22,26 +22,28 @@ KernelFolder kernel_with(const std::string& arguments, const std::string& refere
   folder.write("kernel.json", R"({"schema": "rooftune-kernel-1", "name": "k", "title": "k",
   "parameters": [{"name": "n", "type": "integer", "default": 100, "doc": "length"}],
   "arguments": [)" + arguments + "]," +
-                                  kWork + more + "}");
+                                  work_source + more + "}");
   folder.write("reference.cpp", reference);
   folder.write("openmp.cpp", openmp);
   return folder;
 }
 
-constexpr const char* kBackend = R"(, "backends": {"openmp": {"source": "openmp.cpp"}})";
-constexpr const char* kLength = R"({"name": "n", "type": "int64", "value": "n"},)";
-constexpr const char* kInput = R"({"name": "x", "type": "double*", "count": "n", "access": "read",
+constexpr const char* backend_text = R"(, "backends": {"openmp": {"source": "openmp.cpp"}})";
+constexpr const char* length_parameter = R"({"name": "n", "type": "int64", "value": "n"},)";
+constexpr const char* input_parameter =
+    R"({"name": "x", "type": "double*", "count": "n", "access": "read",
   "fill": {"kind": "uniform", "low": -1, "high": 1, "seed": 7}},)";
-constexpr const char* kOutput =
+constexpr const char* output_parameter =
     R"({"name": "y", "type": "double*", "count": "n", "access": "write"})";
-constexpr const char* kCopy = R"(
+constexpr const char* copy_source = R"(
 void k(std::int64_t n, const double* x, double* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = x[i]; })";
 
-const Facts kHundred = {{"n", Value(100)}};
+const Facts hundred = {{"n", Value(100)}};
 
 /// A copy kernel whose y is wrong unless `condition` holds inside a parallel region of the variant.
 KernelFolder checking(const std::string& condition, const std::string& more = {}) {
-  return kernel_with(std::string(kLength) + kInput + kOutput, kCopy, R"(
+  return kernel_with(std::string(length_parameter) + input_parameter + output_parameter,
+                     copy_source, R"(
 #include <cstdlib>
 #include <cstring>
 extern "C" int omp_get_num_threads();
@@ -56,11 +58,11 @@ void k(std::int64_t n, const double* x, double* y) {
   const bool good = )" + condition + R"(;
   for (std::int64_t i = 0; i < n; ++i) y[i] = good ? x[i] : 1000 + members + 10 * kind + 100 * chunk;
 })",
-                     kBackend + more);
+                     backend_text + more);
 }
 
 Trial checked(const KernelFolder& folder, const std::string& knobs) {
-  Bench bench(folder.kernel(), knobs, short_limits(), kHundred, 2);
+  Bench bench(folder.kernel(), knobs, short_limits(), hundred, 2);
   return bench.evaluate(bench.space().baseline());
 }
 
@@ -104,7 +106,7 @@ TEST_CASE("a different environment is a different worker, and both answer") {
   Bench bench(folder.kernel(),
               R"([{"name": "binding", "kind": "environment", "setting": "OMP_PROC_BIND",
     "values": ["false", "close"], "breaks": ["tlp"]}])",
-              short_limits(), kHundred);
+              short_limits(), hundred);
   for (const char* value : {"false", "close", "false"})
     CHECK(bench.evaluate(bench.with("binding", value)).ok());
 }
@@ -135,34 +137,35 @@ void k(std::int64_t n, const double* x, double* y) {
 })");
   Bench bench(folder.kernel(), R"([{"name": "math", "kind": "flag", "values": ["plain", "fast"],
     "flags": [["-O2"], ["-O3", "-ffast-math"]], "breaks": ["simd"]}])",
-              short_limits(), kHundred);
+              short_limits(), hundred);
   CHECK(bench.evaluate(bench.with("math", "fast")).ok());
   CHECK(bench.evaluate(bench.with("math", "plain")).outcome == Outcome::wrong_result);
 }
 
 TEST_CASE("argument knobs reach scalar arguments; the reference keeps the defaults") {
-  const KernelFolder folder =
-      kernel_with(std::string(kLength) +
-                      R"({"name": "block", "type": "int32", "value": "2 * b"},)" + kInput + kOutput,
-                  R"(void k(std::int64_t n, std::int32_t, const double* x, double* y) {
+  const KernelFolder folder = kernel_with(
+      std::string(length_parameter) + R"({"name": "block", "type": "int32", "value": "2 * b"},)" +
+          input_parameter + output_parameter,
+      R"(void k(std::int64_t n, std::int32_t, const double* x, double* y) {
         for (std::int64_t i = 0; i < n; ++i) y[i] = x[i]; })",
-                  R"(void k(std::int64_t n, std::int32_t block, const double* x, double* y) {
+      R"(void k(std::int64_t n, std::int32_t block, const double* x, double* y) {
         for (std::int64_t i = 0; i < n; ++i) y[i] = block == 6 ? x[i] : 99; })",
-                  kBackend);
+      backend_text);
   Bench bench(folder.kernel(),
               R"([{"name": "b", "kind": "argument", "values": [1, 3], "breaks": ["capacity"]}])",
-              short_limits(), kHundred);
+              short_limits(), hundred);
   CHECK(bench.evaluate(bench.with("b", 3)).ok());
   CHECK(bench.evaluate(bench.with("b", 1)).outcome == Outcome::wrong_result);
 }
 
 TEST_CASE("memory knobs: huge pages, first touch, policy and offset leave the results alone") {
-  const KernelFolder folder = kernel_with(std::string(kLength) + kInput + kOutput, kCopy, R"(
+  const KernelFolder folder = kernel_with(
+      std::string(length_parameter) + input_parameter + output_parameter, copy_source, R"(
 void k(std::int64_t n, const double* x, double* y) {
   const bool apart = (reinterpret_cast<std::uintptr_t>(y) & 4095) == 24 &&
                      (reinterpret_cast<std::uintptr_t>(x) & 4095) == 0;
   for (std::int64_t i = 0; i < n; ++i) y[i] = apart ? x[i] : 99; })",
-                                          kBackend);
+      backend_text);
   Bench bench(folder.kernel(), R"([
     {"name": "huge", "kind": "memory", "setting": "huge_pages", "values": [false, true], "breaks": ["huge_pages"]},
     {"name": "touch", "kind": "memory", "setting": "first_touch", "values": ["serial", "parallel"], "breaks": ["numa"]},
@@ -178,14 +181,15 @@ void k(std::int64_t n, const double* x, double* y) {
 }
 
 TEST_CASE("prepare is timed apart, finish only serves validation") {
-  const KernelFolder folder = kernel_with(std::string(kLength) + kInput + kOutput, kCopy, R"(
+  const KernelFolder folder = kernel_with(
+      std::string(length_parameter) + input_parameter + output_parameter, copy_source, R"(
 static double* own = nullptr;
 static double factor = 0;
 void k_prepare(std::int64_t, const double*, double* y) { own = y; factor = 2; }
 void k(std::int64_t n, const double* x, double*) { for (std::int64_t i = 0; i < n; ++i) own[i] = factor * x[i]; }
 void k_finish(std::int64_t n, const double*, double* y) { for (std::int64_t i = 0; i < n; ++i) y[i] /= 2; }
 )",
-                                          R"(, "backends": {"openmp": {"source": "openmp.cpp",
+      R"(, "backends": {"openmp": {"source": "openmp.cpp",
     "prepare": true, "finish": true}})");
   const Trial trial = checked(folder, "[]");
   CHECK(trial.detail == "");
@@ -195,27 +199,29 @@ void k_finish(std::int64_t n, const double*, double* y) { for (std::int64_t i = 
 
 TEST_CASE("update arrays start afresh for every validation") {
   const KernelFolder folder = kernel_with(
-      std::string(kLength) + R"({"name": "y", "type": "float*", "count": "n", "access": "update",
+      std::string(length_parameter) +
+          R"({"name": "y", "type": "float*", "count": "n", "access": "update",
         "fill": {"kind": "constant", "value": 3}})",
       "void k(std::int64_t n, float* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = 0.5f * y[i] "
       "+ 1; }",
       "void k(std::int64_t n, float* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = 0.5f * y[i] "
       "+ 1; }",
-      kBackend);
-  Bench bench(folder.kernel(), "[]", short_limits(), kHundred);
+      backend_text);
+  Bench bench(folder.kernel(), "[]", short_limits(), hundred);
   for (int i = 0; i < 3; ++i) CHECK(bench.evaluate(bench.space().baseline()).ok());
 }
 
 TEST_CASE("integer outputs must be equal, one wrong element is enough") {
   const std::string arguments =
-      std::string(kLength) + R"({"name": "y", "type": "int64*", "count": "n", "access": "write"})";
+      std::string(length_parameter) +
+      R"({"name": "y", "type": "int64*", "count": "n", "access": "write"})";
   const std::string right =
       "void k(std::int64_t n, std::int64_t* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = "
       "9007199254740993 + i; }";
   const std::string wrong =
       "void k(std::int64_t n, std::int64_t* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = "
       "9007199254740993 + i - (i == 99); }";
-  const std::string exact = std::string(kBackend) + R"(, "tolerance": {"relative": 0})";
+  const std::string exact = std::string(backend_text) + R"(, "tolerance": {"relative": 0})";
   CHECK(checked(kernel_with(arguments, right, right, exact), "[]").ok());
   const Trial trial = checked(kernel_with(arguments, right, wrong, exact), "[]");
   CHECK(trial.outcome == Outcome::wrong_result);
@@ -224,18 +230,20 @@ TEST_CASE("integer outputs must be equal, one wrong element is enough") {
 }
 
 TEST_CASE("an element that a variant leaves unwritten is found") {
-  const Trial trial = checked(kernel_with(std::string(kLength) + kInput + kOutput, kCopy,
-                                          "void k(std::int64_t n, const double* x, double* y) { "
-                                          "for (std::int64_t i = 1; i < n; ++i) y[i] = x[i]; }",
-                                          kBackend),
-                              "[]");
+  const Trial trial = checked(
+      kernel_with(std::string(length_parameter) + input_parameter + output_parameter, copy_source,
+                  "void k(std::int64_t n, const double* x, double* y) { "
+                  "for (std::int64_t i = 1; i < n; ++i) y[i] = x[i]; }",
+                  backend_text),
+      "[]");
   CHECK(trial.outcome == Outcome::wrong_result);
   CHECK_THAT(trial.detail, Contains("element 0 of 100: got nan"));
 }
 
 TEST_CASE("from cold caches every sample is one call") {
-  const KernelFolder folder = kernel_with(std::string(kLength) + kInput + kOutput, kCopy, kCopy,
-                                          std::string(kBackend) + R"(, "cache": "cold")");
+  const KernelFolder folder =
+      kernel_with(std::string(length_parameter) + input_parameter + output_parameter, copy_source,
+                  copy_source, std::string(backend_text) + R"(, "cache": "cold")");
   const Trial trial = checked(folder, "[]");
   REQUIRE(trial.ok());
   CHECK(trial.measurement->repeats == 1);
@@ -244,18 +252,19 @@ TEST_CASE("from cold caches every sample is one call") {
 
 TEST_CASE("a hopeless variant is dropped after three samples and stays ok") {
   const KernelFolder folder = checking("true");
-  Bench bench(folder.kernel(), "[]", short_limits(), kHundred);
+  Bench bench(folder.kernel(), "[]", short_limits(), hundred);
   const Trial trial = bench.evaluate(bench.space().baseline(), 1e-12);
   REQUIRE(trial.ok());
   CHECK(trial.measurement->samples.size() == 3);
 }
 
 TEST_CASE("a race gives every configuration one time per round") {
-  const KernelFolder folder = kernel_with(std::string(kLength) + kInput + kOutput, kCopy, R"(
+  const KernelFolder folder = kernel_with(
+      std::string(length_parameter) + input_parameter + output_parameter, copy_source, R"(
 void k(std::int64_t n, const double* x, double* y) {
   for (int round = 0; round < KNOB_WORK; ++round)
     for (std::int64_t i = 0; i < n; ++i) { y[i] = x[i]; asm volatile("" ::: "memory"); } })",
-                                          kBackend);
+      backend_text);
   Bench bench(folder.kernel(), R"([
     {"name": "work", "kind": "compile", "values": [1, 50], "breaks": ["work"]},
     {"name": "binding", "kind": "environment", "setting": "OMP_PROC_BIND", "values": ["close", "false"], "breaks": ["tlp"]},
@@ -275,7 +284,8 @@ void k(std::int64_t n, const double* x, double* y) {
 
 TEST_CASE("equal artefacts keep states of their own in a race") {
   const KernelFolder folder = kernel_with(
-      std::string(kLength) + R"({"name": "s", "type": "int64", "value": "b"},)" + kInput + kOutput,
+      std::string(length_parameter) + R"({"name": "s", "type": "int64", "value": "b"},)" +
+          input_parameter + output_parameter,
       R"(void k(std::int64_t n, std::int64_t, const double* x, double* y) {
         for (std::int64_t i = 0; i < n; ++i) y[i] = x[i]; })",
       R"(static std::int64_t prepared = 0;
@@ -286,7 +296,7 @@ void k(std::int64_t n, std::int64_t s, const double* x, double* y) {
       R"(, "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}})");
   Bench bench(folder.kernel(),
               R"([{"name": "b", "kind": "argument", "values": [1, 2], "breaks": ["capacity"]}])",
-              short_limits(), kHundred);
+              short_limits(), hundred);
   const Rounds rounds = bench.evaluator().race({bench.with("b", 1), bench.with("b", 2)}, 4, 9);
   CHECK(rounds.fault == "");
   CHECK(rounds.seconds.size() == 4);

@@ -37,8 +37,8 @@ KernelFolder problem_kernel(const std::string& problem, const std::string& more 
   return folder;
 }
 
-const Facts kParameters = {{"start", Value(4.5)}, {"word", Value("no")}};
-constexpr const char* kGood = R"(
+const Facts given_parameters = {{"start", Value(4.5)}, {"word", Value("no")}};
+constexpr const char* good_text = R"(
   p.set("n", std::int64_t{10});
   double* x = p.float64("x", 10);
   for (int i = 0; i < 10; ++i) x[i] = p.real("start") + i + (p.text("word")[0] == 'n' ? 100 : 0);)";
@@ -46,7 +46,7 @@ constexpr const char* kGood = R"(
 /// The Error that a study of this folder throws, as text; empty when there is none.
 std::string error_of(const KernelFolder& folder) {
   try {
-    Bench bench(folder.kernel(), "[]", short_limits(), kParameters);
+    Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
     const Trial trial = bench.evaluate(bench.space().baseline());
     return trial.ok() ? "" : "no error, but " + trial.detail;
   } catch (const Error& error) {
@@ -57,11 +57,11 @@ std::string error_of(const KernelFolder& folder) {
 }  // namespace
 
 TEST_CASE("a problem gives facts and arrays") {
-  const KernelFolder folder = problem_kernel(kGood);
+  const KernelFolder folder = problem_kernel(good_text);
   folder.write("openmp.cpp", R"(
 void k(std::int64_t n, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] == 104.5 + i && n == 10 ? x[i] : -1; })");
-  Bench bench(folder.kernel(), "[]", short_limits(), kParameters);
+  Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
   CHECK(bench.facts().at("n") == Value(10));
   const Trial trial = bench.evaluate(bench.space().baseline());
   CHECK(trial.detail == "");
@@ -72,7 +72,7 @@ TEST_CASE("fail() comes back as an error with message, place and cure") {
   try {
     const KernelFolder folder =
         problem_kernel(R"(p.fail("row 7 is beyond the matrix", "a.mtx:12", "check the header");)");
-    Bench bench(folder.kernel(), "[]", short_limits(), kParameters);
+    Bench bench(folder.kernel(), "[]", short_limits(), given_parameters);
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.message() == "row 7 is beyond the matrix");
@@ -124,7 +124,7 @@ TEST_CASE("faults of a reference name reference.cpp") {
       {"void k(std::int64_t, double*, double*) {}", "does not compile"},
       {"void other() {}", "does not compile"},
   }));
-  const KernelFolder folder = problem_kernel(kGood);
+  const KernelFolder folder = problem_kernel(good_text);
   folder.write("reference.cpp", reference);
   const std::string text = error_of(folder);
   INFO(text);
@@ -135,7 +135,7 @@ TEST_CASE("faults of a reference name reference.cpp") {
 TEST_CASE("a tolerance can be scaled by an array of the problem") {
   const std::string scaled = R"(, "tolerance": {"relative": 0.5, "scale": "unit"})";
   const std::string good =
-      std::string(kGood) +
+      std::string(good_text) +
       "double* unit = p.float64(\"unit\", 10); for (int i = 0; i < 10; ++i) unit[i] = i;";
   const KernelFolder folder = problem_kernel(good, scaled);
   folder.write("openmp.cpp", R"(
@@ -146,6 +146,6 @@ void k(std::int64_t n, const double* x, double* y) {
 void k(std::int64_t n, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] + 0.51 * i; })");
   CHECK_THAT(error_of(folder), Contains("element 1 of 10") && Contains("9 elements are wrong"));
-  const KernelFolder missing = problem_kernel(kGood, scaled);
+  const KernelFolder missing = problem_kernel(good_text, scaled);
   CHECK_THAT(error_of(missing), Contains("unit"));
 }
