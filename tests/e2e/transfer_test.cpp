@@ -1,8 +1,6 @@
 // `--transfer`: what a study took from others stays its own, whatever becomes of their records.
 #include <catch2/catch.hpp>
-#include <map>
 
-#include "core/file.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -16,23 +14,6 @@ std::vector<std::string> words(const std::string& n, const std::string& budget,
                                budget,     "--counters", "none",      "--no-ablation"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
-}
-
-/// The configurations of a study's trials in order, from its records.
-std::vector<Json> tried(const User& user, const std::string& study) {
-  std::map<int, Json> trials;
-  for (const auto& file : user.files("results/records/triad.openmp." + study, ".jsonl")) {
-    const std::string text = read_text(file);
-    for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
-         begin = end + 1) {
-      const Json line = parse_json(text.substr(begin, end - begin), file.string());
-      if (line.at("event") == "trial")
-        trials[line.at("body").at("index").get<int>()] = line.at("body").at("configuration");
-    }
-  }
-  std::vector<Json> result;
-  for (const auto& [index, configuration] : trials) result.push_back(configuration);
-  return result;
 }
 
 }  // namespace
@@ -53,7 +34,7 @@ TEST_CASE("a study resumes with what it took from others when their records are 
   const Ran resumed = user.tune(words("2000", "4", {"--transfer"}));
   CHECK(resumed.code == 0);
   CHECK(resumed.says("transfer: "));
-  const auto trials = tried(user, begun.at("study").at("id"));
+  const auto trials = user.trials("triad.openmp." + begun.at("study").at("id").get<std::string>());
   REQUIRE(trials.size() == 4);
   // The baseline first, then the proposals in their order, but what was tried.
   std::vector<Json> expected{trials.front()};

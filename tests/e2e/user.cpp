@@ -104,6 +104,21 @@ std::vector<std::filesystem::path> User::files(const std::string& below,
   return found;
 }
 
+std::vector<Json> User::trials(const std::string& study) const {
+  std::map<int, Json> by_index;
+  for (const auto& file : files("results/records/" + study, ".jsonl")) {
+    std::istringstream lines(read_text(file));
+    for (std::string line; std::getline(lines, line);) {
+      const Json record = parse_json(line, file.string());
+      if (record.at("event") == "trial")
+        by_index[record.at("body").at("index").get<int>()] = record.at("body").at("configuration");
+    }
+  }
+  std::vector<Json> result;
+  for (const auto& [index, configuration] : by_index) result.push_back(configuration);
+  return result;
+}
+
 std::map<std::string, std::string> installed(const User& user, const std::string& name,
                                              const std::string& text) {
   user.write("bin/" + name, text);

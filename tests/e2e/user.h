@@ -31,6 +31,9 @@ class User {
   /// Files below the user's directory with this extension.
   std::vector<std::filesystem::path> files(const std::string& below,
                                            const std::string& extension) const;
+  /// The configurations of a study's trials in order, from its records; `study` is the name of
+  /// its folder.
+  std::vector<Json> trials(const std::string& study) const;
   std::map<std::string, std::string> environment() const;
 
  private:
