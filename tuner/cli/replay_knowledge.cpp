@@ -8,9 +8,6 @@
 namespace rooftune {
 namespace {
 
-/// So many of the fastest elsewhere come first.
-constexpr std::size_t most_transferred = 12;
-
 /// The index here of a configuration elsewhere; knobs that only the other has do not count.
 std::optional<std::uint64_t> index_here(const SearchSpace& space, const Configuration& other) {
   Configuration configuration;
@@ -52,7 +49,7 @@ ReplayKnowledge::ReplayKnowledge(const Recording& other, const Replay& target,
     throw Error("no configuration of these records is one of the replayed space", "--transfer",
                 "records of the same kernel with the same knobs");
   std::sort(ran.begin(), ran.end());
-  for (std::size_t i = 0; i < std::min(ran.size(), most_transferred); ++i)
+  for (std::size_t i = 0; i < std::min(ran.size(), most_of_a_study); ++i)
     fastest_.push_back(space_.configuration(ran[i].second));
 }
 

@@ -9,8 +9,7 @@
 namespace rooftune {
 namespace {
 
-/// Of each other study so many configurations are tried here.
-constexpr std::size_t most_of_a_study = 3, most_transferred = 12;
+constexpr std::size_t most_transferred = 12;
 
 /// The configuration with the knobs and values of this space; what the other lacks is the default.
 std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {

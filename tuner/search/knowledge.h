@@ -1,6 +1,7 @@
 // What is known of a study before its first trial, and that only a tuner with a roofline knows.
 // The caller owes knowledge that stays the same for the whole study, also when it is resumed.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -10,6 +11,10 @@
 #include "search/strategy.h"
 
 namespace rooftune {
+
+/// So many of the fastest of one other study come first. More of them crowd out trials that cover
+/// the space where the other misleads (docs/strategies.md).
+inline constexpr std::size_t most_of_a_study = 6;
 
 struct Knowledge {
   /// Configurations that were best elsewhere (another machine, size or night), best first.
