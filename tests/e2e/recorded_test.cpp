@@ -118,6 +118,34 @@ TEST_CASE("records of another card come first in a replay, their counters bound 
           .code == 2);
 }
 
+TEST_CASE("a replay is told which knobs are the sides of a block") {
+  const User user;
+  user.write("cache.json", test::cachefile_sample);
+  user.write("ktt.json", test::ktt_sample);
+  const std::string cache = user.path("cache.json").string(), ktt = user.path("ktt.json").string();
+  const auto replay = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "replay");
+    arguments.insert(arguments.end(), {"--seeds", "2", "--budget", "3"});
+    return user.tune(arguments);
+  };
+  const Ran told = replay({"--block-size-names", "bx", cache, "--json"});
+  INFO(told.output);
+  REQUIRE(told.code == 0);
+  CHECK(parse_json(told.output, "replay").at("block_size_names") == Json({"bx"}));
+  const Ran untold = replay({cache, "--json"});
+  CHECK(parse_json(untold.output, "replay").at("block_size_names").empty());
+  CHECK(replay({ktt, "--block-size-names", "bx"}).says("threads of a block: bx"));
+  const Ran unknown = replay({cache, ktt, "--block-size-names", "bx,by"});
+  CHECK(unknown.code == 2);
+  CHECK(unknown.says("no replayed file has a knob \"by\""));
+  CHECK(unknown.says("bx, pad, mode"));
+  const Ran text = replay({cache, ktt, "--block-size-names", "mode"});
+  CHECK(text.code == 2);
+  CHECK(text.says("is no number of threads"));
+  CHECK(text.says("cache.json"));
+  CHECK(replay({cache, "--block-size-names", "pad"}).says("\"pad\" may be 0"));
+}
+
 TEST_CASE("budgets and stop rules that make no sense are refused before anything is measured") {
   const User user;
   for (const char* budget : {"", "0", "5,6", "device=", "10min,1h", "device=-1s", "40,"})

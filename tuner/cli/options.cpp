@@ -130,6 +130,12 @@ void add_recorded(CLI::App& app, CommandLine& line) {
                      "times (strategy roofline)");
   replay->add_option("-m,--machine", line.replay.machine,
                      "Card of the files, for bounds; default: the machine file that describes it");
+  replay
+      ->add_option("--block-size-names", line.replay.block_size_names,
+                   "Knobs between commas whose product is the threads of a block, where a file has "
+                   "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   replay->add_flag("--json", line.replay.json, "As JSON");
 
   CLI::App* imported =

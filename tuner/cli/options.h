@@ -113,6 +113,8 @@ struct ReplayOptions {
   std::size_t seeds = 50, budget = 400;
   std::string transfer;  ///< records of the kernel on another card, size or night; empty: none
   std::string machine;   ///< the card of the files; empty: the machine file that describes it
+  /// Knobs whose product is the number of threads of a block; empty: those of the convention.
+  std::vector<std::string> block_size_names;
   bool json = false;
 };
 

@@ -34,6 +34,7 @@ struct Contest {
   std::optional<ReplayKnowledge> elsewhere;
   std::string bounding_machine;  ///< empty: nothing is bounded
   std::optional<PruningCheck> pruning;
+  std::vector<std::string> block_knobs;  ///< their product: threads of a block
   std::vector<Row> rows;
 };
 
@@ -108,7 +109,8 @@ Contest contest(const std::string& file, const ReplayOptions& options) {
       static_cast<double>(within - times.begin()) / static_cast<double>(result.size);
   look_elsewhere(result, recording, replay, options);
   Knowledge known = result.elsewhere ? result.elsewhere->knowledge() : Knowledge();
-  known.block_knobs = recorded_block_knobs(recording);
+  result.block_knobs = recorded_block_knobs(recording, options.block_size_names);
+  known.block_knobs = result.block_knobs;
   for (const std::string& name : chosen(options.strategy)) {
     Row row;
     row.strategy = name;
@@ -164,6 +166,7 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
             {"configurations", contest.size},
             {"share_within_5_percent", contest.share_within_five},
             {"budget", options.budget},
+            {"block_size_names", contest.block_knobs},
             {"strategies", rows},
             {"deviations", contest.deviations}};
   if (contest.elsewhere) json["transfer"] = transfer_json(contest, options);
@@ -180,6 +183,8 @@ void print(const Contest& contest, const ReplayOptions& options) {
   fmt::print("{}: {} configurations, optimum {:.6g} s, {:.3g} % of them within 5 %\n", contest.file,
              contest.size, contest.optimum, 100 * contest.share_within_five);
   for (const std::string& deviation : contest.deviations) fmt::print("  note: {}\n", deviation);
+  if (!contest.block_knobs.empty())
+    fmt::print("  threads of a block: {}\n", fmt::join(contest.block_knobs, " x "));
   if (contest.elsewhere)
     fmt::print("  transfer: {} configurations are also in {}\n", contest.elsewhere->shared(),
                options.transfer);
@@ -231,6 +236,7 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
 
 int replay_command(const ReplayOptions& options) {
   chosen(options.strategy);
+  check_block_knobs(options.files, options.block_size_names);
   std::vector<Contest> contests;
   Json all = Json::array();
   for (const std::string& file : options.files) {

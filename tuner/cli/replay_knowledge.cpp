@@ -1,7 +1,10 @@
 #include "cli/replay_knowledge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "search/block_threads.h"
 
@@ -27,9 +30,38 @@ std::map<std::string, double> counters(const RecordedResult& result) {
 
 }  // namespace
 
-std::vector<std::string> recorded_block_knobs(const Recording& recording) {
+std::vector<std::string> recorded_block_knobs(const Recording& recording,
+                                              const std::vector<std::string>& named) {
+  std::vector<std::string> found;
+  for (const std::string& name : named)
+    if (std::any_of(recording.knobs.begin(), recording.knobs.end(),
+                    [&](const Knob& knob) { return knob.name == name; }))
+      found.push_back(name);
+  if (!found.empty()) return found;
   if (recording.format == "Rooftune records") return {};
   return community_block_knobs(recording.knobs);
+}
+
+void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<std::string>& named) {
+  if (named.empty()) return;
+  std::set<std::string> open(named.begin(), named.end());
+  std::vector<std::string> known;
+  for (const std::string& file : files)
+    for (const Knob& knob : read_recording(file).knobs) {
+      if (std::find(known.begin(), known.end(), knob.name) == known.end())
+        known.push_back(knob.name);
+      if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
+      open.erase(knob.name);
+      for (const Value& value : knob.values)
+        if (!value.is_number() || value.is_bool() || !(value.real() > 0))
+          throw Error(fmt::format("\"{}\" may be {}, which is no number of threads", knob.name,
+                                  to_text(value)),
+                      file + ": --block-size-names", "knobs whose values are positive numbers");
+    }
+  if (!open.empty())
+    throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),
+                "--block-size-names", fmt::format("of: {}", fmt::join(known, ", ")));
 }
 
 ReplayKnowledge::ReplayKnowledge(const Recording& other, const Replay& target,

@@ -18,9 +18,15 @@ struct PruningCheck {
   std::uint64_t beaten = 0;    ///< ran faster than the bound: the counts do not hold here
 };
 
-/// Knobs whose product is the number of threads of a block; empty for own records, whose names say
-/// nothing of a GPU.
-std::vector<std::string> recorded_block_knobs(const Recording& recording);
+/// Knobs whose product is the number of threads of a block: those of `named` that the recording
+/// has, else those of the community's convention; without either none, as in own records, whose
+/// names say nothing of a GPU.
+std::vector<std::string> recorded_block_knobs(const Recording& recording,
+                                              const std::vector<std::string>& named);
+/// Throws Error unless each of `named` is a knob of one of the files at least and all its values
+/// there are positive numbers.
+void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<std::string>& named);
 
 class ReplayKnowledge {
  public:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernel/block_sides.h"
 #include "search/block_threads.h"
 
 namespace rooftune {
@@ -87,7 +88,11 @@ Knowledge study_knowledge(const ReadyStudy& study) {
       knowledge.binding.insert(ceiling.requirements.begin(), ceiling.requirements.end());
   // Walls are locality: what breaks them reaches the bound.
   for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
-  if (study.backend.name == "cuda") knowledge.block_knobs = own_block_knobs(study.space->knobs());
+  if (study.backend.name == "cuda") {
+    const std::vector<Knob>& knobs = study.space->knobs();
+    const auto launched = block_knobs_of_launch(study.kernel, knobs);
+    knowledge.block_knobs = launched ? *launched : own_block_knobs(knobs);
+  }
   return knowledge;
 }
 

@@ -42,15 +42,16 @@ std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs) {
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
                                                             const std::vector<std::string>& knobs) {
   std::vector<std::pair<std::size_t, std::vector<double>>> sides;  // knob, log2 of its values
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    const Knob& knob = space.knobs()[k];
-    if (std::find(knobs.begin(), knobs.end(), knob.name) == knobs.end()) continue;
+  for (const std::string& name : knobs) {
+    const auto knob = std::find_if(space.knobs().begin(), space.knobs().end(),
+                                   [&](const Knob& k) { return k.name == name; });
+    if (knob == space.knobs().end()) continue;
     std::vector<double> doublings;
-    for (const Value& value : knob.values) {
+    for (const Value& value : knob->values) {
       if (!value.is_number() || value.is_bool() || !(value.real() > 0)) return {};
       doublings.push_back(std::log2(value.real()));
     }
-    sides.push_back({k, std::move(doublings)});
+    sides.push_back({static_cast<std::size_t>(knob - space.knobs().begin()), std::move(doublings)});
   }
   if (sides.empty()) return {};
   return [sides = std::move(sides)](const Assignment& point) {

@@ -82,6 +82,8 @@ TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
   CHECK(of(1, 2) == 0);             // 256
   CHECK(of(0, 0) == Approx(0.2));   // 32
   CHECK(of(4, 2) == Approx(0.15));  // 2048
+  const auto square = expected_of_blocks(s, {"BLOCK_SIZE_X", "BLOCK_SIZE_X"});
+  CHECK(square(Assignment{0, 0, 0}) == Approx(0.1));  // 32 x 32
   CHECK_FALSE(expected_of_blocks(s, {"kind"}));
   CHECK_FALSE(expected_of_blocks(s, {}));
   const SearchSpace own = space("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
