@@ -41,9 +41,9 @@ Contender contender(const StudyReport& report, const Trial& trial, const Estimat
   result.trial = trial.index;
   result.seconds = seconds;
   fill_counts(report, result);
-  const std::string absent = result.not_counted_because.empty()
-                                 ? no_counters_reason(report.identity.backend == "cuda")
-                                 : result.not_counted_because;
+  std::string absent = result.not_counted_because;
+  if (!result.counts && absent.empty())
+    absent = no_counters_reason(report.identity.backend == "cuda");
   result.gap = gap(seconds, report.bound, report.work, report.traffic, report.machine,
                    report.identity.threads, result.counts ? &*result.counts : nullptr, absent);
   return result;

@@ -93,22 +93,22 @@ StoredStudy continued(const std::optional<StoredStudy>& stored, const StudyHeade
   return now;
 }
 
-SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& writer, StoredStudy& now,
-                  const Finish& earlier, const std::vector<Ceiling>& anchors,
-                  const std::optional<Transfer>& transfer) {
-  History& history = now.history;
-  ReadyStudy& study = set.first();
-  SessionOptions session_options;
-  session_options.seed = options.study.seed;
-  session_options.budget = parse_budget(options.budget);
-  session_options.certainty = parse_certainty(options);
-  session_options.target_gap = options.target_gap;
-  session_options.ablation = !options.no_ablation && !options.only_search;
-  if (options.only_search) session_options.finalists = 0;
-  session_options.interrupted = interrupted;
-  if (!options.path.empty()) session_options.first = steps_to_try(study);
-  ProgressPrinter printer(options.quiet, set.bound, session_options.budget.evaluations);
-  session_options.progress = [&](const Progress& progress) { printer.show(progress); };
+SessionOptions session_options_of(const TuneOptions& options, ReadyStudy& study) {
+  SessionOptions result;
+  result.seed = options.study.seed;
+  result.budget = parse_budget(options.budget);
+  result.certainty = parse_certainty(options);
+  result.target_gap = options.target_gap;
+  result.ablation = !options.no_ablation && !options.only_search;
+  if (options.only_search) result.finalists = 0;
+  result.interrupted = interrupted;
+  if (!options.path.empty()) result.first = steps_to_try(study);
+  return result;
+}
+
+/// What is about to be searched.
+void announce(InputSet& set, const History& history, ProgressPrinter& printer) {
+  const ReadyStudy& study = set.first();
   for (std::size_t i = 0; i < set.inputs.size(); ++i)
     printer.say(fmt::format("{} on {}: {} configurations, bound {} ({}){}", study.kernel.name,
                             study.machine.name, to_text(study.space->extent()),
@@ -120,6 +120,16 @@ SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& write
   if (history.size() > 0)
     printer.say(
         fmt::format("resuming study {}: {} trials are on record", set.header.id, history.size()));
+}
+
+SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& writer, StoredStudy& now,
+                  const Finish& earlier, const std::vector<Ceiling>& anchors,
+                  const std::optional<Transfer>& transfer) {
+  ReadyStudy& study = set.first();
+  SessionOptions session_options = session_options_of(options, study);
+  ProgressPrinter printer(options.quiet, set.bound, session_options.budget.evaluations);
+  session_options.progress = [&](const Progress& progress) { printer.show(progress); };
+  announce(set, now.history, printer);
   Knowledge knowledge = known_of(set);
   if (options.transfer && transfer) {
     knowledge.transferred = transfer->proposals;
@@ -136,11 +146,11 @@ SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& write
   }
   const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
   Recorded memory(writer, now);
-  const auto evaluator = evaluator_of(set, history);
+  const auto evaluator = evaluator_of(set, now.history);
   Bound bound = *study.bound;
   bound.time = Seconds(set.bound);
   Session session(*study.space, *strategy, bound, *evaluator, memory, session_options);
-  return session.run(history, earlier);
+  return session.run(now.history, earlier);
 }
 
 /// What walls of traffic cost the best and the baseline on one input; what an earlier run measured
