@@ -1,19 +1,23 @@
 #include "kernel/block_sides.h"
 
 #include <algorithm>
-#include <regex>
+#include <sstream>
 
 namespace rooftune {
 namespace {
 
-/// The factors of a product of names; nullopt for any other formula. No factor: 1.
-std::optional<std::vector<std::string>> factors(const std::string& formula) {
-  static const std::regex one(R"(\s*1\s*)"), name(R"([A-Za-z_]\w*)"),
-      product(R"(\s*[A-Za-z_]\w*(\s*\*\s*[A-Za-z_]\w*)*\s*)");
-  if (std::regex_match(formula, one)) return std::vector<std::string>();
-  if (!std::regex_match(formula, product)) return std::nullopt;
-  return std::vector<std::string>(std::sregex_token_iterator(formula.begin(), formula.end(), name),
-                                  {});
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+/// What stands between the `*` of a formula; nothing for 1.
+std::vector<std::string> factors(const std::string& formula) {
+  std::vector<std::string> all;
+  std::istringstream parts(formula);
+  for (std::string part; std::getline(parts, part, '*');) all.push_back(trimmed(part));
+  if (all == std::vector<std::string>{"1"}) return {};
+  return all;
 }
 
 }  // namespace
@@ -26,9 +30,7 @@ std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kern
         std::find_if(kernel.arguments.begin(), kernel.arguments.end(),
                      [&](const Argument& a) { return a.name == side && !a.pointer; });
     if (argument == kernel.arguments.end()) return std::nullopt;
-    const auto found = factors(argument->value.text());
-    if (!found) return std::vector<std::string>();
-    for (const std::string& factor : *found) {
+    for (const std::string& factor : factors(argument->value.text())) {
       const bool known = std::any_of(knobs.begin(), knobs.end(),
                                      [&](const Knob& knob) { return knob.name == factor; });
       if (!known) return std::vector<std::string>();

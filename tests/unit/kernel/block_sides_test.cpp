@@ -43,6 +43,8 @@ TEST_CASE("knobs that are factors of the launch are the sides of a block") {
 TEST_CASE("other formulas of a launch tell nothing of its blocks") {
   CHECK(of({"mdimc // 2", "ndimc", "1"})->empty());
   CHECK(of({"mdimc", "4", "1"})->empty());
+  CHECK(of({"mdimc ** ndimc", "1", "1"})->empty());
+  CHECK(of({"(mdimc) * ndimc", "1", "1"})->empty());
   CHECK(of({"problem_size_x", "ndimc", "1"})->empty());
   CHECK_FALSE(of({"mdimc", "ndimc"}));
 }
