@@ -271,9 +271,10 @@ Json T1KernelReader::space() const {
 /// The parameters of the form as the macros that its source expects.
 std::string T1KernelReader::knob_macros() const {
   std::string text;
+  const Configuration baseline = space_.space.baseline();
   for (const Knob& knob : space_.space.knobs()) {
     const std::string macro = "KNOB_" + upper(knob.name);
-    const Value& fallback = space_.space.baseline().at(knob.name);
+    const Value& fallback = baseline.at(knob.name);
     if (!fallback.is_text()) {
       text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n#define {2} {0}\n", macro,
                           fallback.is_bool() ? (fallback.truth() ? "1" : "0") : to_text(fallback),
