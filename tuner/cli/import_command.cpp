@@ -29,7 +29,8 @@ int import_kernel(const ImportOptions& options) {
   const std::filesystem::path folder = options.output, form = options.file;
   const T1Kernel kernel = t1_kernel(read_json(form), form.string());
   const std::filesystem::path source = form.parent_path() / kernel.source;
-  if (!std::filesystem::is_regular_file(source))
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(source, ignored))
     throw Error("there is no file " + source.string(),
                 form.string() + ": /KernelSpecification/KernelFile",
                 "the source lies beside the T1 file, or its path starts there");

@@ -11,7 +11,6 @@
 #include "os/paths.h"
 #include "space/community_space.h"
 #include "space/t1_space.h"
-#include "store/compressed_file.h"
 #include "store/recording.h"
 
 namespace rooftune {
@@ -78,17 +77,11 @@ CountedSpace own_space(const Json& json, const SpaceOptions& options) {
 }
 
 CountedSpace read(const SpaceOptions& options) {
-  const std::string text = read_plain_or_gzip(options.file);
+  const RecordingFile file(options.file);
   CountedSpace counted;
-  Json json;
-  bool is_json = true;
-  try {
-    json = parse_json(text, options.file);
-  } catch (const Error&) {
-    is_json = false;
-  }
-  if (is_json && json.is_object() && json.contains("knobs")) return own_space(json, options);
-  if (is_json && is_t1(json)) {
+  const Json& json = file.head();
+  if (json.is_object() && json.contains("knobs")) return own_space(json, options);
+  if (is_t1(json)) {
     counted.form = "T1";
     timed(counted, [&] {
       T1Specification t1 = t1_from_json(json, options.file);
@@ -97,12 +90,12 @@ CountedSpace read(const SpaceOptions& options) {
     });
     return counted;
   }
-  if (is_json && json.is_object() && json.contains("parameters")) {
+  if (json.is_object() && json.contains("parameters")) {
     counted.form = "plain space";
     timed(counted, [&] { return community_space_from_json(json, options.file); });
     return counted;
   }
-  const Recording recording = recording_from_text(text, options.file);
+  const Recording recording = file.read();
   counted.form = recording.format;
   counted.deviations = recording.deviations;
   timed(counted, [&] { return recording.space(); });

@@ -8,6 +8,9 @@
 namespace rooftune {
 namespace {
 
+/// A hostile file has millions; nobody reads so many.
+constexpr std::size_t most_faults = 1000;
+
 std::string line_of(const std::string& where, const std::string& message, const std::string& hint) {
   std::string line = where.empty() ? message : where + ": " + message;
   if (!hint.empty()) line += "\nhint: " + hint;
@@ -65,6 +68,12 @@ Error::Error(std::string message, std::string where, std::string hint, ExitCode 
       code_(code) {}
 
 void Faults::add(std::string where, std::string message, std::string hint) {
+  if (entries_.size() > most_faults) return;
+  if (entries_.size() == most_faults) {
+    where.clear();
+    message = "more faults follow";
+    hint = "mend these first; is it the right file?";
+  }
   entries_.push_back({std::move(where), std::move(message), std::move(hint)});
 }
 

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "core/byte_source.h"
 #include "core/error.h"
 
 namespace rooftune {
@@ -64,24 +64,15 @@ void sync_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string read_text(const std::filesystem::path& file, std::size_t limit) {
-  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.number() < 0) fail(file, "cannot be read: " + reason());
-  struct stat status {};
-  if (::fstat(opened.number(), &status) != 0) fail(file, "cannot be read: " + reason());
-  if (S_ISDIR(status.st_mode)) fail(file, "is a directory, not a file");
+  FileSource source(file);
   std::string text;
-  if (S_ISREG(status.st_mode) && static_cast<std::size_t>(status.st_size) <= limit)
-    text.reserve(static_cast<std::size_t>(status.st_size));
-  char block[1 << 16];
-  for (;;) {
-    const ssize_t got = ::read(opened.number(), block, sizeof block);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(file, "cannot be read: " + reason());
-    if (got == 0) return text;
-    if (text.size() + static_cast<std::size_t>(got) > limit)
+  if (source.size() <= limit) text.reserve(source.size());
+  for (std::string_view block = source.next(); !block.empty(); block = source.next()) {
+    if (text.size() + block.size() > limit)
       fail(file, fmt::format("is larger than the limit of {} bytes", limit));
-    text.append(block, static_cast<std::size_t>(got));
+    text.append(block);
   }
+  return text;
 }
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {

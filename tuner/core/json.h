@@ -15,8 +15,8 @@ namespace rooftune {
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
-/// to 200 and size to 1 GiB, so that a hostile file ends in an Error and not in a crash. NaN is
-/// refused.
+/// to 200, size to 64 MiB and values to a million, so that a hostile file ends in an Error and not
+/// in a crash. NaN is refused.
 Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
 Json read_json(const std::filesystem::path& file);

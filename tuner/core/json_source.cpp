@@ -1,20 +1,41 @@
-// Places in a text.
-// The caller owes the text that the position belongs to.
+// Places in a text that is read block by block.
+// The caller owes positions near the last byte read: the text before is gone.
 #include "core/json_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "core/error.h"
+
 namespace rooftune {
 
-std::string JsonSource::place(const std::string& where, std::size_t position) const {
-  const std::size_t before = std::min(position > 0 ? position - 1 : 0, text_.size());
-  const auto here = text_.begin() + static_cast<std::ptrdiff_t>(before);
-  const auto line = std::count(text_.begin(), here, '\n') + 1;
-  const std::size_t newline = before == 0 ? std::string::npos : text_.rfind('\n', before - 1);
-  const std::size_t start = newline == std::string::npos ? 0 : newline + 1;
-  return fmt::format("{}:{}:{}", where, line, before - start + 1);
+JsonSource::JsonSource(ByteSource& bytes, std::string where)
+    : bytes_(bytes), where_(std::move(where)) {
+  refill();
+}
+
+void JsonSource::begin_line() {
+  starts_ = {consumed() + 1, starts_[0], starts_[1]};
+  ++line_;
+}
+
+void JsonSource::refill() {
+  before_ = consumed();
+  if (before_ - mark_ > longest)
+    throw Error(fmt::format("a text, number or blank of more than {} bytes", longest),
+                place(before_), "no reader of such files needs one; is it the right file?");
+  const std::string_view block = bytes_.next();
+  block_ = at_ = block.data();
+  limit_ = block_ + block.size();
+}
+
+std::string JsonSource::place(std::size_t position) const {
+  const std::size_t at = std::min(position > 0 ? position - 1 : 0, consumed());
+  std::size_t line = line_, start = starts_[0];
+  for (std::size_t i = 1; i < starts_.size() && at < start && line > 1; ++i, --line)
+    start = starts_[i];
+  return fmt::format("{}:{}:{}", where_, line, at - start + 1);
 }
 
 }  // namespace rooftune

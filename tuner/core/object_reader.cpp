@@ -13,6 +13,7 @@ namespace {
 
 const Json absent;
 const Json empty_object = Json::object();
+constexpr std::size_t most_suggestions = 20;
 
 /// Pointer syntax of RFC 6901.
 std::string escaped(const std::string& key) {
@@ -173,7 +174,8 @@ bool ObjectReader::object(const std::string& key, const std::function<void(Objec
 void ObjectReader::finish() {
   for (const auto& [key, member] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    const std::string near = nearest_word(key, known_);
+    // A person mistypes a few; the search among all words costs too much for a million.
+    const std::string near = faults_.size() < most_suggestions ? nearest_word(key, known_) : "";
     fault(key, fmt::format("unknown member \"{}\"", excerpt(key)),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
   }

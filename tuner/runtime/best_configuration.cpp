@@ -12,6 +12,8 @@ namespace rooftune {
 namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
+/// One configuration is kept for each: a study has a handful.
+constexpr std::size_t most_problems = 1000;
 
 std::optional<RuntimeValue> runtime_value(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
@@ -134,6 +136,10 @@ void TunedConfigurations::add_file(const std::string& file) {
     }
     const Json problems = json.value("problems", Json::array());
     entry.shared = problems.is_array() ? problems.size() : 0;
+    if (entry.shared > most_problems) {
+      faults_.push_back(file + ": names more than " + std::to_string(most_problems) + " problems");
+      return;
+    }
     if (entry.shared == 0) exports_.push_back(entry);
     for (std::size_t i = 0; i < entry.shared; ++i) {
       entry.problem = runtime_values(problems[i]);

@@ -1,10 +1,10 @@
 // Reads Kernel Tuner's cachefiles, of every version met in the wild.
-// The caller owes JSON that is_cachefile() recognised.
+// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "store/recording.h"
+#include "store/recording_builder.h"
 
 namespace rooftune {
 namespace {
@@ -20,12 +20,12 @@ Outcome failure_of(const std::string& word) {
   return Outcome::crashed;
 }
 
-class CachefileReader {
+class CachefileReader : public RecordingReader {
  public:
-  CachefileReader(const std::string& where, Faults& faults)
-      : builder_("Kernel Tuner cachefile", where, faults) {}
+  CachefileReader(const std::string& where, Faults& faults, std::size_t memory)
+      : builder_("Kernel Tuner cachefile", where, faults, memory) {}
 
-  void head(ObjectReader& root) {
+  void head(ObjectReader& root) override {
     Recording& recording = builder_.recording;
     recording.device = root.text("device_name", "");
     recording.kernel = root.text("kernel_name", "");
@@ -44,19 +44,7 @@ class CachefileReader {
         recording.rest[key] = value;
   }
 
-  void entries(ObjectReader& root) {
-    root.object("cache", [&](ObjectReader& cache) {
-      for (const auto& [key, json] : cache.json().items()) {
-        ObjectReader entry(json, cache.where(key), builder_.faults);
-        if (json.is_object()) read(entry);
-      }
-    });
-  }
-
-  Recording finish() { return builder_.finish(names_, values_); }
-
- private:
-  void read(ObjectReader& entry) {
+  void result(ObjectReader& entry) override {
     RecordedResult result;
     for (const std::string& name : names_) {
       const Json& value = entry.member(name);
@@ -82,6 +70,9 @@ class CachefileReader {
     builder_.add(std::move(result), entry.where());
   }
 
+  Recording finish() override { return builder_.finish(names_, values_); }
+
+ private:
   void time(ObjectReader& entry, RecordedResult& result) {
     const Json& time = entry.member("time");
     const Json& error = entry.member("__error__");
@@ -122,15 +113,9 @@ class CachefileReader {
 
 }  // namespace
 
-bool is_cachefile(const Json& json) { return json.is_object() && json.contains("cache"); }
-
-Recording cachefile_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader root(json, where, faults);
-  CachefileReader reader(where, faults);
-  reader.head(root);
-  reader.entries(root);
-  return reader.finish();
+std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,
+                                                  std::size_t memory) {
+  return std::make_unique<CachefileReader>(where, faults, memory);
 }
 
 }  // namespace rooftune

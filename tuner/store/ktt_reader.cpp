@@ -1,9 +1,9 @@
 // Reads the JSON output of KTT: configurations as lists of named values, durations in the unit that
 // its metadata name, hardware counters where it profiled.
-// The caller owes JSON that is_ktt_output() recognised.
+// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
-#include "store/recording.h"
+#include "store/recording_builder.h"
 #include "store/time_unit.h"
 
 namespace rooftune {
@@ -17,11 +17,12 @@ Outcome outcome_of(const std::string& status) {
   return Outcome::crashed;
 }
 
-class KttReader {
+class KttReader : public RecordingReader {
  public:
-  KttReader(const std::string& where, Faults& faults) : builder_("KTT output", where, faults) {}
+  KttReader(const std::string& where, Faults& faults, std::size_t memory)
+      : builder_("KTT output", where, faults, memory) {}
 
-  void head(ObjectReader& root) {
+  void head(ObjectReader& root) override {
     root.object("Metadata", [&](ObjectReader& metadata) {
       const std::string word = metadata.text("TimeUnit", "");
       const auto unit = time_unit(word);
@@ -37,7 +38,7 @@ class KttReader {
     if (!root.has("Metadata")) builder_.recording.deviates("Metadata is missing");
   }
 
-  void result(ObjectReader& object) {
+  void result(ObjectReader& object) override {
     RecordedResult result;
     result.timestamp = timestamp_;
     configuration(object, result);
@@ -62,7 +63,7 @@ class KttReader {
     builder_.add(std::move(result), object.where());
   }
 
-  Recording finish() { return builder_.finish(order_); }
+  Recording finish() override { return builder_.finish(order_); }
 
  private:
   void configuration(ObjectReader& object, RecordedResult& result) {
@@ -108,15 +109,9 @@ class KttReader {
 
 }  // namespace
 
-bool is_ktt_output(const Json& json) { return json.is_object() && json.contains("Results"); }
-
-Recording ktt_output_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader root(json, where, faults);
-  KttReader reader(where, faults);
-  reader.head(root);
-  root.each("Results", [&](ObjectReader& result) { reader.result(result); });
-  return reader.finish();
+std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
+                                            std::size_t memory) {
+  return std::make_unique<KttReader>(where, faults, memory);
 }
 
 }  // namespace rooftune

@@ -1,8 +1,10 @@
 // Reads the record files of a study back, whatever their last writer left behind.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <fstream>
 #include <set>
 
+#include "core/line_source.h"
 #include "store/record.h"
 
 namespace rooftune {
@@ -28,7 +30,8 @@ class StudyReader {
   StoredStudy finish();
 
  private:
-  void line(const std::string& text, const std::string& where);
+  void line(const std::string& text, const std::string& where, bool torn);
+  void record(const std::string& text, const std::string& where);
   void event(const std::string& name, const Json& body, const std::string& where);
   void header(const Json& body, const std::string& where);
   void trial(Trial trial);
@@ -44,33 +47,36 @@ class StudyReader {
 };
 
 void StudyReader::read(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    study_.faults.push_back(file.string() + ": cannot be read");
-    return;
-  }
   foreign_ = false;
   aside_ = 0;
-  std::string text;
-  for (std::size_t number = 1; !foreign_ && std::getline(stream, text); ++number) {
-    const std::string where = file.string() + ":" + std::to_string(number);
-    // Without its newline the record may be whole: then only that last byte is missing.
-    const bool torn = stream.eof();
-    try {
-      line(text, where);
-    } catch (const Error& error) {
-      study_.faults.push_back(where + ": " + (torn ? "torn last record: " : "unreadable record: ") +
-                              error.message());
-    }
+  std::size_t number = 0;
+  try {
+    FileSource bytes(file);
+    LineSource lines(bytes);
+    for (std::string text; !foreign_ && lines.next(text);)
+      // Without its newline the record may be whole: then only that last byte is missing.
+      line(text, file.string() + ":" + std::to_string(++number), lines.torn());
+  } catch (const Error& error) {
+    study_.faults.push_back(error.where().empty()
+                                ? fmt::format("{}:{}: {}, and reading stopped", file.string(),
+                                              number + 1, error.message())
+                                : error.what());
   }
-  if (stream.bad())
-    study_.faults.push_back(file.string() + ": reading stopped at a fault of the disk");
   if (aside_ > 0)
     study_.faults.push_back(file.string() + ": " + std::to_string(aside_) + " records of \"" +
                             newer_ + "\", written by another version of Rooftune, were left aside");
 }
 
-void StudyReader::line(const std::string& text, const std::string& where) {
+void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
+  try {
+    record(text, where);
+  } catch (const Error& error) {
+    study_.faults.push_back(where + ": " + (torn ? "torn last record: " : "unreadable record: ") +
+                            error.message());
+  }
+}
+
+void StudyReader::record(const std::string& text, const std::string& where) {
   const Json json = parse_json(text, where);
   if (!json.is_object()) throw Error("no JSON object");
   Faults faults;

@@ -3,11 +3,13 @@
 // The caller owes nothing; readers say what differs from the published forms.
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/json.h"
+#include "core/json_stream.h"
 #include "space/search_space.h"
 #include "store/record_store.h"
 #include "trial/trial.h"
@@ -58,49 +60,46 @@ struct Recording {
   void deviates(const std::string& words);
 };
 
-/// What `outcome_member` of an entry says, if it has one; an unknown word is a fault.
-std::optional<Outcome> stated_outcome(ObjectReader& entry);
+/// A file that may hold a recorded space in any of the formats, plain or gzip; the format is told
+/// by the content. Its results are read one by one, so that memory is that of the recording.
+class RecordingFile {
+ public:
+  /// Reads all but the results; what comes through a pipe is held, up to 256 MiB. Throws Error:
+  /// unreadable, damaged, malformed or of two formats at once.
+  explicit RecordingFile(const std::filesystem::path& file);
+  /// The same for a text, which must outlive this; `where` names it in faults.
+  RecordingFile(const std::string& text, std::string where);
+  RecordingFile(const RecordingFile&) = delete;
+  RecordingFile& operator=(const RecordingFile&) = delete;
+  /// The document, its recorded results left out; null for Rooftune's records, which are lines.
+  const Json& head() const { return head_; }
+  /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
+  /// configuration twice, results that take more memory than the file deserves.
+  Recording read() const;
 
-/// Reads any of the formats, plain or gzip; the format is told by the content. Throws Error with
-/// every fault and its place: an unknown form, negative or missing times, a configuration twice.
+ private:
+  struct Form;
+  static const std::vector<Form>& forms();
+  using Open = std::function<std::unique_ptr<ByteSource>()>;
+  using Take = std::function<void(const std::string&, const std::string&, const Json&)>;
+  void look();
+  JsonRest parse(const std::vector<std::string>& lists, const Take& take) const;
+  Recording read_lines() const;
+  std::size_t memory() const;
+
+  std::string where_;
+  std::string held_;  ///< what came through a pipe
+  Open open_;
+  std::size_t bytes_ = 0;  ///< of the file, as it lies there
+  bool lines_ = false, cut_ = false;
+  const Form* form_ = nullptr;  ///< none: no recording
+  Json head_;
+};
+
+/// Reads a RecordingFile.
 Recording read_recording(const std::filesystem::path& file);
-/// The same for a text; `where` names it in faults.
 Recording recording_from_text(const std::string& text, const std::string& where);
 /// The trials of own records.
 Recording recording_of(const StoredStudy& study);
-
-// The readers of the formats, each in its own file; `json` was recognised as theirs.
-bool is_t4(const Json& json);
-Recording t4_from_json(const Json& json, const std::string& where);
-bool is_cachefile(const Json& json);
-Recording cachefile_from_json(const Json& json, const std::string& where);
-bool is_ktt_output(const Json& json);
-Recording ktt_output_from_json(const Json& json, const std::string& where);
-
-/// Collects what a reader finds: knobs with their values, faults of times, configurations twice.
-class RecordingBuilder {
- public:
-  RecordingBuilder(std::string format, std::string where, Faults& faults);
-  /// One configuration; `where` is its place. A value that JSON cannot carry as knob is a fault.
-  Configuration configuration(const Json& object, const std::string& where);
-  /// A positive, finite number times `unit` [s]; anything else is a fault.
-  std::optional<double> seconds(const Json& json, double unit, const std::string& where);
-  /// A number that may be 0, times `unit`; absent and null give nothing.
-  std::optional<double> cost(const Json& json, double unit, const std::string& where);
-  /// Every repeat; empty when absent.
-  std::vector<double> runtimes(const Json& json, double unit, const std::string& where);
-  void add(RecordedResult result, const std::string& where);
-  /// Knobs are those of `order` when given, else of the first configuration; values that no
-  /// configuration has stay when `values` lists them.
-  Recording finish(const std::vector<std::string>& order = {}, const Json& values = {});
-
-  Recording recording;
-  Faults& faults;
-
- private:
-  void collect_values(const std::vector<std::string>& order, const Json& values);
-  std::string where_;
-  std::map<std::string, std::string> seen_;  ///< key of a configuration -> its place
-};
 
 }  // namespace rooftune

@@ -1,8 +1,8 @@
 // Reads results in the community's form T4, with the spellings that its writers really use.
-// The caller owes JSON that is_t4() recognised.
+// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
-#include "store/recording.h"
+#include "store/recording_builder.h"
 #include "store/time_unit.h"
 
 namespace rooftune {
@@ -22,11 +22,12 @@ Outcome outcome_of(const std::string& invalidity, ObjectReader& object) {
   return Outcome::crashed;
 }
 
-class T4Reader {
+class T4Reader : public RecordingReader {
  public:
-  T4Reader(const std::string& where, Faults& faults) : builder_("T4", where, faults) {}
+  T4Reader(const std::string& where, Faults& faults, std::size_t memory)
+      : builder_("T4", where, faults, memory) {}
 
-  void head(ObjectReader& root) {
+  void head(ObjectReader& root) override {
     root.object("metadata", [&](ObjectReader& metadata) {
       const std::string text = metadata.text("timeunit", "");
       unit_ = time_unit(text);
@@ -46,7 +47,7 @@ class T4Reader {
     if (!root.has("schema_version")) builder_.recording.deviates("schema_version is missing");
   }
 
-  void result(ObjectReader& object) {
+  void result(ObjectReader& object) override {
     RecordedResult result;
     const std::string where = object.where();
     result.configuration =
@@ -71,7 +72,7 @@ class T4Reader {
     builder_.add(std::move(result), where);
   }
 
-  Recording finish() {
+  Recording finish() override {
     if (!objective_.empty()) builder_.recording.objective = objective_;
     return builder_.finish(order_);
   }
@@ -155,15 +156,9 @@ class T4Reader {
 
 }  // namespace
 
-bool is_t4(const Json& json) { return json.is_object() && json.contains("results"); }
-
-Recording t4_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader root(json, where, faults);
-  T4Reader reader(where, faults);
-  reader.head(root);
-  root.each("results", [&](ObjectReader& result) { reader.result(result); });
-  return reader.finish();
+std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
+                                           std::size_t memory) {
+  return std::make_unique<T4Reader>(where, faults, memory);
 }
 
 }  // namespace rooftune

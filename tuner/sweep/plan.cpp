@@ -130,7 +130,7 @@ void refuse_own_budget(ObjectReader& reader, const Plan& plan) {
 }  // namespace
 
 Plan read_plan(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
+  const std::string text = read_text(file, std::size_t{1} << 26);
   const Json json = parse_json(text, file.string());
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   Faults faults;

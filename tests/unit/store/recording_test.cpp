@@ -1,4 +1,5 @@
 // Recorded spaces: each form read, its deviations told, its faults placed, nothing lost on the way.
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
@@ -59,6 +60,13 @@ std::string gzip(const std::string& text) {
   output.resize(output.size() - stream.avail_out);
   deflateEnd(&stream);
   return output;
+}
+
+std::string expanded(const std::filesystem::path& file) {
+  CompressedFile bytes(file);
+  std::string text;
+  for (std::string_view block = bytes.next(); !block.empty(); block = bytes.next()) text += block;
+  return text;
 }
 
 }  // namespace
@@ -186,6 +194,9 @@ TEST_CASE("faults of recorded spaces name their place") {
   fault(replaced(t4_sample, "[4.0, 3.0", "[4.0, 0"), "/results/0/times/runtimes/1");
   fault(replaced(t4_sample, "\"value\": 4.0", "\"value\": NaN"), "a.json:");
   fault(replaced(t4_sample, "\"bx\": 32", "\"bx\": 16"), "the same configuration as at");
+  // Equal as Python's values are.
+  fault(replaced(t4_sample, "\"bx\": 32", "\"bx\": 16.0"), "the same configuration as at result 0");
+  fault(R"({"cache": {}, "results": []})", "has results in both \"cache\" and \"results\"");
   fault(replaced(t4_sample, "miliseconds", "fortnights"), "unknown unit of time");
   fault(replaced(t4_sample, "\"correct\"", "\"perfect\""), "unknown word");
   fault(replaced(cachefile_sample, "\"time\": 4.0", "\"time\": -1"), "/cache/16,0,a/time");
@@ -206,17 +217,44 @@ TEST_CASE("compressed files expand; damaged ones and bombs end in an Error") {
   put(packed);
   CHECK(read_recording(file).results.size() == 3);
   put(packed + packed);  // two members
-  CHECK(read_plain_or_gzip(file) == cachefile_sample + cachefile_sample);
+  CHECK(expanded(file) == cachefile_sample + cachefile_sample);
   put(packed.substr(0, packed.size() / 2));
-  CHECK_THROWS_WITH(read_plain_or_gzip(file), Catch::Contains("truncated"));
+  CHECK_THROWS_WITH(expanded(file), Catch::Contains("truncated"));
   std::string damaged = packed;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
   put(damaged);
-  CHECK_THROWS_AS(read_plain_or_gzip(file), Error);
+  CHECK_THROWS_AS(expanded(file), Error);
   put(packed + "more");
-  CHECK_THROWS_WITH(read_plain_or_gzip(file), Catch::Contains("holds 4 bytes after its end"));
+  CHECK_THROWS_WITH(expanded(file), Catch::Contains("holds more bytes after its end"));
   put(gzip(std::string(40'000'000, ' ')));
-  CHECK_THROWS_WITH(read_plain_or_gzip(file), Catch::Contains("expands"));
+  CHECK_THROWS_WITH(expanded(file), Catch::Contains("expands"));
+}
+
+TEST_CASE("the head of a file may come after its results") {
+  Json json = parse_json(t4_sample, "a");
+  const Json metadata = json.at("metadata");
+  json.erase("metadata");
+  json["metadata"] = metadata;
+  json["metadata"]["timeunit"] = "microseconds";
+  const std::string text = json.dump();
+  REQUIRE(text.find("results") < text.find("timeunit"));
+  CHECK(recording_from_text(text, "a").results[0].seconds == Approx(4e-6));
+}
+
+TEST_CASE("results that take far more memory than their file are refused") {
+  std::string lists = "[]";
+  for (int i = 0; i < 60; ++i) lists += ",[]";
+  std::string text = R"({"tune_params_keys": ["a"], "cache": {)";
+  for (int i = 0; i < 25'000; ++i)
+    text +=
+        fmt::format(R"({}"{}": {{"a": {}, "time": 1, "m": [{}]}})", i == 0 ? "" : ",", i, i, lists);
+  CHECK_NOTHROW(recording_from_text(text + "}}", "a.json"));
+  const testing::ResultsDirectory results;
+  std::filesystem::create_directories(results.path());
+  const auto file = results.path() / "a.json.gz";
+  std::ofstream(file, std::ios::binary) << gzip(text + "}}");
+  CHECK_THROWS_WITH(read_recording(file),
+                    Catch::Contains("far more than the file") && Catch::Contains("/cache/"));
 }
 
 TEST_CASE("a replay answers with the recorded times and their noise, always the same for a seed") {
