@@ -33,7 +33,9 @@ Backend source(ObjectReader& reader, const Kernel& kernel) {
   Backend backend;
   backend.name = "peer";
   backend.source = kernel.folder / reader.text("source");
-  if (reader.has("source") && !std::filesystem::exists(backend.source))
+  // A name that no file can have counts as one of no file.
+  std::error_code ignored;
+  if (reader.has("source") && !std::filesystem::exists(backend.source, ignored))
     reader.fault("source", "there is no file " + backend.source.string());
   backend.prepare = reader.truth("prepare", false);
   backend.finish = reader.truth("finish", false);
