@@ -273,5 +273,12 @@ TEST_CASE("T1 files that cannot be run say what is in the way") {
   CHECK_THAT(with("\"Vector\"", "\"Symbol\""), Catch::Contains("\"Symbol\" is not supported"));
   CHECK_THAT(with("\"LocalSize\": {\"X\": \"block_size_x\"},", ""),
              Catch::Contains("LocalSize") && Catch::Contains("is missing"));
+  CHECK_THAT(with("\"KernelName\": \"vector_add\"", "\"KernelName\": \"vector_add); abort(\""),
+             Catch::Contains("is no function's name"));
+  CHECK_THAT(with("\"KIND\"", "\"KI(ND\""), Catch::Contains("cannot be the name of a macro"));
+  CHECK_THAT(with("\"KIND\"", "\"items\""), Catch::Contains("differ by capitals only"));
+  CHECK_THAT(with("\"Name\": \"a\"", "\"Name\": \"grid_x\""),
+             Catch::Contains("add/bad.json: the kernel that it describes cannot be read") &&
+                 Catch::Contains("\"grid_x\" is declared twice"));
   CHECK(user.files("bad", ".json").empty());
 }

@@ -8,7 +8,9 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "kernel/kernel.h"
 #include "kernel/t1_kernel.h"
+#include "os/temporary_directory.h"
 #include "store/recording_writer.h"
 
 namespace rooftune {
@@ -20,6 +22,29 @@ const RecordingFormat& chosen(const std::string& name) {
   for (const RecordingFormat& row : recording_formats())
     all += (all.empty() ? "" : ", ") + std::string(row.name);
   throw Error("unknown format \"" + name + "\"", "--format", "one of " + all + ", kernel");
+}
+
+void write_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
+                  const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
+  write_atomically(folder / kernel.source.filename(), read_text(source));
+}
+
+/// Writes it into a folder of its own first, so that nothing is left of what cannot be read.
+void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
+                  const std::string& form) {
+  const TemporaryDirectory folder;
+  write_kernel(kernel, source, folder.path());
+  try {
+    read_kernel(folder.path());
+  } catch (const Error& error) {
+    std::string text = error.what();
+    const std::string place = folder.path().string() + "/";
+    for (std::size_t at; (at = text.find(place)) != std::string::npos;)
+      text.erase(at, place.size());
+    throw Error("the kernel that it describes cannot be read: " + text, form);
+  }
 }
 
 /// A kernel folder in `output` from a T1 file; the source is copied beside it.
@@ -34,14 +59,15 @@ int import_kernel(const ImportOptions& options) {
     throw Error("there is no file " + source.string(),
                 form.string() + ": /KernelSpecification/KernelFile",
                 "the source lies beside the T1 file, or its path starts there");
-  std::filesystem::create_directories(folder);
-  for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
-  write_atomically(folder / kernel.source.filename(), read_text(source));
+  check_kernel(kernel, source, form.string());
+  write_kernel(kernel, source, folder);
   for (const std::string& note : kernel.notes) fmt::print("note: {}\n", note);
   fmt::print(
       "{}: kernel {}; wrote {}\nnext: tune --kernel {} --machine auto (a100 --dry-run without a "
       "GPU)\n",
-      options.file, kernel.name, folder.string(), folder.string());
+      options.file, kernel.name, folder.string(),
+      folder.is_absolute() || folder.string().starts_with(".") ? folder.string()
+                                                               : "./" + folder.string());
   return 0;
 }
 

@@ -8,7 +8,7 @@
 
 namespace rooftune {
 
-/// Process exit codes of `tune` (documented in docs/cli.md).
+/// Process exit codes of `tune` (`tune --help` lists them).
 enum class ExitCode : int {
   ok = 0,
   failure = 1,      ///< the work was done and a study, kernel or check failed

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <regex>
 
+#include "kernel/manifest_reader.h"
 #include "space/t1_space.h"
 
 namespace rooftune {
@@ -18,6 +20,7 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 struct T1Argument {
   std::string name, type, access, size, fill, value;
   bool is_vector = false;
+  double fill_value = 0;  ///< of a vector with equal elements
 };
 
 std::string lower(std::string text) {
@@ -49,6 +52,8 @@ class T1KernelReader {
       : where_(where), space_(t1_from_json(json, where)) {
     Faults faults;
     ObjectReader root(json, where, faults);
+    check_names(root);
+    faults.raise();
     if (!root.object("KernelSpecification", [&](ObjectReader& object) { read(object); }))
       root.fault("KernelSpecification", "is missing: it names the kernel and how it is launched");
     faults.raise();
@@ -72,6 +77,7 @@ class T1KernelReader {
   }
 
  private:
+  void check_names(ObjectReader& root) const;
   void read(ObjectReader& object);
   void read_argument(ObjectReader& object);
   std::vector<std::string> sizes(ObjectReader& object, const char* key);
@@ -92,6 +98,23 @@ class T1KernelReader {
   std::vector<T1Argument> arguments_;
   Json work_ = Json::object(), traffic_;
 };
+
+/// Parameters become macros, and knobs in small letters.
+void T1KernelReader::check_names(ObjectReader& root) const {
+  std::map<std::string, std::string> small;
+  for (const Knob& knob : space_.space.knobs()) {
+    if (!is_identifier(knob.name))
+      root.fault("ConfigurationSpace",
+                 fmt::format("parameter \"{}\" cannot be the name of a macro", knob.name),
+                 "letters, digits and underscores can");
+    const auto [other, fresh] = small.emplace(lower(knob.name), knob.name);
+    if (!fresh)
+      root.fault("ConfigurationSpace",
+                 fmt::format("parameters \"{}\" and \"{}\" differ by capitals only", other->second,
+                             knob.name),
+                 "knobs are written in small letters here");
+  }
+}
 
 /// ProblemSize[1] to problem_size_y, and knobs to their small letters.
 std::string T1KernelReader::renamed(const std::string& expression) const {
@@ -141,6 +164,15 @@ void T1KernelReader::read_argument(ObjectReader& object) {
   if (argument.fill != "Constant" && argument.fill != "Random")
     object.fault("FillType", fmt::format("\"{}\" is not supported", argument.fill),
                  "Constant and Random are");
+  if (argument.is_vector && argument.fill == "Constant") {
+    double value = 0;
+    const char* const end = argument.value.data() + argument.value.size();
+    const auto read = std::from_chars(argument.value.data(), end, value);
+    if (read.ec != std::errc() || read.ptr != end)
+      object.fault("FillValue", fmt::format("\"{}\" cannot fill a vector", argument.value),
+                   "a number can");
+    argument.fill_value = value;
+  }
   arguments_.push_back(argument);
 }
 
@@ -149,10 +181,15 @@ void T1KernelReader::read(ObjectReader& object) {
   if (language != "CUDA")
     object.fault("Language", fmt::format("\"{}\" kernels cannot be run", language), "CUDA can");
   function_ = object.text("KernelName");
+  if (!function_.empty() && !is_identifier(function_))
+    object.fault("KernelName", fmt::format("\"{}\" is no function's name", function_));
   name_ = as_name(function_);
   file_ = object.text("KernelFile");
   for (const Json& size : object.member("ProblemSize"))
-    if (size.is_number_integer()) problem_.push_back(size.get<std::int64_t>());
+    if (size.is_number_integer())
+      problem_.push_back(size.get<std::int64_t>());
+    else
+      object.fault("ProblemSize", "only whole numbers can be a problem's size");
   if (problem_.size() > 3) object.fault("ProblemSize", "has more than three dimensions");
   problem_.resize(3, 1);
   block_ = sizes(object, "LocalSize");
@@ -194,7 +231,7 @@ Json T1KernelReader::arguments() const {
     if (argument.access != "WriteOnly") {
       array["fill"] = argument.fill == "Random"
                           ? Json{{"kind", "uniform"}, {"low", 0}, {"high", 1}, {"seed", 1}}
-                          : Json{{"kind", "constant"}, {"value", std::stod(argument.value)}};
+                          : Json{{"kind", "constant"}, {"value", argument.fill_value}};
     }
     result.push_back(array);
   }
