@@ -18,10 +18,15 @@ class KnobDistances {
   const std::vector<std::size_t>& knobs() const { return knobs_; }
   /// What each coordinate is expected to weigh: the added ones less.
   const std::vector<double>& expected_weights() const { return expected_; }
+  /// How many values the knob of coordinate `c` has.
+  std::size_t values(std::size_t c) const { return counts_[c]; }
+  /// Of coordinate `c` between two values of its knob, by number.
+  double between(std::size_t c, std::size_t a, std::size_t b) const {
+    return tables_[c][a * counts_[c] + b];
+  }
   /// Of coordinate `c` between the values of two points.
   double squared(std::size_t c, const Assignment& a, const Assignment& b) const {
-    const std::size_t knob = knobs_[c];
-    return tables_[c][a[knob] * counts_[c] + b[knob]];
+    return between(c, a[knobs_[c]], b[knobs_[c]]);
   }
   /// Sum over the coordinates with weights.
   double squared(const std::vector<double>& weights, const Assignment& a,

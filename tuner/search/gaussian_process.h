@@ -4,24 +4,10 @@
 #pragma once
 #include <vector>
 
-#include "search/distance.h"
+#include "search/kernel_rows.h"
+#include "search/kernel_shape.h"
 
 namespace rooftune {
-
-/// Matern 5/2 of a squared weighted distance.
-double matern(double squared_distance);
-
-/// What the kernel learnt: how much each coordinate matters, and the share of noise.
-struct KernelShape {
-  std::vector<double> weights;  ///< by coordinate of KnobDistances
-  double noise = 1e-2;          ///< variance, the process itself having 1
-};
-
-/// The shape with the largest marginal likelihood (Rasmussen & Williams 2006, eq. 5.8) that a
-/// coordinate search from `start` finds, with a log-normal prior of the weights; `sweeps` times
-/// over all coordinates.
-KernelShape learnt_shape(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
-                         const std::vector<double>& ys, KernelShape start, int sweeps);
 
 /// Means and variances at a fixed set of candidates, extended observation by observation in
 /// O(candidates x observations) each.
@@ -30,9 +16,12 @@ class Posterior {
   Posterior(const KnobDistances& distances, KernelShape shape, std::vector<Assignment> candidates,
             std::size_t capacity);
   /// Up to `capacity` observations; `y` as in the mean and scale of the caller.
-  void observe(const Assignment& x, double y);
-  /// Where something failed or ran: only the chance of running is learnt from it.
-  void witness(const Assignment& x, bool ran);
+  void observe(const Assignment& x, double y) { observe({&x}, {y}); }
+  /// Many at once, which is faster.
+  void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
+  /// Where something failed or ran: only the chance of running is learnt from it. `times`: of how
+  /// many alike it tells.
+  void witness(const Assignment& x, bool ran, double times = 1);
   std::size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }
   const std::vector<Assignment>& candidates() const { return candidates_; }
@@ -44,14 +33,20 @@ class Posterior {
   double signal() const;
 
  private:
+  void extend_factor(const Assignment& x, double y);
+  void project(std::size_t block, std::size_t first);
+
   const KnobDistances& distances_;
   KernelShape shape_;
   std::vector<Assignment> candidates_;
   std::size_t capacity_;
+  KernelRows rows_;
   std::vector<Assignment> xs_;
   std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor
   std::vector<double> solved_;               ///< L^-1 y
-  std::vector<double> projections_;          ///< L^-1 k by candidate, capacity_ each
+  /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so that
+  /// an observation is one sweep over neighbouring numbers.
+  std::vector<double> projections_;
   std::vector<double> mean_, explained_, ran_, seen_;
 };
 

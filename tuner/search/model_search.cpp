@@ -18,9 +18,24 @@ constexpr std::size_t learning_share = 6;
 /// Neighbours of so many of the fastest are always candidates.
 constexpr std::size_t centres = 5;
 constexpr int sweeps = 2;
+/// Trials that tell what runs; of more, each stands for several.
+constexpr std::size_t most_witnesses = 200;
 
 double bell(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
 double below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+/// Above what improves on average where the gain is z deviations of 1, which grows with z: told
+/// from a table, as most of thousands of candidates are thereby out.
+double most_of(double z) {
+  constexpr double finest = 16, least = -8, most = 8;
+  static const std::vector<double> table = [] {
+    std::vector<double> values;
+    for (double at = least; at <= most; at += 1 / finest)
+      values.push_back(1.0001 * (at * below(at) + bell(at)));
+    return values;
+  }();
+  if (!(z < most - 1 / finest)) return HUGE_VAL;
+  return z < least ? table.front() : table[static_cast<std::size_t>((z - least) * finest) + 1];
+}
 /// Student's distribution by the normal one (Abramowitz & Stegun 26.7.8): closed, as the sum has
 /// thousands of terms.
 double student_below(double t, double freedom) {
@@ -50,15 +65,18 @@ void ModelSearch::add(const Observed& observed) {
     disproved_ = bound && *bound > observed.seconds;
   }
   if (all().size() < first_ || !best()) return;
-  if (!posterior_ || all().size() >= next_learning_ || posterior_->full()) {
+  if (!posterior_ || all().size() >= next_learning_) {
     learn(observed.entropy);
     next_learning_ = all().size() + std::max<std::size_t>(1, all().size() / learning_share);
-  } else if (better && !enumerable()) {
+  } else if (posterior_->full() || (better && !enumerable())) {
     condition(observed.entropy);
   } else {
     if (observed.ok)
       posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
-    posterior_->witness(observed.point, !observed.failed);
+    if (ran_ + 1 == all().size() && observed.failed)
+      witness();
+    else if (ran_ < all().size())
+      posterior_->witness(observed.point, !observed.failed);
   }
 }
 
@@ -96,8 +114,22 @@ void ModelSearch::condition(std::uint64_t entropy) {
       std::make_unique<Posterior>(distances_, shape_, candidates(entropy), most_observations);
   expected_.clear();
   for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
-  for (std::size_t i = 0; i < xs_.size(); ++i) posterior_->observe(*xs_[i], ys_[i]);
-  for (const Observed& o : all()) posterior_->witness(o.point, !o.failed);
+  posterior_->observe(xs_, ys_);
+  witness();
+}
+
+void ModelSearch::witness() {
+  if (ran_ == all().size()) return;
+  std::vector<const Observed*> sides[2];  // failed, ran
+  for (const Observed& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
+  for (const auto& side : sides) {
+    const std::size_t some = std::min(side.size(), most_witnesses / 2);
+    const double each = static_cast<double>(side.size()) / static_cast<double>(some);
+    for (std::size_t i = 0; i < some; ++i) {
+      const Observed& o = *side[i * side.size() / some];
+      posterior_->witness(o.point, !o.failed, each);
+    }
+  }
 }
 
 std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
@@ -160,9 +192,7 @@ bool ModelSearch::hopeless(std::uint64_t index) const {
   return bound && *bound > best()->seconds;
 }
 
-double ModelSearch::improvement(std::size_t candidate, double scale, double target) const {
-  const double deviation = scale * std::sqrt(posterior_->variance(candidate));
-  const double gain = target - mean(candidate);
+double ModelSearch::improvement(std::size_t candidate, double gain, double deviation) const {
   const double z = gain / deviation;
   if (z < -8) return 0;
   return (gain * below(z) + deviation * bell(z)) *
@@ -176,7 +206,10 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
   std::optional<std::uint64_t> chosen;
   double most = -1;
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
-    const double value = improvement(c, scale, target);
+    const double deviation = scale * std::sqrt(posterior_->variance(c));
+    const double gain = target - mean(c);
+    if (deviation * most_of(gain / deviation) <= most) continue;
+    const double value = improvement(c, gain, deviation);
     if (value <= most) continue;
     const auto index = open(posterior_->candidates()[c]);
     if (!index) continue;

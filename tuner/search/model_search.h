@@ -47,6 +47,8 @@ class ModelSearch : public Seen {
   /// So few configurations that all are candidates.
   bool enumerable() const;
   void choose_observations();
+  /// Tells the posterior what ran and what failed, once something failed: until then all run.
+  void witness();
   std::vector<Assignment> candidates(std::uint64_t entropy);
   double expected(const Assignment& point) const {
     return policy_.expected ? policy_.expected(point) : 0;
@@ -55,7 +57,8 @@ class ModelSearch : public Seen {
   double mean(std::size_t candidate) const {
     return posterior_->mean(candidate) + expected_[candidate];
   }
-  double improvement(std::size_t candidate, double scale, double target) const;
+  /// Expected, of a candidate whose gain and deviation are known.
+  double improvement(std::size_t candidate, double gain, double deviation) const;
   bool hopeless(std::uint64_t index) const;
   std::optional<std::uint64_t> most_promising() const;
   std::optional<std::uint64_t> best_neighbour() const;

@@ -1,0 +1,10 @@
+// A loop that is compiled for wide registers too, where the compiler can choose when a program
+// starts. The caller owes code whose results do not depend on the width: no sums side by side.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define ROOFTUNE_WIDE [[gnu::target_clones("avx2", "default")]]
+#else
+#define ROOFTUNE_WIDE
+#endif
