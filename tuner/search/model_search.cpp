@@ -237,7 +237,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
 }
 
 std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
-  if (!posterior_) return covering_draw(*this, rng, policy_.ends);
+  if (!posterior_) return covering_draw(*this, rng, policy_.before);
   if (policy_.polish > 0 && all().size() % policy_.polish == 0)
     if (const auto index = best_neighbour()) return index;
   return most_promising();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/gaussian_process.h"
+#include "search/sampling.h"
 #include "search/seen.h"
 
 namespace rooftune {
@@ -15,17 +16,14 @@ namespace rooftune {
 struct ModelPolicy {
   /// Configurations that come first for another reason than to cover the space.
   std::set<std::uint64_t> given;
-  /// Begins at the ends of ordered knobs.
-  bool ends = false;
+  /// Where the trials that cover the space begin; what it expects the model expects, too.
+  Preference before;
   /// How often two divides a value may matter.
   bool divisibility = false;
   /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
   std::size_t polish = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
-  /// Natural logarithm of how much slower than others it is expected to be before any trial; empty
-  /// where nothing is expected.
-  std::function<double(const Assignment&)> expected;
   /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
   std::function<std::optional<double>(std::uint64_t)> lower_bound;
 };
@@ -51,7 +49,7 @@ class ModelSearch : public Seen {
   void witness();
   std::vector<Assignment> candidates(std::uint64_t entropy);
   double expected(const Assignment& point) const {
-    return policy_.expected ? policy_.expected(point) : 0;
+    return policy_.before.expected ? policy_.before.expected(point) : 0;
   }
   /// Logarithm of the time of a candidate in the model, less mean_.
   double mean(std::size_t candidate) const {

@@ -15,7 +15,7 @@ constexpr std::size_t polish = 4;
 
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
-  result.ends = true;
+  result.before.ends = true;
   result.divisibility = true;
   result.polish = polish;
   for (const Knob& knob : space.knobs()) {
@@ -26,7 +26,11 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   }
   for (const Configuration& configuration : knowledge.transferred)
     if (const auto index = space.index(configuration)) result.given.insert(*index);
-  result.expected = expected_of_blocks(space, knowledge.block_knobs);
+  result.before.expected = expected_of_blocks(space, knowledge.block_knobs);
+  for (std::size_t k = 0; result.before.expected && k < space.knobs().size(); ++k)
+    if (std::count(knowledge.block_knobs.begin(), knowledge.block_knobs.end(),
+                   space.knobs()[k].name) != 0)
+      result.before.judged.insert(k);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
       return bound(space.configuration(index));

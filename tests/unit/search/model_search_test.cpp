@@ -42,32 +42,61 @@ TEST_CASE("twos tell nothing of powers of two, and are not asked of fractions or
   CHECK(KnobDistances(odd, true).knobs().size() == 2);
 }
 
+namespace {
+
+/// Of 8 trials that cover a space for each of 20 seeds: how many of them `wanted` holds for.
+int covering(const SearchSpace& s, const Preference& preference,
+             const std::function<int(const Assignment&)>& wanted) {
+  int count = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    struct : Seen {
+      using Seen::Seen;
+      std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
+    } seen(s);
+    for (std::uint64_t trial = 0; trial < 8; ++trial) {
+      Rng rng(seed, trial);
+      Observed observed;
+      observed.index = covering_draw(seen, rng, preference).value();
+      observed.point = s.assignment(observed.index);
+      count += wanted(observed.point);
+      seen.add(observed);
+    }
+  }
+  return count;
+}
+
+/// 1 for each of the first two knobs at an end of seven values.
+int ends_of(const Assignment& point) {
+  return (point[0] == 0 || point[0] == 6 ? 1 : 0) + (point[1] == 0 || point[1] == 6 ? 1 : 0);
+}
+
+}  // namespace
+
 TEST_CASE("a search that begins at the ends of ordered knobs tries them more often") {
   const SearchSpace s =
       space("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1),
                      knob("kind", {"a", "b", "c", "d", "e"}, "a")});
-  const auto ends_of = [&](bool ends) {
-    int count = 0;
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      struct : Seen {
-        using Seen::Seen;
-        std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
-      } seen(s);
-      for (std::uint64_t trial = 0; trial < 8; ++trial) {
-        Rng rng(seed, trial);
-        Observed observed;
-        observed.index = covering_draw(seen, rng, ends).value();
-        observed.point = s.assignment(observed.index);
-        for (const std::size_t k : {0u, 1u})
-          if (observed.point[k] == 0 || observed.point[k] == 6) ++count;
-        seen.add(observed);
-      }
-    }
-    return count;
-  };
-  const int anywhere = ends_of(false), at_ends = ends_of(true);
+  Preference ends;
+  ends.ends = true;
+  const int anywhere = covering(s, {}, ends_of), at_ends = covering(s, ends, ends_of);
   CHECK(anywhere < 20 * 8 * 2 * 0.35);  // 2 of 7 values
   CHECK(at_ends > 1.25 * anywhere);
+}
+
+TEST_CASE(
+    "a search begins more often where it expects to be fast, not at the ends of those knobs") {
+  const SearchSpace s =
+      space("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1)});
+  Preference preference;
+  preference.ends = true;
+  const auto middle = [](const Assignment& point) { return point[0] == 3 ? 1 : 0; };
+  const int unexpected = covering(s, preference, middle);
+  preference.expected = [](const Assignment& point) { return point[0] == 3 ? 0.0 : 2.0; };
+  preference.judged = {0};
+  const auto x_ends = [](const Assignment& point) { return ends_of({point[0], 3}); };
+  const auto y_ends = [](const Assignment& point) { return ends_of({3, point[1]}); };
+  CHECK(covering(s, preference, middle) > 2 * unexpected);
+  CHECK(covering(s, preference, x_ends) < covering(s, preference, y_ends));
 }
 
 TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
