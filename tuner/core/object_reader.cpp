@@ -13,7 +13,7 @@ namespace {
 
 const Json absent;
 const Json empty_object = Json::object();
-constexpr std::size_t most_suggestions = 20;
+constexpr std::size_t most_suggestions = 100;
 
 /// Pointer syntax of RFC 6901.
 std::string escaped(const std::string& key) {
