@@ -123,7 +123,9 @@ std::string T1KernelReader::renamed(const std::string& expression) const {
     text = std::regex_replace(text, std::regex(fmt::format("ProblemSize\\[{}\\]", axis)),
                               fmt::format("problem_size_{}", axis_names[axis]));
   for (const Knob& knob : space_.space.knobs())
-    text = std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower(knob.name));
+    // Other names are faults already, and would be patterns here.
+    if (is_identifier(knob.name))
+      text = std::regex_replace(text, std::regex("\\b" + knob.name + "\\b"), lower(knob.name));
   return text;
 }
 
