@@ -8,6 +8,7 @@
 #include "space/diagram.h"
 #include "space/diagram_order.h"
 #include "space/state_table.h"
+#include "space/step_program.h"
 
 namespace rooftune {
 
@@ -69,6 +70,7 @@ class DiagramBuilder {
     const std::vector<ExpressionGraph::NodeId> none;
     const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
     const auto knob = graph_.knob_node(step.knob);
+    const StepProgram program(graph_, step);
     StateTable next(step.remembered.size());
     std::vector<Scalar> key(step.remembered.size());
     RawLevel raw;
@@ -77,7 +79,7 @@ class DiagramBuilder {
       for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
       for (const std::uint32_t value : step.values) {
         if (knob) registers_[*knob] = graph_.values(step.knob)[value];
-        if (!survives(step)) continue;
+        if (!program.survives(registers_, policy_)) continue;
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
         raw.edges.push_back({value, next.number(key)});
       }
@@ -93,15 +95,6 @@ class DiagramBuilder {
 
   void refuse_beyond(std::size_t bytes) const {
     if (bytes > limit_.bytes) throw DiagramTooLarge{};
-  }
-
-  bool survives(const DiagramStep& step) {
-    for (std::size_t i = 0; i < step.program.size(); ++i) {
-      const ExpressionGraph::NodeId node = step.program[i];
-      registers_[node] = graph_.result(node, registers_);
-      if (step.condition[i] && !condition_holds(registers_[node], policy_)) return false;
-    }
-    return true;
   }
 
   /// The nodes of one level with equal edges made one. `renamed` maps states of the level below to
