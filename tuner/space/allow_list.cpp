@@ -10,7 +10,7 @@ namespace rooftune {
 namespace {
 
 /// -f options that load code, or that write or read files beside the artefact.
-constexpr std::array<std::string_view, 16> kRefused{
+constexpr std::array<std::string_view, 16> refused_flags{
     "plugin",        "dump",     "save",       "profile",
     "auto-profile",  "opt-info", "callgraph",  "stack-usage",
     "compare-debug", "wpa",      "ltrans",     "time-trace",
@@ -35,20 +35,20 @@ bool option(std::string_view text, std::string_view extra_in_name) {
 
 /// Options of NVRTC that change the code and nothing else.
 bool cuda_option(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kWords{
+  constexpr std::array<std::string_view, 11> words{
       "--fmad=true",      "--fmad=false",
       "--ftz=true",       "--ftz=false",
       "--prec-div=true",  "--prec-div=false",
       "--prec-sqrt=true", "--prec-sqrt=false",
       "--use_fast_math",  "--extra-device-vectorization",
       "--restrict"};
-  constexpr std::string_view kRegisters = "--maxrregcount=";
-  if (text.starts_with(kRegisters)) {
-    const std::string_view count = text.substr(kRegisters.size());
+  constexpr std::string_view registers = "--maxrregcount=";
+  if (text.starts_with(registers)) {
+    const std::string_view count = text.substr(registers.size());
     return !count.empty() && count.size() <= 3 &&
            count.find_first_not_of("0123456789") == std::string_view::npos;
   }
-  return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
+  return std::find(words.begin(), words.end(), text) != words.end();
 }
 
 }  // namespace
@@ -62,20 +62,20 @@ bool allowed_flag(const std::string& flag) {
   const std::string_view text = flag;
   if (text.starts_with("--")) return cuda_option(text);
   if (text.starts_with("-O")) {
-    constexpr std::array<std::string_view, 8> kLevels{"", "0", "1", "2", "3", "s", "g", "fast"};
-    return std::find(kLevels.begin(), kLevels.end(), text.substr(2)) != kLevels.end();
+    constexpr std::array<std::string_view, 8> level_names{"", "0", "1", "2", "3", "s", "g", "fast"};
+    return std::find(level_names.begin(), level_names.end(), text.substr(2)) != level_names.end();
   }
   if (text.starts_with("-m")) return option(text.substr(2), "0123456789-.");
   if (!text.starts_with("-f") || !option(text.substr(2), "0123456789-")) return false;
   std::string_view name = text.substr(2);
   if (name.starts_with("no-")) name.remove_prefix(3);
-  return std::none_of(kRefused.begin(), kRefused.end(),
+  return std::none_of(refused_flags.begin(), refused_flags.end(),
                       [&](std::string_view refused) { return name.starts_with(refused); });
 }
 
 bool allowed_variable(const std::string& variable) {
-  constexpr std::array<std::string_view, 4> kFamilies{"OMP_", "GOMP_", "KMP_", "MALLOC_"};
-  return std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view family) {
+  constexpr std::array<std::string_view, 4> families{"OMP_", "GOMP_", "KMP_", "MALLOC_"};
+  return std::any_of(families.begin(), families.end(), [&](std::string_view family) {
     return variable.size() > family.size() && std::string_view(variable).starts_with(family) &&
            std::all_of(variable.begin(), variable.end(), [](char c) {
              return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

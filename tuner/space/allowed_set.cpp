@@ -10,16 +10,16 @@ namespace rooftune {
 namespace {
 
 /// Bounds construction: 256 MB, so that the program stays below 500 MB, and some seconds.
-constexpr DiagramLimit kLimit{std::size_t{256} << 20, 200'000'000};
+constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
 /// Walks that must arrive before their number says something about the size.
-constexpr std::size_t kLeastArrivals = 100;
+constexpr std::size_t least_arrivals = 100;
 
 }  // namespace
 
 AllowedSet::AllowedSet(const ExpressionGraph& graph, std::size_t knobs,
                        const std::vector<ExpressionGraph::NodeId>& conditions) {
   try {
-    diagram_.emplace(graph, knobs, conditions, kLimit);
+    diagram_.emplace(graph, knobs, conditions, size_limit);
     if (diagram_->size()) {
       extent_ = counted_extent(*diagram_->size());
       return;
@@ -39,9 +39,9 @@ AllowedSet::AllowedSet(Diagram diagram)
 
 void AllowedSet::describe_wide() {
   // Sums and products of positive numbers; far more of them than there are levels round less.
-  constexpr double kRounding = 1e-10;
+  constexpr double rounding = 1e-10;
   const double size = diagram_->magnitude();
-  extent_.size = SpaceExtent::Estimate{size, size * (1 - kRounding), size * (1 + kRounding)};
+  extent_.size = SpaceExtent::Estimate{size, size * (1 - rounding), size * (1 + rounding)};
   extent_.sampling = "uniform";
   extent_.because = "there are 2^64 configurations or more";
 }
@@ -52,7 +52,7 @@ void AllowedSet::describe_relaxed() {
       "its constraints tie the knobs together too closely: {} of {} conditions are checked only "
       "while configurations are drawn",
       relaxed_->left_out(), relaxed_->conditions());
-  if (pilot.arrived >= kLeastArrivals) {
+  if (pilot.arrived >= least_arrivals) {
     const double size = relaxed_->magnitude() * pilot.mean;
     const double factor = std::exp(1.96 * pilot.deviation / pilot.mean);
     extent_.size = SpaceExtent::Estimate{size, size / factor, size * factor};

@@ -52,7 +52,7 @@ class DiagramBuilder {
   bool wide() const { return wide_; }
 
  private:
-  static constexpr std::uint32_t kDead = 0xffffffff;
+  static constexpr std::uint32_t dead_end = 0xffffffff;
   struct RawEdge {
     std::uint32_t value, child;
   };
@@ -102,7 +102,7 @@ class DiagramBuilder {
   Diagram::Level shared(std::size_t s, std::vector<std::uint32_t>& renamed) {
     const RawLevel& raw = raw_[s];
     Diagram::Level level;
-    std::vector<std::uint32_t> names(raw.begin.size() - 1, kDead);
+    std::vector<std::uint32_t> names(raw.begin.size() - 1, dead_end);
     std::unordered_multimap<std::uint64_t, std::uint32_t> known;
     std::vector<Diagram::Edge> edges;
     for (std::size_t state = 0; state < names.size(); ++state) {
@@ -110,14 +110,14 @@ class DiagramBuilder {
       std::uint64_t hash = 0;
       for (std::size_t e = raw.begin[state]; e < raw.begin[state + 1]; ++e) {
         const std::uint32_t child = renamed[raw.edges[e].child];
-        if (child == kDead) continue;
+        if (child == dead_end) continue;
         edges.push_back({raw.edges[e].value, child, 0});
         hash = (hash ^ ((std::uint64_t{raw.edges[e].value} << 32) + child)) * 0xbf58476d1ce4e5b9;
         hash ^= hash >> 31;
       }
       if (edges.empty()) continue;
       names[state] = known_node(level, known, hash, edges);
-      if (names[state] != kDead) continue;
+      if (names[state] != dead_end) continue;
       names[state] = static_cast<std::uint32_t>(level.nodes());
       known.emplace(hash, names[state]);
       level.edges.insert(level.edges.end(), edges.begin(), edges.end());
@@ -131,9 +131,9 @@ class DiagramBuilder {
 
   /// With what finds equal nodes again and counts what is below them.
   static std::size_t bytes(const Diagram::Level& level) {
-    constexpr std::size_t kPerNode = 4 * sizeof(void*) + sizeof(std::uint64_t);
+    constexpr std::size_t per_node = 4 * sizeof(void*) + sizeof(std::uint64_t);
     return level.edges.capacity() * sizeof(Diagram::Edge) +
-           level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * kPerNode;
+           level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * per_node;
   }
 
   /// Counts what is below each node and before each edge; false when a number does not fit.
@@ -183,7 +183,7 @@ class DiagramBuilder {
                      }))
         return candidate->second;
     }
-    return kDead;
+    return dead_end;
   }
 
   const ExpressionGraph& graph_;

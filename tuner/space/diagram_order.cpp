@@ -111,15 +111,15 @@ std::vector<std::size_t> knob_order(const std::vector<DiagramStep>& steps,
 
 void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& roots,
                      std::vector<DiagramStep>& steps) {
-  constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   const std::vector<NodeId> program = graph.below(roots);
-  std::vector<std::size_t> completed(graph.nodes().size(), kNever), needed(graph.nodes().size(), 0);
+  std::vector<std::size_t> completed(graph.nodes().size(), never), needed(graph.nodes().size(), 0);
   for (std::size_t s = 0; s < steps.size(); ++s)
     if (const auto node = graph.knob_node(steps[s].knob)) completed[*node] = s;
   for (const NodeId node : program) {
     std::size_t at = 0;
     for (const NodeId operand : graph.nodes()[node].operands)
-      if (completed[operand] != kNever) at = std::max(at, completed[operand]);
+      if (completed[operand] != never) at = std::max(at, completed[operand]);
     completed[node] = at;
     steps[at].program.push_back(node);
     steps[at].condition.push_back(std::find(roots.begin(), roots.end(), node) != roots.end());
@@ -127,7 +127,7 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
       needed[operand] = std::max(needed[operand], at);
   }
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (completed[node] == kNever ||
+    if (completed[node] == never ||
         graph.nodes()[node].kind == ExpressionGraph::Node::Kind::constant)
       continue;
     for (std::size_t s = completed[node]; s < needed[node]; ++s)

@@ -136,11 +136,11 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
   }
   const auto operands = compile_all(node.children);
   if (!operands) return std::nullopt;
-  static const std::map<Tree::Kind, Kind> kKinds{
+  static const std::map<Tree::Kind, Kind> kinds{
       {Tree::Kind::negate, Kind::negate},           {Tree::Kind::plus, Kind::plus},
       {Tree::Kind::logical_not, Kind::logical_not}, {Tree::Kind::conjunction, Kind::conjunction},
       {Tree::Kind::disjunction, Kind::disjunction}, {Tree::Kind::conditional, Kind::conditional}};
-  Node made = operation(kKinds.at(node.kind), *operands);
+  Node made = operation(kinds.at(node.kind), *operands);
   for (const NodeId operand : *operands)
     made.may_be_text = made.may_be_text || nodes_[operand].may_be_text;
   return add(std::move(made));

@@ -147,10 +147,10 @@ Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& 
 }
 
 Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
-  constexpr std::size_t kFew = 8;
-  Scalar few[kFew];
+  constexpr std::size_t few_values = 8;
+  Scalar few[few_values];
   std::vector<Scalar> many;
-  if (node.operands.size() > kFew) many.resize(node.operands.size());
+  if (node.operands.size() > few_values) many.resize(node.operands.size());
   Scalar* arguments = many.empty() ? few : many.data();
   for (std::size_t i = 0; i < node.operands.size(); ++i) arguments[i] = registers[node.operands[i]];
   return call(static_cast<Function>(node.code), {arguments, node.operands.size()});

@@ -14,10 +14,10 @@ bool consists_of(const std::string& text, const char* characters) {
   return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
 }
 
-constexpr const char* kLower = "abcdefghijklmnopqrstuvwxyz0123456789_";
-constexpr const char* kMacroText =
+constexpr const char* lower_case = "abcdefghijklmnopqrstuvwxyz0123456789_";
+constexpr const char* macro_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.";
-constexpr const char* kVariableText =
+constexpr const char* variable_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.,:(){}";
 
 /// Each value must be one of some texts.
@@ -59,11 +59,11 @@ std::string expected_by_memory(const std::string& setting, const Value& value) {
 std::string expected_by_kind(const Knob& knob, const Value& value) {
   switch (knob.kind) {
     case Knob::Kind::compile:
-      return !value.is_text() || consists_of(value.text(), kMacroText)
+      return !value.is_text() || consists_of(value.text(), macro_text)
                  ? ""
                  : "letters, digits and _ + - . (it becomes a macro)";
     case Knob::Kind::environment:
-      return consists_of(to_text(value), kVariableText) ? ""
+      return consists_of(to_text(value), variable_text) ? ""
                                                         : "letters, digits and _ + - . , : ( ) { }";
     case Knob::Kind::openmp:
       return expected_by_openmp(knob.setting, value);
@@ -88,7 +88,7 @@ std::vector<ValueFault> value_faults(const Knob& knob) {
 }
 
 std::string name_fault(const std::string& name) {
-  const bool lower = consists_of(name, kLower) && name[0] >= 'a' && name[0] <= 'z';
+  const bool lower = consists_of(name, lower_case) && name[0] >= 'a' && name[0] <= 'z';
   if (!lower) return "a name starts with a-z and has only a-z, 0-9 and _";
   for (const char* word :
        {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true", "false", "pi"})

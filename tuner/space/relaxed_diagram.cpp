@@ -9,18 +9,18 @@ namespace rooftune {
 namespace {
 
 /// Attempts to add single conditions after the first ones.
-constexpr int kAttempts = 16;
-constexpr std::size_t kMostPilots = 100'000, kEnoughArrivals = 2'000;
+constexpr int attempts = 16;
+constexpr std::size_t most_pilots = 100'000, enough_arrivals = 2'000;
 /// Rejection costs 1 / mean walks per draw; beyond this it is too slow.
-constexpr double kUniformMean = 1.0 / 64;
+constexpr double uniform_mean = 1.0 / 64;
 /// The same for walks that must arrive before one is picked.
-constexpr double kWeightedArrival = 1.0 / 256;
-constexpr int kPicked = 8;
+constexpr double weighted_arrival = 1.0 / 256;
+constexpr int picks = 8;
 /// Partial assignments that a search for one allowed assignment looks at, with and without chance.
-constexpr std::uint64_t kPatience = 20'000, kFirstPatience = 1'000'000;
-constexpr int kRestarts = 4, kRepairs = 4, kRepairSteps = 2'000;
+constexpr std::uint64_t most_steps = 20'000, most_first_steps = 1'000'000;
+constexpr int restarts = 4, repairs = 4, repair_steps = 2'000;
 /// Steps per knob after a repair, so that what is easy to repair comes less often.
-constexpr int kWandering = 10;
+constexpr int wandering = 10;
 
 /// One branch in proportion to the configurations below it; `sum` is all of them.
 std::size_t picked(const std::vector<Diagram::Branch>& open, double sum, Rng& rng) {
@@ -147,7 +147,7 @@ void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& 
                            conditions.begin() + static_cast<std::ptrdiff_t>(fits));
   for (std::size_t c = fits; c < conditions.size(); ++c) {
     held.push_back(conditions[c]);
-    auto diagram = c > fits && c <= fits + kAttempts ? built(held, limit) : std::nullopt;
+    auto diagram = c > fits && c <= fits + attempts ? built(held, limit) : std::nullopt;
     if (diagram) {
       diagram_ = std::move(diagram);
       continue;
@@ -158,11 +158,11 @@ void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& 
 }
 
 void RelaxedDiagram::look_around() {
-  Search search(*this, nullptr, kFirstPatience, WrongTypePolicy::fault);
+  Search search(*this, nullptr, most_first_steps, WrongTypePolicy::fault);
   first_ = search.run();
   if (!first_ && search.patient()) return;
   double squares = 0;
-  for (; pilot_.walks < kMostPilots && pilot_.arrived < kEnoughArrivals; ++pilot_.walks) {
+  for (; pilot_.walks < most_pilots && pilot_.arrived < enough_arrivals; ++pilot_.walks) {
     Rng rng(0, pilot_.walks);
     const Walk tried = walk(rng, WrongTypePolicy::fault);
     if (!tried.end) continue;
@@ -179,14 +179,14 @@ void RelaxedDiagram::look_around() {
   }
   pilot_.mean /= walks;
   pilot_.deviation = std::sqrt(std::max(0.0, squares / walks - pilot_.mean * pilot_.mean) / walks);
-  if (pilot_.mean >= kUniformMean)
+  if (pilot_.mean >= uniform_mean)
     how_ = Draw::uniform;
   else
-    how_ = arrived / walks >= kWeightedArrival ? Draw::weighted : Draw::repaired;
+    how_ = arrived / walks >= weighted_arrival ? Draw::weighted : Draw::repaired;
   if (how_ != Draw::repaired) return;
   Rng rng(0, 0);
   if (!first_) first_ = repaired_draw(rng);
-  if (!first_) throw Undecided{kFirstPatience + pilot_.walks};
+  if (!first_) throw Undecided{most_first_steps + pilot_.walks};
 }
 
 bool RelaxedDiagram::survives(std::size_t level, std::uint32_t value,
@@ -250,7 +250,7 @@ bool RelaxedDiagram::contains(const Assignment& assignment) const {
 Assignment RelaxedDiagram::weighted_draw(Rng& rng) const {
   std::optional<Assignment> picked;
   double sum = 0;
-  for (int arrived = 0; arrived < kPicked;) {
+  for (int arrived = 0; arrived < picks;) {
     Walk tried = walk(rng, WrongTypePolicy::refusal);
     if (!tried.end) continue;
     ++arrived;
@@ -267,14 +267,14 @@ Assignment RelaxedDiagram::draw(Rng& rng) const {
     if (tried.end && rng.unit() < tried.weight) return *tried.end;
   }
   const auto found = repaired_draw(rng);
-  return repair_->wandered(found.value_or(*first_), kWandering * static_cast<int>(knobs_), rng);
+  return repair_->wandered(found.value_or(*first_), wandering * static_cast<int>(knobs_), rng);
 }
 
 std::optional<Assignment> RelaxedDiagram::repaired_draw(Rng& rng) const {
-  for (int attempt = 0; attempt < kRepairs; ++attempt)
-    if (auto found = repair_->repaired(diagram_->draw(rng), kRepairSteps, rng)) return found;
-  for (int restart = 0; restart < kRestarts; ++restart) {
-    Search search(*this, &rng, kPatience, WrongTypePolicy::refusal);
+  for (int attempt = 0; attempt < repairs; ++attempt)
+    if (auto found = repair_->repaired(diagram_->draw(rng), repair_steps, rng)) return found;
+  for (int restart = 0; restart < restarts; ++restart) {
+    Search search(*this, &rng, most_steps, WrongTypePolicy::refusal);
     if (auto found = search.run()) return found;
   }
   return std::nullopt;

@@ -6,7 +6,7 @@ namespace rooftune {
 namespace {
 
 /// One step in so many goes anywhere, out of places where every single change breaks as much.
-constexpr std::uint64_t kStray = 20;
+constexpr std::uint64_t stray = 20;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ std::optional<Assignment> Repair::repaired(Assignment start, int steps, Rng& rng
   for (int step = 0; step < steps; ++step) {
     const auto knob = knob_of_broken(registers, rng);
     if (!knob) break;
-    start[*knob] = rng.below(kStray) == 0
+    start[*knob] = rng.below(stray) == 0
                        ? static_cast<std::uint32_t>(rng.below(graph_.values(*knob).size()))
                        : best_value(*knob, registers, rng);
     set(registers, *knob, start[*knob]);

@@ -13,7 +13,7 @@ namespace rooftune {
 namespace {
 
 /// A search for a conflict builds many diagrams; what exceeds this counts as satisfiable.
-constexpr DiagramLimit kConflictLimit{std::size_t{64} << 20, 50'000'000};
+constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
 
 std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
                                               const std::vector<Constraint>& constraints) {
@@ -94,7 +94,7 @@ std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
 
 bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
   try {
-    return !Diagram(graph_, knobs.size(), conditions(with), kConflictLimit,
+    return !Diagram(graph_, knobs.size(), conditions(with), conflict_limit,
                     WrongTypePolicy::refusal)
                 .empty();
   } catch (const DiagramTooLarge&) {

@@ -12,8 +12,8 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t kLongestName = 1000, kLongestText = 10'000;
-constexpr std::size_t kMostKnobs = 500, kMostValues = 100'000, kMostConstraints = 2000;
+constexpr std::size_t longest_name = 1000, longest_text = 10'000;
+constexpr std::size_t most_knobs = 500, most_values = 100'000, most_constraints = 2000;
 
 /// Collects faults at "space: knob "name"".
 class SpaceCheck {
@@ -26,11 +26,11 @@ class SpaceCheck {
 
   void knob(const Knob& knob) {
     const std::string where =
-        fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, kLongestName));
+        fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, longest_name));
     if (knob.name.empty()) faults_.add(where, "has no name");
-    if (knob.name.size() > kLongestName)
+    if (knob.name.size() > longest_name)
       faults_.add(where, fmt::format("has a name of {} bytes; at most {} are allowed",
-                                     knob.name.size(), kLongestName));
+                                     knob.name.size(), longest_name));
     if (std::count_if(knobs_.begin(), knobs_.end(),
                       [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
         seen_.insert(knob.name).second)
@@ -63,12 +63,12 @@ class SpaceCheck {
   void values(const Knob& knob, const std::string& where) {
     if (knob.values.empty()) faults_.add(where, "has no values");
     for (const Value& value : knob.values)
-      if (value.is_text() && value.text().size() > kLongestText)
+      if (value.is_text() && value.text().size() > longest_text)
         faults_.add(where, fmt::format("has a value of {} bytes; at most {} are allowed",
-                                       value.text().size(), kLongestText));
-    if (knob.values.size() > kMostValues) {
+                                       value.text().size(), longest_text));
+    if (knob.values.size() > most_values) {
       faults_.add(where, fmt::format("has {} values; at most {} are allowed", knob.values.size(),
-                                     kMostValues));
+                                     most_values));
       return;
     }
     // 8 and "8" would be one word in records and on the command line. Numbers alone differ in words
@@ -111,9 +111,9 @@ class SpaceCheck {
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts) {
   // Beyond these the order of the knobs would take minutes to find; no space of people comes near.
-  if (knobs.size() > kMostKnobs || constraints.size() > kMostConstraints)
+  if (knobs.size() > most_knobs || constraints.size() > most_constraints)
     throw Error(fmt::format("{} knobs and {} constraints; at most {} and {} are allowed",
-                            knobs.size(), constraints.size(), kMostKnobs, kMostConstraints),
+                            knobs.size(), constraints.size(), most_knobs, most_constraints),
                 name);
   SpaceCheck check(name, knobs, facts);
   for (const Knob& knob : knobs) check.knob(knob);

@@ -13,10 +13,10 @@
 namespace rooftune {
 namespace {
 
-constexpr std::array<Knob::Kind, 6> kKinds{Knob::Kind::compile,     Knob::Kind::flag,
-                                           Knob::Kind::argument,    Knob::Kind::openmp,
-                                           Knob::Kind::environment, Knob::Kind::memory};
-const std::vector<std::string> kParadigms{
+constexpr std::array<Knob::Kind, 6> kinds{Knob::Kind::compile,     Knob::Kind::flag,
+                                          Knob::Kind::argument,    Knob::Kind::openmp,
+                                          Knob::Kind::environment, Knob::Kind::memory};
+const std::vector<std::string> paradigms{
     "simd",           "fma",      "ilp",         "tlp",        "numa",
     "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
     "write_allocate", "capacity", "conflict",    "balance",    "work",
@@ -86,7 +86,7 @@ Knob SpaceReader::knob(ObjectReader& object) const {
   const std::string kind = object.text("kind");
   std::vector<std::string> words;
   bool known = false;
-  for (const Knob::Kind candidate : kKinds) {
+  for (const Knob::Kind candidate : kinds) {
     words.emplace_back(to_text(candidate));
     if (kind != words.back()) continue;
     knob.kind = candidate;
@@ -111,12 +111,12 @@ void SpaceReader::breaks(ObjectReader& object, Knob& knob) const {
   knob.breaks = object.texts("breaks");
   if (knob.breaks.empty())
     object.fault("breaks", "names no ceiling or wall that this knob can break",
-                 fmt::format("one or more of {}", fmt::join(kParadigms, ", ")));
+                 fmt::format("one or more of {}", fmt::join(paradigms, ", ")));
   for (std::size_t i = 0; i < knob.breaks.size(); ++i)
-    if (std::find(kParadigms.begin(), kParadigms.end(), knob.breaks[i]) == kParadigms.end())
+    if (std::find(paradigms.begin(), paradigms.end(), knob.breaks[i]) == paradigms.end())
       faults_.add(element(object.where("breaks"), i),
                   fmt::format("unknown ceiling or wall \"{}\"", knob.breaks[i]),
-                  did_you_mean(knob.breaks[i], kParadigms));
+                  did_you_mean(knob.breaks[i], paradigms));
 }
 
 void SpaceReader::setting(ObjectReader& object, Knob& knob) const {

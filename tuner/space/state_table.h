@@ -11,7 +11,7 @@ namespace rooftune {
 
 class StateTable {
  public:
-  explicit StateTable(std::size_t width) : width_(width), slots_(16, kFree) {}
+  explicit StateTable(std::size_t width) : width_(width), slots_(16, free) {}
 
   std::size_t size() const { return count_; }
   /// Memory held.
@@ -25,7 +25,7 @@ class StateTable {
   std::uint32_t number(std::span<const Scalar> sought) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     std::size_t slot = hash(sought) & (slots_.size() - 1);
-    for (; slots_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1))
+    for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
       if (equal(state(slots_[slot]), sought)) return slots_[slot];
     slots_[slot] = static_cast<std::uint32_t>(count_);
     scalars_.insert(scalars_.end(), sought.begin(), sought.end());
@@ -33,7 +33,7 @@ class StateTable {
   }
 
  private:
-  static constexpr std::uint32_t kFree = 0xffffffff;
+  static constexpr std::uint32_t free = 0xffffffff;
 
   static bool equal(std::span<const Scalar> a, std::span<const Scalar> b) {
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -50,10 +50,10 @@ class StateTable {
     return h ^ (h >> 32);
   }
   void grow() {
-    slots_.assign(2 * slots_.size(), kFree);
+    slots_.assign(2 * slots_.size(), free);
     for (std::size_t i = 0; i < count_; ++i) {
       std::size_t slot = hash(state(i)) & (slots_.size() - 1);
-      while (slots_[slot] != kFree) slot = (slot + 1) & (slots_.size() - 1);
+      while (slots_[slot] != free) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = static_cast<std::uint32_t>(i);
     }
   }

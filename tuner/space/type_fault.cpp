@@ -9,13 +9,13 @@ namespace rooftune {
 
 std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
                        const Facts& facts) {
-  constexpr int kTries = 10'000;
+  constexpr int most_tries = 10'000;
   const std::vector<std::string>& names = expression.names();
   std::vector<const Knob*> own;
   for (const Knob& knob : knobs)
     if (std::find(names.begin(), names.end(), knob.name) != names.end()) own.push_back(&knob);
   std::vector<std::size_t> at(own.size(), 0);
-  for (int tries = 0; tries < kTries && !expression.empty(); ++tries) {
+  for (int tries = 0; tries < most_tries && !expression.empty(); ++tries) {
     try {
       expression.evaluate([&](const std::string& name) -> std::optional<Value> {
         for (std::size_t k = 0; k < own.size(); ++k)

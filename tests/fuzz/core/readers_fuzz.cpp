@@ -43,10 +43,10 @@ std::string mutated(std::string text, const std::vector<std::string>& others, Rn
         text.insert(at, text.substr(at, length));
         break;
       case 3: {
-        static const std::string kMarks =
+        static const std::string marks =
             "()[]{}\"',:+-*/%<>=!.e0 \\\n\0"
             "9";
-        text.insert(at, 1, kMarks[rng.below(kMarks.size())]);
+        text.insert(at, 1, marks[rng.below(marks.size())]);
         break;
       }
       case 4:

@@ -9,7 +9,7 @@
 namespace rooftune {
 namespace {
 
-const char* const kSpace =
+const char* const space_text =
     R"json({"schema": "rooftune-space-1", "kernel": "k", "backend": "openmp", "knobs": [
   {"name": "unroll", "kind": "compile", "values": [1, 2, 4], "default": 1, "breaks": ["ilp"], "doc": "d"},
   {"name": "level", "kind": "flag", "values": [2, 3], "flags": [["-O2"], ["-O3"]], "default": 3, "breaks": ["simd"]},
@@ -27,32 +27,32 @@ void collect(Json& json, std::vector<Json*>& places) {
 }
 
 Json damaged(Rng& rng) {
-  Json json = Json::parse(kSpace);
+  Json json = Json::parse(space_text);
   for (std::uint64_t edits = 1 + rng.below(3); edits > 0; --edits) {
     std::vector<Json*> places;
     collect(json, places);
     Json& place = *places[rng.below(places.size())];
     const Json other = *places[rng.below(places.size())];
-    static const std::vector<Json> kOdd{nullptr,
-                                        true,
-                                        0,
-                                        -1,
-                                        1e300,
-                                        "",
-                                        "=",
-                                        "=n",
-                                        "=range(100000)",
-                                        "threads",
-                                        "chunk > 0",
-                                        "=1 // 0",
-                                        "lambda",
-                                        Json::array(),
-                                        Json::object(),
-                                        "\n\x01",
-                                        "=[[1]]",
-                                        INT64_MIN,
-                                        "unroll + 'a'",
-                                        "name name"};
+    static const std::vector<Json> odd{nullptr,
+                                       true,
+                                       0,
+                                       -1,
+                                       1e300,
+                                       "",
+                                       "=",
+                                       "=n",
+                                       "=range(100000)",
+                                       "threads",
+                                       "chunk > 0",
+                                       "=1 // 0",
+                                       "lambda",
+                                       Json::array(),
+                                       Json::object(),
+                                       "\n\x01",
+                                       "=[[1]]",
+                                       INT64_MIN,
+                                       "unroll + 'a'",
+                                       "name name"};
     switch (rng.below(4)) {
       case 0:
         place = other;
@@ -66,7 +66,7 @@ Json damaged(Rng& rng) {
         if (place.is_array()) place.push_back(other);
         break;
       default:
-        place = kOdd[rng.below(kOdd.size())];
+        place = odd[rng.below(odd.size())];
     }
   }
   return json;

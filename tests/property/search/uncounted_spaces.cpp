@@ -38,17 +38,17 @@ TEST_CASE("strategies search a space that is too large to be counted") {
                             Catch::Contains("2^64"));
       continue;
     }
-    constexpr std::size_t kTrials = 30;
-    search(*strategy, space, rugged(1), 1, kTrials, history);
-    REQUIRE(history.size() == kTrials);
+    constexpr std::size_t trial_count = 30;
+    search(*strategy, space, rugged(1), 1, trial_count, history);
+    REQUIRE(history.size() == trial_count);
     const auto all = keys(history);
-    CHECK(std::set<std::string>(all.begin(), all.end()).size() == kTrials);
+    CHECK(std::set<std::string>(all.begin(), all.end()).size() == trial_count);
     for (const Trial& trial : history.trials()) REQUIRE(space.allowed(trial.configuration));
     // Resumed in the middle by another process: a space and a strategy that know nothing yet.
     const SearchSpace again = chain();
     History resumed;
-    for (std::size_t i = 0; i < kTrials / 2; ++i) resumed.append(history.trials()[i]);
-    search(*row.make(), again, rugged(1), 1, kTrials - kTrials / 2, resumed);
+    for (std::size_t i = 0; i < trial_count / 2; ++i) resumed.append(history.trials()[i]);
+    search(*row.make(), again, rugged(1), 1, trial_count - trial_count / 2, resumed);
     CHECK(keys(resumed) == all);
   }
 }

@@ -36,8 +36,8 @@ inline std::string term(Rng& rng, std::size_t knobs) {
 }
 
 inline std::string condition(Rng& rng, std::size_t knobs) {
-  static const char* const kComparisons[] = {" < ", " <= ", " == ", " != ", " > ", " >= "};
-  std::string text = term(rng, knobs) + kComparisons[rng.below(6)] + term(rng, knobs);
+  static const char* const comparison_texts[] = {" < ", " <= ", " == ", " != ", " > ", " >= "};
+  std::string text = term(rng, knobs) + comparison_texts[rng.below(6)] + term(rng, knobs);
   switch (rng.below(10)) {
     case 0:
       return text + " and " + condition(rng, knobs);
@@ -46,7 +46,7 @@ inline std::string condition(Rng& rng, std::size_t knobs) {
     case 2:
       return "not (" + text + ")";
     case 3:
-      return text + kComparisons[rng.below(6)] + term(rng, knobs);
+      return text + comparison_texts[rng.below(6)] + term(rng, knobs);
     case 4:
       return term(rng, knobs) + " in [1, " + term(rng, knobs) + ", 4]";
     case 5:

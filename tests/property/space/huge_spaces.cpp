@@ -14,15 +14,15 @@
 namespace rooftune {
 namespace {
 
-constexpr int kLinks = 30, kValues = 10;
+constexpr int link_count = 30, value_count = 10;
 
 /// Neighbours in the chain have a product of at most 30.
 SearchSpace chain() {
   std::vector<Knob> knobs;
   std::vector<std::string> texts;
-  for (int k = 0; k < kLinks; ++k) {
+  for (int k = 0; k < link_count; ++k) {
     std::vector<Value> values;
-    for (int v = 1; v <= kValues; ++v) values.emplace_back(std::int64_t{v});
+    for (int v = 1; v <= value_count; ++v) values.emplace_back(std::int64_t{v});
     knobs.push_back(samples::knob("k" + std::to_string(k), values));
     if (k > 0) texts.push_back("k" + std::to_string(k - 1) + "*k" + std::to_string(k) + " <= 30");
   }
@@ -30,13 +30,13 @@ SearchSpace chain() {
 }
 
 /// Chains of so many links by the value of the last one.
-std::array<double, kValues> chains(int links) {
-  std::array<double, kValues> ways;
+std::array<double, value_count> chains(int links) {
+  std::array<double, value_count> ways;
   ways.fill(1);
   for (int link = 1; link < links; ++link) {
-    std::array<double, kValues> next{};
-    for (int v = 1; v <= kValues; ++v)
-      for (int before = 1; before <= kValues; ++before)
+    std::array<double, value_count> next{};
+    for (int v = 1; v <= value_count; ++v)
+      for (int before = 1; before <= value_count; ++before)
         if (v * before <= 30)
           next[static_cast<std::size_t>(v - 1)] += ways[static_cast<std::size_t>(before - 1)];
     ways = next;
@@ -82,7 +82,7 @@ TEST_CASE("a space of more than 2^64 configurations is drawn from uniformly") {
   const SearchSpace space = chain();
   REQUIRE_FALSE(space.counted());
   double truth = 0;
-  for (const double ways : chains(kLinks)) truth += ways;
+  for (const double ways : chains(link_count)) truth += ways;
   const SpaceExtent& extent = space.extent();
   CHECK(extent.size->low <= truth);
   CHECK(truth <= extent.size->high);
@@ -91,12 +91,13 @@ TEST_CASE("a space of more than 2^64 configurations is drawn from uniformly") {
   CHECK_THROWS_WITH(space.value_counts(), Catch::Contains("not counted"));
   check_walks(space, 300);
   // The share of a value at one link: what leads to it from both sides.
-  const auto left = chains(11), right = chains(kLinks - 10);
-  std::vector<double> counts(kValues), expected(kValues);
-  constexpr double kDraws = 20000;
-  for (std::size_t v = 0; v < kValues; ++v) expected[v] = kDraws * left[v] * right[v] / truth;
+  const auto left = chains(11), right = chains(link_count - 10);
+  std::vector<double> counts(value_count), expected(value_count);
+  constexpr double draw_count = 20000;
+  for (std::size_t v = 0; v < value_count; ++v)
+    expected[v] = draw_count * left[v] * right[v] / truth;
   Rng rng(4, 0);
-  for (int draw = 0; draw < static_cast<int>(kDraws); ++draw)
+  for (int draw = 0; draw < static_cast<int>(draw_count); ++draw)
     ++counts[space.assignment(space.draw(rng))[10]];
   CHECK(plausible(counts, expected));
 }

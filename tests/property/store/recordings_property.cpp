@@ -19,12 +19,12 @@ double duration(Rng& rng) { return static_cast<double>(1 + rng.below(1U << 20)) 
 
 /// Outcomes that the form itself has no word for.
 void state_outcome(Json& entry, Rng& rng) {
-  static const Outcome kFailed[] = {Outcome::timed_out, Outcome::out_of_memory,
-                                    Outcome::wrong_result};
+  static const Outcome failed[] = {Outcome::timed_out, Outcome::out_of_memory,
+                                   Outcome::wrong_result};
   if (entry["time"].is_number())
     entry[outcome_member] = to_text(Outcome::unstable);
   else if (entry["time"] == "RuntimeFailedConfig")
-    entry[outcome_member] = to_text(kFailed[rng.below(3)]);
+    entry[outcome_member] = to_text(failed[rng.below(3)]);
 }
 
 bool close(const std::optional<double>& a, const std::optional<double>& b) {
@@ -45,10 +45,10 @@ Json cachefile(Rng& rng) {
       entry[name.get<std::string>()] = to_json(value);
       values[name.get<std::string>()].push_back(to_json(value));
     }
-    static const char* const kFailures[] = {"InvalidConfig", "CompilationFailedConfig",
-                                            "RuntimeFailedConfig"};
+    static const char* const failures[] = {"InvalidConfig", "CompilationFailedConfig",
+                                           "RuntimeFailedConfig"};
     if (rng.below(3) == 0) {
-      entry["time"] = entry["__error__"] = kFailures[rng.below(3)];
+      entry["time"] = entry["__error__"] = failures[rng.below(3)];
     } else {
       entry["time"] = duration(rng);
       entry["times"] = {duration(rng), duration(rng)};

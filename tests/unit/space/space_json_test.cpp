@@ -12,7 +12,7 @@ namespace {
 
 using samples::fault_of;
 
-const Facts kFacts{
+const Facts given_facts{
     {"n", 1000}, {"machine_threads", 6}, {"machine_numa_nodes", 1}, {"machine_simd_bits", 256}};
 
 /// A space file with these knobs (and constraints).
@@ -22,7 +22,7 @@ std::string file(const std::string& knobs, const std::string& constraints = "") 
 }
 
 SearchSpace read(const std::string& text) {
-  return space_from_json(parse_json(text, "s.json"), "s.json", kFacts);
+  return space_from_json(parse_json(text, "s.json"), "s.json", given_facts);
 }
 
 std::string knob_fault(const std::string& knob) {
@@ -225,9 +225,9 @@ TEST_CASE("read_space reads a file") {
   const auto path = std::filesystem::temp_directory_path() / "rooftune_space_test.json";
   std::ofstream(path) << file(
       R"json({"name": "a", "kind": "argument", "values": [1, 2], "default": 2, "breaks": ["ilp"]})json");
-  CHECK(read_space(path, kFacts).size() == 2);
+  CHECK(read_space(path, given_facts).size() == 2);
   std::ofstream(path) << "{";
-  CHECK_THROWS_WITH(read_space(path, kFacts), Catch::StartsWith(path.string() + ":1:"));
+  CHECK_THROWS_WITH(read_space(path, given_facts), Catch::StartsWith(path.string() + ":1:"));
   std::filesystem::remove(path);
 }
 
