@@ -248,8 +248,8 @@ std::optional<SessionEnd> Session::stop(const History& history) {
   } else if (const auto chance = certain()) {
     end.reason = StopReason::certain;
     end.sentence = fmt::format(
-        "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, by "
-        "the model of the search",
+        "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, as "
+        "far as times vary smoothly with the knobs (the model of the search)",
         100 * options_.certainty->share, 100 * *chance);
   } else {
     return std::nullopt;

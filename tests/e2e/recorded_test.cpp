@@ -84,6 +84,46 @@ TEST_CASE("tune replay compares strategies and import changes the form") {
   CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "xml"}).code == 2);
 }
 
+TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
+  const User user;
+  // Times that fall and rise again along two knobs: smooth, so that a model is soon sure.
+  Json cache{{"device_name", "test"},
+             {"kernel_name", "bowl"},
+             {"problem_size", "1"},
+             {"tune_params_keys", {"x", "y"}},
+             {"tune_params", {{"x", Json::array()}, {"y", Json::array()}}},
+             {"cache", Json::object()}};
+  for (int x = 1; x <= 16; ++x) {
+    cache["tune_params"]["x"].push_back(x);
+    cache["tune_params"]["y"].push_back(x);
+    for (int y = 1; y <= 16; ++y)
+      cache["cache"][std::to_string(x) + "," + std::to_string(y)] = {
+          {"x", x}, {"y", y}, {"time", 1 + 0.05 * (x - 6) * (x - 6) + 0.04 * (y - 9) * (y - 9)}};
+  }
+  user.write("bowl.json", cache.dump());
+  const std::string file = user.path("bowl.json").string();
+  const Ran ran = user.tune({"replay", file, file, "--seeds", "4", "--budget", "60",
+                             "--until-within", "5%", "--confidence", "90%", "--json"});
+  REQUIRE(ran.code == 0);
+  const Json json = parse_json(ran.output, "replay");
+  const Json& certain = json.at("files").at(0).at("strategies").at(0).at("certain");
+  CHECK(certain.at("within") == 0.05);
+  CHECK(certain.at("confidence") == Approx(0.9));
+  CHECK(certain.at("searches") == 4);
+  CHECK(certain.at("ended").get<int>() > 0);
+  CHECK(certain.at("wrong").get<int>() <= certain.at("ended").get<int>());
+  CHECK(certain.at("wrong_share_interval").size() == 2);
+  CHECK(certain.at("evaluations").at("median").get<double>() <= 60);
+  CHECK(json.at("means").at(0).at("certain").at("searches") == 8);
+  const Ran text =
+      user.tune({"replay", file, "--seeds", "2", "--budget", "60", "--until-within", "5%"});
+  CHECK(text.output.find("sure after ") != std::string::npos);
+  CHECK(user.tune({"replay", file, "--confidence", "90%"}).code == 2);
+  const Ran random = user.tune({"replay", file, "--strategy", "random", "--until-within", "5%"});
+  CHECK(random.code == 2);
+  CHECK(random.output.find("has no model") != std::string::npos);
+}
+
 TEST_CASE("records of another card come first in a replay, their counters bound times") {
   const char* const data = std::getenv("ROOFTUNE_DATA");
   if (data == nullptr) {

@@ -82,20 +82,27 @@ Budget parse_budget(const std::string& text) {
   return budget;
 }
 
-std::optional<Certainty> parse_certainty(const TuneOptions& options) {
-  if (options.until_within.empty()) {
-    if (options.confidence.empty()) return std::nullopt;
+std::optional<Certainty> parse_certainty(const std::string& until_within,
+                                         const std::string& confidence,
+                                         const std::vector<std::string>& strategies) {
+  if (until_within.empty()) {
+    if (confidence.empty()) return std::nullopt;
     throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
   }
   Certainty certainty;
-  certainty.share = share_of(options.until_within, "--until-within");
-  if (!options.confidence.empty())
-    certainty.confidence = share_of(options.confidence, "--confidence");
-  const std::string& strategy = options.study.strategy;
-  if (strategy != "roofline" && strategy != "bayes_gp")
-    throw Error(fmt::format("the strategy {} has no model that could tell", strategy),
+  certainty.share = share_of(until_within, "--until-within");
+  if (!confidence.empty()) certainty.confidence = share_of(confidence, "--confidence");
+  const bool model = std::any_of(strategies.begin(), strategies.end(), [](const std::string& name) {
+    return name == "roofline" || name == "bayes_gp";
+  });
+  if (!model)
+    throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),
                 "--until-within", "--strategy roofline or bayes_gp");
   return certainty;
+}
+
+std::optional<Certainty> parse_certainty(const TuneOptions& options) {
+  return parse_certainty(options.until_within, options.confidence, {options.study.strategy});
 }
 
 }  // namespace rooftune

@@ -136,6 +136,11 @@ void add_recorded(CLI::App& app, CommandLine& line) {
                    "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
       ->delimiter(',')
       ->allow_extra_args(false);
+  replay->add_option("--until-within", line.replay.until_within,
+                     "End searches that are sure as `tune --until-within` does, e.g. 5%, and count "
+                     "how many of them were wrong");
+  replay->add_option("--confidence", line.replay.confidence,
+                     "How likely, for --until-within (default 95%)");
   replay->add_flag("--json", line.replay.json, "As JSON");
 
   CLI::App* imported =

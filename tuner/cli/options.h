@@ -115,6 +115,7 @@ struct ReplayOptions {
   std::string machine;   ///< the card of the files; empty: the machine file that describes it
   /// Knobs whose product is the number of threads of a block; empty: those of the convention.
   std::vector<std::string> block_size_names;
+  std::string until_within, confidence;  ///< as of `tune`: ends searches that are sure
   bool json = false;
 };
 

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <thread>
 
+#include "cli/budget.h"
 #include "cli/machines.h"
 #include "cli/options.h"
+#include "cli/replay_certainty.h"
 #include "cli/replay_knowledge.h"
 #include "search/contest.h"
 #include "store/replay.h"
@@ -22,6 +24,7 @@ struct Row {
   std::vector<Climb> climbs;
   Reach five, one;
   double score = 0;
+  std::optional<Calibration> calibration;  ///< where searches may end because they are sure
 };
 
 struct Contest {
@@ -53,10 +56,15 @@ std::vector<std::string> chosen(const std::string& text) {
   return names;
 }
 
+std::optional<Certainty> certainty(const ReplayOptions& options) {
+  return parse_certainty(options.until_within, options.confidence, chosen(options.strategy));
+}
+
 /// Every seed is a search of its own, so that threads share nothing but the recording.
-std::vector<Climb> climbs(const Replay& replay, const std::string& strategy, const Knowledge& known,
-                          const ReplayOptions& options) {
-  std::vector<Climb> all(options.seeds);
+std::vector<Declared> searches(const Replay& replay, const std::string& strategy,
+                               const Knowledge& known, const ReplayOptions& options,
+                               const std::optional<Certainty>& until) {
+  std::vector<Declared> all(options.seeds);
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     const auto mine = make_strategy(strategy, known);
@@ -66,7 +74,11 @@ std::vector<Climb> climbs(const Replay& replay, const std::string& strategy, con
           replay.space(),
           [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
           [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
-      all[s] = climb(contest, *mine, s + 1, options.budget);
+      if (until)
+        all[s] = climb_until_sure(contest, *mine, s + 1, options.budget, until->share,
+                                  until->confidence);
+      else
+        all[s].climb = climb(contest, *mine, s + 1, options.budget);
     }
   };
   std::vector<std::thread> threads;
@@ -97,6 +109,7 @@ void look_elsewhere(Contest& contest, const Recording& recording, const Replay& 
 Contest contest(const std::string& file, const ReplayOptions& options) {
   const Recording recording = read_recording(file);
   const Replay replay(recording, 0);
+  const auto until = certainty(options);
   Contest result;
   result.file = file;
   result.optimum = replay.optimum();
@@ -114,7 +127,9 @@ Contest contest(const std::string& file, const ReplayOptions& options) {
   for (const std::string& name : chosen(options.strategy)) {
     Row row;
     row.strategy = name;
-    row.climbs = climbs(replay, name, known, options);
+    const auto ended = searches(replay, name, known, options, until);
+    for (const Declared& search : ended) row.climbs.push_back(search.climb);
+    if (until) row.calibration = calibration(ended, until->share);
     row.five = reach(row.climbs, 0.05, options.budget);
     row.one = reach(row.climbs, 0.01, options.budget);
     row.score = community_score(row.climbs, times, result.optimum, options.budget);
@@ -157,6 +172,7 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
                     {"fraction_of_optimum", fractions},
                     {"score", row.score},
                     {"curve", curve}});
+    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *certainty(options));
   }
   Json json{{"schema", "rooftune-replay-1"},
             {"file", contest.file},
@@ -206,6 +222,7 @@ void print(const Contest& contest, const ReplayOptions& options) {
     for (const std::size_t at : shown_evaluations)
       if (at <= options.budget) fmt::print("  {:.4f}", mean_fraction(row.climbs, at));
     fmt::print("\n");
+    if (row.calibration) fmt::print("    {}\n", to_text(*row.calibration));
   }
 }
 
@@ -213,18 +230,24 @@ void print(const Contest& contest, const ReplayOptions& options) {
 struct Mean {
   std::string strategy;
   double five = 0, one = 0, score = 0;
+  std::optional<Calibration> calibration;  ///< of all files together
 };
 
 std::vector<Mean> means(const std::vector<Contest>& contests) {
   std::vector<Mean> all;
   const auto n = static_cast<double>(contests.size());
   for (std::size_t r = 0; r < contests.front().rows.size(); ++r) {
-    Mean mean{contests.front().rows[r].strategy};
+    Mean mean;
+    mean.strategy = contests.front().rows[r].strategy;
     for (const Contest& contest : contests) {
       mean.five += std::log(contest.rows[r].five.median) / n;
       mean.one += std::log(contest.rows[r].one.median) / n;
       mean.score += contest.rows[r].score / n;
     }
+    std::vector<Calibration> calibrations;
+    for (const Contest& contest : contests)
+      if (const auto& one = contest.rows[r].calibration) calibrations.push_back(*one);
+    if (!calibrations.empty()) mean.calibration = together(calibrations);
     mean.five = std::exp(mean.five);
     mean.one = std::exp(mean.one);
     all.push_back(mean);
@@ -235,7 +258,7 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
 }  // namespace
 
 int replay_command(const ReplayOptions& options) {
-  chosen(options.strategy);
+  const auto until = certainty(options);
   check_block_knobs(options.files, options.block_size_names);
   std::vector<Contest> contests;
   Json all = Json::array();
@@ -258,9 +281,11 @@ int replay_command(const ReplayOptions& options) {
                        {"to_5_percent", mean.five},
                        {"to_1_percent", mean.one},
                        {"score", mean.score}});
+    if (mean.calibration) summary.back()["certain"] = to_json(*mean.calibration, *until);
     if (!options.json)
       fmt::print("  {:<12}  to 5 % {:<8.1f}  to 1 % {:<8.1f}  score {:.3f}\n", mean.strategy,
                  mean.five, mean.one, mean.score);
+    if (!options.json && mean.calibration) fmt::print("    {}\n", to_text(*mean.calibration));
   }
   if (options.json)
     fmt::print("{}\n",

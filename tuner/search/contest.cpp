@@ -8,7 +8,7 @@
 namespace rooftune {
 
 Climb climb(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-            std::size_t budget) {
+            std::size_t budget, const std::function<bool(const History&)>& enough) {
   Climb result;
   History history;
   double least = HUGE_VAL, fraction = 0;
@@ -25,6 +25,7 @@ Climb climb(const ContestSpace& contest, const Strategy& strategy, std::uint64_t
     }
     history.append(std::move(trial));
     result.push_back(fraction);
+    if (enough && enough(history)) break;
   }
   return result;
 }

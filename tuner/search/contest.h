@@ -22,9 +22,10 @@ struct ContestSpace {
 
 /// After each evaluation: optimum over the true time of what was then measured as best, in [0, 1];
 /// 0 while nothing ran. Shorter than the budget when the space was exhausted before.
+/// `enough` is asked after each evaluation and may end it before, too.
 using Climb = std::vector<double>;
 Climb climb(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-            std::size_t budget);
+            std::size_t budget, const std::function<bool(const History&)>& enough = {});
 
 /// Evaluations until a run was within a distance of the optimum, over all seeds. Runs that never
 /// were count as the budget: a quantile that equals the budget while runs are censored is a lower

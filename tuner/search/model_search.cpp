@@ -55,6 +55,7 @@ ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
 }
 
 void ModelSearch::add(const Observed& observed) {
+  judge(observed);
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   Seen::add(observed);
   if (!observed.failed) ++ran_;
@@ -78,6 +79,18 @@ void ModelSearch::add(const Observed& observed) {
     else if (ran_ < all().size())
       posterior_->witness(observed.point, !observed.failed);
   }
+}
+
+void ModelSearch::judge(const Observed& observed) {
+  if (!posterior_ || !observed.ok) return;
+  const auto& points = posterior_->candidates();
+  const auto found = std::find(points.begin(), points.end(), observed.point);
+  if (found == points.end()) return;
+  const auto candidate = static_cast<std::size_t>(found - points.begin());
+  const double variance = posterior_->signal() * (posterior_->variance(candidate) + shape_.noise);
+  const double error = observed.log_seconds - mean_ - mean(candidate);
+  squared_errors_ += error * error / variance;
+  ++forecasts_;
 }
 
 bool ModelSearch::enumerable() const { return space.counted() && space.size() <= most_candidates; }
@@ -176,7 +189,12 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   const auto n = static_cast<double>(posterior_->size());
   const auto learnt = static_cast<double>(shape_.weights.size());
   if (n <= learnt + 2) return std::nullopt;
-  const double freedom = n - learnt, inflated = scale * std::sqrt(n / freedom);
+  // What the model expected of its own trials tells how wrong it is; it may be luckier than it
+  // says, but that is no reason to be surer.
+  const double off =
+      forecasts_ == 0 ? 1
+                      : std::sqrt(std::max(1.0, squared_errors_ / static_cast<double>(forecasts_)));
+  const double freedom = n - learnt, inflated = off * scale * std::sqrt(n / freedom);
   double sum = 0;
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     if (!open(posterior_->candidates()[c])) continue;

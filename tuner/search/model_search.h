@@ -34,10 +34,13 @@ class ModelSearch : public Seen {
   void add(const Observed& observed) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
   /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
-  /// represented by the random ones among the candidates.
+  /// represented by the random ones among the candidates. Deviations are as much wider as the
+  /// model's forecasts of its own trials were off so far.
   std::optional<double> chance_left(double share) const override;
 
  private:
+  /// Holds a time against what the model expected of it.
+  void judge(const Observed& observed);
   /// Learns the shape of the kernel anew, from the fastest trials and a spread of the others.
   void learn(std::uint64_t entropy);
   /// Builds the posterior for the shape at hand.
@@ -72,8 +75,10 @@ class ModelSearch : public Seen {
   double mean_ = 0;
   std::vector<double> expected_;    ///< by candidate
   std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
-  std::size_t ran_ = 0;             ///< trials that did not fail
-  bool disproved_ = false;          ///< a trial beat its lower bound: none is trusted any more
+  double squared_errors_ = 0;       ///< of forecasts, in their deviations
+  std::size_t forecasts_ = 0;
+  std::size_t ran_ = 0;     ///< trials that did not fail
+  bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more
 };
 
 }  // namespace rooftune

@@ -1,0 +1,16 @@
+// What `tune replay --until-within` prints of searches that ended because they were sure.
+// The caller owes calibrations made with the same certainty.
+#pragma once
+#include "search/calibration.h"
+#include "session.h"
+
+namespace rooftune {
+
+/// {within, confidence, searches, ended, wrong, wrong_share_interval, evaluations: {median, q25,
+/// q75} or null}; the interval is null where none ended so.
+Json to_json(const Calibration& calibration, const Certainty& certainty);
+/// "sure after 83 [71, 102]: 45 of 50 searches, 3 of them wrong (1.4 to 18 %)"; without the
+/// evaluations where they are 0.
+std::string to_text(const Calibration& calibration);
+
+}  // namespace rooftune
