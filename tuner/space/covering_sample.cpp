@@ -51,6 +51,33 @@ void add_covering(const std::vector<Configuration>& pool, std::size_t size,
   }
 }
 
+/// Random configurations; with a knob, those that have this value of it. Few or none where draws
+/// hardly ever have it.
+std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std::size_t value,
+                                 std::uint64_t seed) {
+  constexpr std::size_t wanted = 150;
+  constexpr std::uint64_t most_draws = 100 * wanted;
+  std::vector<Configuration> pool;
+  for (std::uint64_t i = 0; i < most_draws && pool.size() < wanted; ++i) {
+    Rng rng(seed, i);
+    Configuration one = space.sample(rng);
+    if (knob == nullptr || one.at(knob->name) == knob->values[value])
+      pool.push_back(std::move(one));
+  }
+  return pool;
+}
+
+/// The one of `pool` (not empty) that shares most values with `wish`.
+const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& wish) {
+  const auto shared = [&](const Configuration& one) {
+    return std::count_if(wish.values().begin(), wish.values().end(),
+                         [&](const auto& entry) { return one.at(entry.first) == entry.second; });
+  };
+  return *std::max_element(
+      pool.begin(), pool.end(),
+      [&](const Configuration& a, const Configuration& b) { return shared(a) < shared(b); });
+}
+
 }  // namespace
 
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
@@ -58,15 +85,16 @@ std::vector<Configuration> covering_sample(const SearchSpace& space, const std::
   const Knob* knob = space.knob(algorithm);
   std::vector<Configuration> chosen;
   for (std::size_t v = 0; v < (knob ? knob->values.size() : 1); ++v) {
+    const std::vector<Configuration> pool = drawn(space, knob, v, seed);
     Configuration plain = space.baseline();
     if (knob) plain.set(algorithm, knob->values[v]);
-    chosen.push_back(space.normalised(plain));
-    std::vector<Configuration> pool;
-    for (std::uint64_t i = 0; pool.size() < 150; ++i) {
-      Rng rng(seed, i);
-      Configuration drawn = space.sample(rng);
-      if (!knob || drawn.at(algorithm) == knob->values[v]) pool.push_back(std::move(drawn));
+    plain = space.normalised(plain);
+    if (!space.allowed(plain)) {
+      // The constraints do not allow this value with the defaults of the others, or not at all.
+      if (pool.empty()) continue;
+      plain = nearest(pool, plain);
     }
+    chosen.push_back(plain);
     add_covering(pool, size, chosen);
   }
   return chosen;

@@ -7,8 +7,9 @@
 
 namespace rooftune {
 
-/// The baseline with each value of the knob `algorithm` (none when there is no such knob), and for
-/// each of them at least `size` others, more when single values need them.
+/// The baseline with each value of the knob `algorithm` (none when there is no such knob), or what
+/// the constraints allow nearest to it, and for each of them at least `size` others, more when
+/// single values need them. A value that no configuration has is left out.
 std::vector<Configuration> covering_sample(const SearchSpace& space, const std::string& algorithm,
                                            std::size_t size, std::uint64_t seed);
 /// "knob=value" of values that occur in none of `sample`.
