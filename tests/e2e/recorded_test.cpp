@@ -84,9 +84,10 @@ TEST_CASE("tune replay compares strategies and import changes the form") {
   CHECK(user.tune({"import", user.path("cache.json").string(), "--format", "xml"}).code == 2);
 }
 
-TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
-  const User user;
-  // Times that fall and rise again along two knobs: smooth, so that a model is soon sure.
+namespace {
+
+/// Times that fall and rise again along two knobs: smooth, so that a model is soon sure.
+Json bowl_recording() {
   Json cache{{"device_name", "test"},
              {"kernel_name", "bowl"},
              {"problem_size", "1"},
@@ -100,7 +101,14 @@ TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
       cache["cache"][std::to_string(x) + "," + std::to_string(y)] = {
           {"x", x}, {"y", y}, {"time", 1 + 0.05 * (x - 6) * (x - 6) + 0.04 * (y - 9) * (y - 9)}};
   }
-  user.write("bowl.json", cache.dump());
+  return cache;
+}
+
+}  // namespace
+
+TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
+  const User user;
+  user.write("bowl.json", bowl_recording().dump());
   const std::string file = user.path("bowl.json").string();
   const Ran ran = user.tune({"replay", file, file, "--seeds", "4", "--budget", "60",
                              "--until-within", "5%", "--confidence", "90%", "--json"});
@@ -122,6 +130,41 @@ TEST_CASE("tune replay tells how often searches that ended sure were wrong") {
   const Ran random = user.tune({"replay", file, "--strategy", "random", "--until-within", "5%"});
   CHECK(random.code == 2);
   CHECK(random.output.find("has no model") != std::string::npos);
+}
+
+TEST_CASE("a replay as JSON says of each strategy how soon and how near, up to the budget") {
+  const User user;
+  user.write("bowl.json", bowl_recording().dump());
+  const Ran ran = user.tune({"replay", user.path("bowl.json").string(), "--strategy",
+                             "genetic,random", "--seeds", "6", "--budget", "100", "--json"});
+  REQUIRE(ran.code == 0);
+  const Json json = parse_json(ran.output, "replay");
+  CHECK(json.at("file") == user.path("bowl.json").string());
+  CHECK(json.at("budget") == 100);
+  CHECK_FALSE(json.contains("transfer"));
+  REQUIRE(json.at("strategies").size() == 2);
+  CHECK(json.at("strategies").at(0).at("name") == "genetic");
+  for (const Json& row : json.at("strategies")) {
+    CHECK_FALSE(row.contains("certain"));
+    CHECK(row.at("seeds") == 6);
+    for (const char* within : {"to_5_percent", "to_1_percent"}) {
+      const Json& reach = row.at(within);
+      CHECK(reach.at("q25") <= reach.at("median"));
+      CHECK(reach.at("median") <= reach.at("q75"));
+      CHECK(reach.at("censored").get<int>() <= 6);
+      CHECK(reach.at("median_interval").at(0) <= reach.at("median_interval").at(1));
+    }
+    CHECK(row.at("to_5_percent").at("median") <= row.at("to_1_percent").at("median"));
+    const Json& curve = row.at("curve");
+    REQUIRE(curve.size() == 100);
+    // What is measured as best here is what is best: no noise was recorded.
+    for (std::size_t n = 1; n < curve.size(); ++n) CHECK(curve.at(n) >= curve.at(n - 1));
+    const Json& fractions = row.at("fraction_of_optimum");
+    CHECK(fractions.size() == 3);
+    for (const char* at : {"25", "50", "100"})
+      CHECK(fractions.at(at) == curve.at(std::stoul(at) - 1));
+    CHECK(row.at("score").get<double>() < 1);
+  }
 }
 
 TEST_CASE("records of another card come first in a replay, their counters bound times") {
