@@ -1,10 +1,8 @@
-// Variants of a sample, one after the other. The caller's checks use Catch2's assertions.
+// What variants are set to and how far their results are apart. Nothing here knows Catch2, so that
+// benchmarks link it.
 #include "variant_sample.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
-
-#include "space/covering_sample.h"
 
 namespace rooftune::testing {
 
@@ -27,24 +25,6 @@ void set_openmp(const BuiltFunction& variant, const Configuration& configuration
   };
   variant.set_openmp(number("threads"), configuration.at("schedule").text(),
                      configuration.has("chunk") ? number("chunk") : 0);
-}
-
-void check_variants(const Kernel& kernel, const SearchSpace& space,
-                    const std::vector<Configuration>& sample,
-                    const std::function<void(const BuiltFunction&)>& check) {
-  CHECK(missing_values(space, sample) == std::vector<std::string>{});
-  {
-    INFO("no knob defined");
-    const BuiltFunction plain(kernel, space, nullptr);
-    plain.set_openmp(2, "static", 0);
-    check(plain);
-  }
-  for (const Configuration& configuration : sample) {
-    INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, &configuration);
-    set_openmp(variant, configuration);
-    check(variant);
-  }
 }
 
 double largest(const std::vector<double>& values) {
