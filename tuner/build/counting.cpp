@@ -11,6 +11,7 @@
 #include "build/effect.h"
 #include "build/trace_code.h"
 #include "core/error.h"
+#include "core/trimmed.h"
 
 namespace rooftune {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 /// Calls that move memory as the kernel's own loops would.
 constexpr std::array<std::string_view, 6> copy_functions{
     "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// A block while its lines are read. Words are counted before any code is made, because each lies
 /// a distance before their end.

@@ -9,15 +9,11 @@
 #include <iterator>
 #include <sstream>
 
+#include "core/trimmed.h"
+
 namespace rooftune {
 
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// "143", "0x41"; -1 for anything else.
 int number(const std::string& text) {
@@ -58,7 +54,9 @@ CpuIdentity cpu_identity(const std::string& cpuinfo) {
       continue;
     }
     begun = true;
-    take(identity, trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+    const std::string_view both = line;
+    take(identity, std::string(trimmed(both.substr(0, colon))),
+         std::string(trimmed(both.substr(colon + 1))));
   }
   return identity;
 }

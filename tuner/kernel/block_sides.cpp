@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/trimmed.h"
+
 namespace rooftune {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
-}
 
 /// What stands between the `*` of a formula; nothing for 1.
 std::vector<std::string> factors(const std::string& formula) {
   std::vector<std::string> all;
   std::istringstream parts(formula);
-  for (std::string part; std::getline(parts, part, '*');) all.push_back(trimmed(part));
+  for (std::string part; std::getline(parts, part, '*');) all.emplace_back(trimmed(part));
   if (all == std::vector<std::string>{"1"}) return {};
   return all;
 }
