@@ -50,6 +50,14 @@ inline std::vector<SearchSpace> small_spaces() {
   return all;
 }
 
+/// 16 x 16 places of each of four kinds.
+inline SearchSpace wide() {
+  std::vector<Value> values;
+  for (int i = 0; i < 16; ++i) values.emplace_back(i);
+  return space("wide", {knob("x", values, 0), knob("y", values, 0),
+                        knob("kind", {"a", "b", "c", "d"}, "a")});
+}
+
 using Evaluate = std::function<Trial(const Configuration&)>;
 
 inline Trial timed(const Configuration& configuration, double seconds) {

@@ -11,13 +11,6 @@ using namespace rooftune::test;
 
 namespace {
 
-SearchSpace wide() {
-  std::vector<Value> values;
-  for (int i = 0; i < 16; ++i) values.emplace_back(i);
-  return space("wide", {knob("x", values, 0), knob("y", values, 0),
-                        knob("kind", {"a", "b", "c", "d"}, "a")});
-}
-
 double bowl(const Configuration& c) {
   const double x = c.at("x").real() - 6, y = c.at("y").real() - 5;
   return std::exp(0.02 * x * x + 0.03 * y * y + (c.at("kind") == Value("b") ? 0 : 0.5));

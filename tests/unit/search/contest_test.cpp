@@ -22,13 +22,6 @@ double bowl(const Configuration& c) {
   return 1 + 0.05 * x * x + 0.03 * y * y + (c.at("kind") == Value("b") ? 0 : 0.7);
 }
 
-SearchSpace wide() {
-  std::vector<Value> values;
-  for (int i = 0; i < 16; ++i) values.emplace_back(i);
-  return space("wide", {knob("x", values, 0), knob("y", values, 0),
-                        knob("kind", {"a", "b", "c", "d"}, "a")});
-}
-
 ContestSpace contest_on(const SearchSpace& s) {
   return {s, [](const Configuration& c, std::uint64_t) { return timed(c, bowl(c)); },
           [&s](std::uint64_t index) { return std::optional(bowl(s.configuration(index))); }, 1.0};
