@@ -270,9 +270,7 @@ std::string Session::spent(const History& history) const {
 
 std::optional<double> Session::certain() const {
   if (!options_.certainty || !proposed_.best()) return std::nullopt;
-  const auto chance = strategy_.chance_left(space_, proposed_, options_.certainty->share);
-  if (!chance || *chance > 1 - options_.certainty->confidence) return std::nullopt;
-  return chance;
+  return sure(strategy_, space_, proposed_, *options_.certainty);
 }
 
 std::optional<Race> Session::race(const History& history) const {

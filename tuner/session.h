@@ -8,6 +8,7 @@
 #include <string>
 
 #include "roofline/bound.h"
+#include "search/certainty.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "trial/ablation.h"
@@ -21,12 +22,6 @@ struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
   std::optional<Seconds> device = {};  ///< time that the device was kept: validating and timing
-};
-
-/// Enough is known: with this confidence no untried configuration is faster than the best by more
-/// than the share, in the model of the strategy.
-struct Certainty {
-  double share = 0.05, confidence = 0.95;
 };
 
 enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };

@@ -38,6 +38,7 @@ struct Contest {
   std::string bounding_machine;  ///< empty: nothing is bounded
   std::optional<PruningCheck> pruning;
   std::vector<std::string> block_knobs;  ///< their product: threads of a block
+  std::optional<Certainty> until;        ///< when searches may end because they are sure
   std::vector<Row> rows;
 };
 
@@ -56,10 +57,6 @@ std::vector<std::string> chosen(const std::string& text) {
   return names;
 }
 
-std::optional<Certainty> certainty(const ReplayOptions& options) {
-  return parse_certainty(options.until_within, options.confidence, chosen(options.strategy));
-}
-
 /// Every seed is a search of its own, so that threads share nothing but the recording.
 std::vector<Declared> searches(const Replay& replay, const std::string& strategy,
                                const Knowledge& known, const ReplayOptions& options,
@@ -75,8 +72,7 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
           [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
           [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
       if (until)
-        all[s] = climb_until_sure(contest, *mine, s + 1, options.budget, until->share,
-                                  until->confidence);
+        all[s] = climb_until_sure(contest, *mine, s + 1, options.budget, *until);
       else
         all[s].climb = climb(contest, *mine, s + 1, options.budget);
     }
@@ -106,12 +102,12 @@ void look_elsewhere(Contest& contest, const Recording& recording, const Replay& 
   if (contest.pruning) contest.bounding_machine = machine->name;
 }
 
-Contest contest(const std::string& file, const ReplayOptions& options) {
-  const Recording recording = read_recording(file);
+Contest contest(const std::string& file, const Recording& recording, const ReplayOptions& options,
+                const std::optional<Certainty>& until) {
   const Replay replay(recording, 0);
-  const auto until = certainty(options);
   Contest result;
   result.file = file;
+  result.until = until;
   result.optimum = replay.optimum();
   result.best = replay.space().configuration(replay.optimum_index());
   result.size = replay.space().size();
@@ -172,7 +168,7 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
                     {"fraction_of_optimum", fractions},
                     {"score", row.score},
                     {"curve", curve}});
-    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *certainty(options));
+    if (row.calibration) rows.back()["certain"] = to_json(*row.calibration, *contest.until);
   }
   Json json{{"schema", "rooftune-replay-1"},
             {"file", contest.file},
@@ -258,12 +254,15 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
 }  // namespace
 
 int replay_command(const ReplayOptions& options) {
-  const auto until = certainty(options);
-  check_block_knobs(options.files, options.block_size_names);
+  const auto until =
+      parse_certainty(options.until_within, options.confidence, chosen(options.strategy));
+  std::vector<Recording> recordings;
+  for (const std::string& file : options.files) recordings.push_back(read_recording(file));
+  check_block_knobs(options.files, recordings, options.block_size_names);
   std::vector<Contest> contests;
   Json all = Json::array();
-  for (const std::string& file : options.files) {
-    contests.push_back(contest(file, options));
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    contests.push_back(contest(options.files[i], recordings[i], options, until));
     if (options.json)
       all.push_back(contest_json(contests.back(), options));
     else

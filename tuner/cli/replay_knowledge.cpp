@@ -43,12 +43,13 @@ std::vector<std::string> recorded_block_knobs(const Recording& recording,
 }
 
 void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<Recording>& recordings,
                        const std::vector<std::string>& named) {
   if (named.empty()) return;
   std::set<std::string> open(named.begin(), named.end());
   std::vector<std::string> known;
-  for (const std::string& file : files)
-    for (const Knob& knob : read_recording(file).knobs) {
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (const Knob& knob : recordings[i].knobs) {
       if (std::find(known.begin(), known.end(), knob.name) == known.end())
         known.push_back(knob.name);
       if (std::find(named.begin(), named.end(), knob.name) == named.end()) continue;
@@ -57,7 +58,7 @@ void check_block_knobs(const std::vector<std::string>& files,
         if (!value.is_number() || value.is_bool() || !(value.real() > 0))
           throw Error(fmt::format("\"{}\" may be {}, which is no number of threads", knob.name,
                                   to_text(value)),
-                      file + ": --block-size-names", "knobs whose values are positive numbers");
+                      files[i] + ": --block-size-names", "knobs whose values are positive numbers");
     }
   if (!open.empty())
     throw Error(fmt::format("no replayed file has a knob \"{}\"", *open.begin()),

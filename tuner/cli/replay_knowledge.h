@@ -23,9 +23,10 @@ struct PruningCheck {
 /// names say nothing of a GPU.
 std::vector<std::string> recorded_block_knobs(const Recording& recording,
                                               const std::vector<std::string>& named);
-/// Throws Error unless each of `named` is a knob of one of the files at least and all its values
-/// there are positive numbers.
+/// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
+/// its values there are positive numbers.
 void check_block_knobs(const std::vector<std::string>& files,
+                       const std::vector<Recording>& recordings,
                        const std::vector<std::string>& named);
 
 class ReplayKnowledge {

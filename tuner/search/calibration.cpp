@@ -20,11 +20,10 @@ void bound(Calibration& calibration) {
 }  // namespace
 
 Declared climb_until_sure(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-                          std::size_t budget, double share, double confidence) {
+                          std::size_t budget, const Certainty& certainty) {
   Declared result;
   result.climb = climb(contest, strategy, seed, budget, [&](const History& history) {
-    const auto chance = strategy.chance_left(contest.space, history, share);
-    result.declared = chance && *chance <= 1 - confidence;
+    result.declared = sure(strategy, contest.space, history, certainty).has_value();
     return result.declared;
   });
   return result;

@@ -2,6 +2,7 @@
 // they said.
 // The caller owes climbs of a contest, whose truth is known.
 #pragma once
+#include "search/certainty.h"
 #include "search/contest.h"
 
 namespace rooftune {
@@ -11,10 +12,9 @@ struct Declared {
   Climb climb;
   bool declared = false;
 };
-/// Ends when the strategy says that with `confidence` nothing untried is faster by more than
-/// `share`, as `tune --until-within` does.
+/// Ends when the strategy is sure, as `tune --until-within` does.
 Declared climb_until_sure(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-                          std::size_t budget, double share, double confidence);
+                          std::size_t budget, const Certainty& certainty);
 
 struct Calibration {
   std::size_t searches = 0, declared = 0;

@@ -27,7 +27,7 @@ Declared searched(double (*time)(const Configuration&), std::uint64_t seed) {
   const ContestSpace contest{
       s, [time](const Configuration& c, std::uint64_t) { return timed(c, time(c)); },
       [&](std::uint64_t index) { return std::optional(time(s.configuration(index))); }, optimum};
-  return climb_until_sure(contest, *make_strategy("roofline"), seed, 70, 0.05, 0.95);
+  return climb_until_sure(contest, *make_strategy("roofline"), seed, 70, Certainty{0.05, 0.95});
 }
 
 }  // namespace
