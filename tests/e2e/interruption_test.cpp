@@ -60,6 +60,15 @@ bool gone(const User& user) {
   return false;
 }
 
+/// Folders of runs that are under way or were killed: for their logs and for what they build.
+std::size_t temporary_folders(const User& user) {
+  std::size_t count = 0;
+  for (const char* place : {"tmp", "cache/artefacts/building"})
+    for (const auto& entry : std::filesystem::directory_iterator(user.path(place)))
+      count += entry.path().filename().string().starts_with("rooftune") ? 1 : 0;
+  return count;
+}
+
 const std::vector<std::string> long_study{"--kernel",   "./slow",   "--strategy",
                                           "exhaustive", "--budget", "100"};
 
@@ -91,7 +100,9 @@ TEST_CASE("Ctrl-C ends with 130, keeps the results, and the same command goes on
   CHECK(result.at("stop").at("reason") == "exhausted");
 }
 
-TEST_CASE("kill -9 of tune loses at most the trial in flight and leaves no process") {
+TEST_CASE(
+    "kill -9 of tune loses at most the trial in flight, leaves no process and, a run later, no "
+    "file") {
   const User user;
   write_slow(user);
   const pid_t child = start(user, long_study);
@@ -101,7 +112,9 @@ TEST_CASE("kill -9 of tune loses at most the trial in flight and leaves no proce
   CHECK(gone(user));
   const std::size_t kept = finished_trials(user);
   CHECK(kept >= 1);
+  CHECK(temporary_folders(user) >= 1);
   const Json result = user.tuned(long_study);
+  CHECK(temporary_folders(user) == 0);
   CHECK(result.at("stop").at("reason") == "exhausted");
   CHECK(finished_trials(user) == 6);
 }

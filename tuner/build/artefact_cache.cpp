@@ -1,12 +1,9 @@
 // One folder per key; what is in it is complete, because it came by rename.
 // Several processes may use one cache: whoever renames first wins, equal keys are equal files.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 
 #include "build/artefact.h"
@@ -19,6 +16,7 @@
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "os/temporary_directory.h"
 #include "space/allow_list.h"
 
 namespace rooftune {
@@ -55,16 +53,6 @@ void make_directory(const std::filesystem::path& directory) {
                 "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::failure);
 }
 
-/// A fresh folder in `parent`, whose name no other process chooses.
-std::filesystem::path building_folder(const std::filesystem::path& parent) {
-  make_directory(parent);
-  std::string name = (parent / "XXXXXX").string();
-  if (!mkdtemp(name.data()))
-    throw Error(fmt::format("no folder can be made: {}", std::strerror(errno)), parent.string(),
-                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::failure);
-  return name;
-}
-
 /// Plain and without fsync: the folder counts only after its rename.
 void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
@@ -89,6 +77,8 @@ bool changes_rounding(const std::string& flag) {
 Command command_in(const std::filesystem::path& folder, double limit_seconds) {
   Command command;
   command.environment["LC_ALL"] = "C";
+  // A compiler that is killed leaves its temporary files, which go with the folder then.
+  command.environment["TMPDIR"] = folder;
   command.directory = folder;
   command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
   return command;
@@ -300,23 +290,24 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   if (const auto failure = failures_.find(artefact.key); failure != failures_.end())
     return failure->second;
   const auto begin = std::chrono::steady_clock::now();
-  const auto folder = building_folder(directory_ / "building");
+  make_directory(directory_ / "building");
+  TemporaryDirectory building(directory_ / "building", "rooftune-build");
+  const std::filesystem::path folder = building.path();
   write(folder / "shim.cpp", recipe.shim);
   write(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
   recipe.counting ? compile_counting(commands, recipe.folder, artefact)
                   : compile(commands, recipe.folder, artefact);
-  std::error_code fault;
   if (artefact.error.empty()) {
+    std::error_code fault;
     write(folder / "log", artefact.log);
     for (const char* name : {"shim.o", "shim.s", "counted.s"})
       std::filesystem::remove(folder / name, fault);
     // Another process may have been faster; its folder holds the same then.
-    std::filesystem::rename(folder, directory_ / artefact.key, fault);
+    building.keep_as(directory_ / artefact.key);
     artefact.library = directory_ / artefact.key / library_file;
     if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
   }
-  std::filesystem::remove_all(folder, fault);
   check_room(artefact.log, directory_);
   if (!artefact.error.empty()) failures_[artefact.key] = artefact;
   artefact.seconds =

@@ -11,7 +11,6 @@
 #include "os/dynamic_library.h"
 #include "os/mapping.h"
 #include "os/paths.h"
-#include "os/process_tree.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
 
@@ -121,28 +120,6 @@ TEST_CASE("features, width and compiler flags agree") {
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512cd")));
 #endif
-}
-
-TEST_CASE("a temporary directory goes with its owner, and an abandoned one with the next") {
-  std::filesystem::path path;
-  {
-    const TemporaryDirectory folder("rooftune-test");
-    path = folder.path();
-    std::ofstream(path / "file") << "x";
-    CHECK(std::filesystem::is_directory(path));
-  }
-  CHECK_FALSE(std::filesystem::exists(path));
-  // The same name with the start time of a process that cannot be: our own number, started at 1.
-  std::string name = path.filename();
-  const std::string mine = std::to_string(getpid()) + "-" + std::to_string(start_time(getpid()));
-  const std::size_t at = name.find(mine);
-  REQUIRE(at != std::string::npos);
-  name.replace(at, mine.size(), std::to_string(getpid()) + "-1");
-  const auto abandoned = path.parent_path() / name;
-  std::filesystem::create_directory(abandoned);
-  const TemporaryDirectory next("rooftune-test");
-  CHECK_FALSE(std::filesystem::exists(abandoned));
-  CHECK(std::filesystem::exists(next.path()));
 }
 
 TEST_CASE("a dynamic library gives symbols, and the linker's words when there is none") {
