@@ -143,6 +143,8 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   if (MODE(TRAP)) __builtin_trap();
   if (MODE(ABORT)) abort();
   while (MODE(HANG)) sleep(1);
+  static int calls = 0;
+  if (MODE(LATE) && ++calls <= 6) usleep(5000);
   if (MODE(PRINT)) {
     static bool printed = false;
     for (int i = 0; !printed && i < 50000; ++i) printf("%01000d", i);
@@ -180,7 +182,7 @@ inline std::string misbehaviours() {
   return R"([{"name": "mode", "kind": "compile", "default": "correct", "breaks": ["work"],
     "values": ["correct", "wrong", "nan", "infinite", "behind", "before", "far_behind", "input",
       "segfault", "divide", "trap", "abort", "hang", "print", "eat", "bad_alloc", "throw", "exit",
-      "kill_itself", "reply", "fork", "syntax", "thread_local"]}])";
+      "kill_itself", "reply", "fork", "syntax", "thread_local", "late"]}])";
 }
 
 }  // namespace rooftune

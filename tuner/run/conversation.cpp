@@ -101,7 +101,11 @@ bool Talk::follow(const Json& reply) {
     heard_.validate_seconds = seconds_since(begin_);
     validated_ = Clock::now();
   }
-  if (phase == "calibrated") heard_.repeats = reply.at("repeats").get<int>();
+  if (phase == "calibrated") {
+    // Samples of another number of calls do not mix with what comes.
+    heard_.repeats = reply.at("repeats").get<int>();
+    heard_.samples.clear();
+  }
   if (phase == "launched") heard_.call_seconds = reply.at("seconds").get<double>();
   if (phase == "counted") heard_.counts = counts_from_json(reply.at("counts"), "counts");
   if (phase == "samples")

@@ -33,6 +33,11 @@ constexpr double hopeless = 1.5;
 constexpr std::size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
 constexpr double patience_in_trials = 4;
+/// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
+/// a device's lazy loading, a team's members that wait for a core. Only beyond this is it believed.
+constexpr double beyond_disturbance = 1000;
+/// In wanted windows: a try this long is not repeated for its disturbances.
+constexpr double costly_try = 100;
 
 }  // namespace
 
@@ -52,16 +57,17 @@ Sample sample(const std::function<void()>& call, int repeats) {
   return result;
 }
 
-int calibrated_repeats(const std::function<void()>& call, double first, double sample_seconds) {
-  if (first >= 10 * sample_seconds) return 1;
+int calibrated_repeats(const std::function<double(int)>& window, double first,
+                       double sample_seconds) {
+  if (first >= beyond_disturbance * sample_seconds) return 1;
   for (int repeats = 1;;) {
-    double window = sample(call, repeats).seconds;
-    for (int i = 0; i < 2; ++i) window = std::min(window, sample(call, repeats).seconds);
-    window *= repeats;
+    double least = window(repeats);
+    for (int i = 1; i < 3 && least < costly_try * sample_seconds; ++i)
+      least = std::min(least, window(repeats));
     constexpr int most = 1 << 28;
-    if (window >= sample_seconds || repeats >= most) return repeats;
+    if (least >= sample_seconds || repeats >= most) return repeats;
     // A little more than needed, but never a leap from a window that the clock can hardly see.
-    const double factor = window > 0 ? 1.1 * sample_seconds / window : 100;
+    const double factor = least > 0 ? 1.1 * sample_seconds / least : 100;
     repeats =
         static_cast<int>(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));
   }

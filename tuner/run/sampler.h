@@ -12,8 +12,10 @@ namespace rooftune {
 Sample sample(const std::function<void()>& call, int repeats);
 
 /// Calls per sample so that the fastest of a few tries lasts at least `sample_seconds`; `first` is
-/// what one call took so far [s]. A single preempted try would give windows that are far too short.
-int calibrated_repeats(const std::function<void()>& call, double first, double sample_seconds);
+/// what the very first call took [s]. A single preempted try would give windows far too short.
+/// `window` makes so many calls and tells how long they took together [s].
+int calibrated_repeats(const std::function<double(int)>& window, double first,
+                       double sample_seconds);
 
 /// Decides when there are enough samples.
 class StopRule {

@@ -19,6 +19,9 @@ namespace {
 constexpr double long_call = 0.25;
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
+/// Of the wanted window: the least that a sample may last, and how often calls are counted again.
+constexpr double least_window = 0.25;
+constexpr int most_calibrations = 3;
 
 const Json& member(const Json& request, const char* name) {
   const auto found = request.find(name);
@@ -133,11 +136,14 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 void Worker::calibrate(const Task& task, const std::function<void()>& call, double first,
                        int& repeats) {
   // From cold caches only the first call counts.
-  const auto ended = [&] {
-    call();
-    settle();
+  const auto window = [&](int calls) {
+    const auto ended = [&] {
+      call();
+      settle();
+    };
+    return sample(ended, calls).seconds * calls;
   };
-  repeats = setup_->warm ? calibrated_repeats(ended, first, task.timing.sample_seconds) : 1;
+  repeats = setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
   replies_.send("calibrated", {{"repeats", repeats}});
 }
 
@@ -154,6 +160,16 @@ Sample Worker::one_sample(const Task& task, const std::function<void()>& call, i
   return sample(call, repeats);
 }
 
+Sample Worker::filled_sample(const Task& task, const std::function<void()>& call, int& repeats) {
+  Sample one = one_sample(task, call, repeats);
+  const double least = least_window * task.timing.sample_seconds;
+  for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
+    calibrate(task, call, one.seconds, repeats);
+    one = one_sample(task, call, repeats);
+  }
+  return one;
+}
+
 void Worker::collect(const Task& task, const std::function<void()>& call, int repeats) {
   std::vector<Sample> samples;
   Json batch = Json::array();
@@ -165,7 +181,13 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
   };
   const auto collect_until = [&](const StopRule& rule) {
     while (!rule.enough(samples, raw_clock())) {
-      samples.push_back(one_sample(task, call, repeats));
+      const int before = repeats;
+      const Sample one = filled_sample(task, call, repeats);
+      if (repeats != before) {
+        samples.clear();
+        batch = Json::array();
+      }
+      samples.push_back(one);
       batch.push_back(to_json(samples.back()));
       if (raw_clock() - reported > report_interval) report();
     }
@@ -252,7 +274,7 @@ void Worker::sample_entry(const Json& request) {
   const auto call = [&] { entry.variant->call(arguments); };
   // The one before left its own data in the caches and a team of its own size.
   if (entry.call_seconds < long_call) call();
-  const Sample one = one_sample(entry.task, call, entry.repeats);
+  const Sample one = filled_sample(entry.task, call, entry.repeats);
   check_guards(arrays, "the kernel");
   replies_.send("samples", {{"samples", Json::array({to_json(one)})}});
   replies_.send("done");

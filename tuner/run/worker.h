@@ -61,6 +61,9 @@ class Worker {
                                            CallCounter* counter = nullptr);
   void calibrate(const Task& task, const std::function<void()>& call, double first, int& repeats);
   void collect(const Task& task, const std::function<void()>& call, int repeats);
+  /// One sample that fills its window: where calls were slower while their number was found than
+  /// they are now, it is found again.
+  Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
   /// One sample, from cold caches when the study wants that.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
   /// Waits for the device, where there is one.
