@@ -1,14 +1,10 @@
 // A kernel folder on disk for tests: a manifest text and the sources that it names.
 // The folder goes away with its owner.
 #pragma once
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 
 #include "core/json.h"
+#include "support/scratch_folder.h"
 
 namespace rooftune::testing {
 
@@ -37,33 +33,14 @@ inline Json triad_manifest() {
   })");
 }
 
-class ManifestFolder {
+class ManifestFolder : public ScratchFolder {
  public:
   explicit ManifestFolder(const std::string& manifest) {
-    std::string name = (std::filesystem::temp_directory_path() / "rooftune-kernel-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary directory");
-    path_ = name;
     write("kernel.json", manifest);
     write("reference.cpp", "");
     write("openmp.cpp", "");
   }
   explicit ManifestFolder(const Json& manifest) : ManifestFolder(manifest.dump(1)) {}
-  ~ManifestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ManifestFolder(const ManifestFolder&) = delete;
-  ManifestFolder& operator=(const ManifestFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const {
-    const auto target = path_ / file;
-    std::filesystem::create_directories(target.parent_path());
-    std::ofstream(target) << text;
-  }
-
- private:
-  std::filesystem::path path_;
 };
 
 }  // namespace rooftune::testing

@@ -2,10 +2,9 @@
 #include "core/json.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "core/json_stream.h"
+#include "support/scratch_folder.h"
 
 namespace rooftune {
 namespace {
@@ -133,10 +132,9 @@ TEST_CASE("faults in the middle of a long document have their line and column") 
 TEST_CASE("read_json names the file") {
   CHECK_THROWS_WITH(read_json("/nonexistent/x.json"),
                     Catch::StartsWith("/nonexistent/x.json: cannot be read: No such file"));
-  const auto file = std::filesystem::temp_directory_path() / "rooftune_json_test.json";
-  std::ofstream(file) << "{\"a\":\n 1,}";
+  const testing::ScratchFolder folder;
+  const auto file = folder.write("f.json", "{\"a\":\n 1,}");
   CHECK_THROWS_WITH(read_json(file), Catch::StartsWith(file.string() + ":2:4: "));
-  std::filesystem::remove(file);
 }
 
 }  // namespace rooftune

@@ -1,10 +1,8 @@
 // Hashes, random numbers, files and sources.
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "core/error.h"
@@ -12,25 +10,14 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/rng.h"
+#include "support/scratch_folder.h"
 
 namespace rooftune {
 namespace {
 
-/// A fresh folder that goes with the test.
-struct Folder {
-  Folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "rooftune_core_XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
-  }
-  std::filesystem::path path;
-};
+std::ptrdiff_t files_of(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), {});
+}
 
 }  // namespace
 
@@ -82,31 +69,31 @@ TEST_CASE("streams of neighbouring positions share no numbers") {
 }
 
 TEST_CASE("files are read whole") {
-  const Folder folder;
-  const auto file = folder.path / "f";
-  std::ofstream(file) << "one\ntwo";
+  const testing::ScratchFolder folder;
+  const auto file = folder.write("f", "one\ntwo");
   CHECK(read_text(file) == "one\ntwo");
   CHECK_THROWS_WITH(read_text(file, 3), file.string() + ": is larger than the limit of 3 bytes");
-  CHECK_THROWS_WITH(read_text(folder.path), folder.path.string() + ": is a directory, not a file");
-  CHECK_THROWS_WITH(read_text(folder.path / "absent"),
+  CHECK_THROWS_WITH(read_text(folder.path()),
+                    folder.path().string() + ": is a directory, not a file");
+  CHECK_THROWS_WITH(read_text(folder.path() / "absent"),
                     Catch::Contains("absent: cannot be read: No such file"));
   CHECK(read_text("/dev/null").empty());
   CHECK_THROWS_AS(read_text("/dev/zero", 1000), Error);
 }
 
 TEST_CASE("files are written atomically") {
-  const Folder folder;
-  const auto file = folder.path / "f";
+  const testing::ScratchFolder folder;
+  const auto file = folder.path() / "f";
   write_atomically(file, "old");
   write_atomically(file, std::string(100'000, 'n'));
   CHECK(read_text(file) == std::string(100'000, 'n'));
-  CHECK(folder.files() == 1);
-  CHECK_THROWS_WITH(write_atomically(folder.path / "no" / "f", "x"),
+  CHECK(files_of(folder.path()) == 1);
+  CHECK_THROWS_WITH(write_atomically(folder.path() / "no" / "f", "x"),
                     Catch::Contains("cannot be written: No such file"));
-  std::filesystem::create_directory(folder.path / "d");
-  CHECK_THROWS_AS(write_atomically(folder.path / "d", "x"), Error);
+  std::filesystem::create_directory(folder.path() / "d");
+  CHECK_THROWS_AS(write_atomically(folder.path() / "d", "x"), Error);
   // The failed attempt leaves nothing behind.
-  CHECK(folder.files() == 2);
+  CHECK(files_of(folder.path()) == 2);
   CHECK_THROWS_AS(write_atomically("/dev/full/x", "x"), Error);
 }
 

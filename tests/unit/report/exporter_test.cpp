@@ -2,10 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "support/sample_report.h"
+#include "support/scratch_folder.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -13,25 +12,22 @@ using Catch::Contains;
 namespace {
 
 /// Compiles a text with g++ (or gcc) as `language`; true when it is accepted without a warning.
-bool compiles(const std::string& text, const std::string& language, const std::string& name) {
-  const auto folder = std::filesystem::temp_directory_path() / ("rooftune_export_" + name);
-  std::filesystem::create_directories(folder);
-  const auto file = folder / "use.txt";
-  std::ofstream(file) << text << "\nint use(void);\nint use(void) { return 0; }\n";
+bool compiles(const std::string& text, const std::string& language) {
+  const testing::ScratchFolder folder;
+  const auto file =
+      folder.write("use.txt", text + "\nint use(void);\nint use(void) { return 0; }\n");
   const std::string command =
       "g++ -x " + language + " -Wall -Wextra -Wpedantic -Werror -fsyntax-only " + file.string();
-  const bool good = std::system(command.c_str()) == 0;
-  std::filesystem::remove_all(folder);
-  return good;
+  return std::system(command.c_str()) == 0;
 }
 
 }  // namespace
 
 TEST_CASE("the header is C and C++") {
   const std::string header = header_export(best_configuration(sample::report()));
-  CHECK(compiles(header, "c++ -std=c++17", "cpp"));
-  CHECK(compiles(header, "c -std=c99", "c"));
-  CHECK(compiles(header + header, "c++ -std=c++17", "twice"));
+  CHECK(compiles(header, "c++ -std=c++17"));
+  CHECK(compiles(header, "c -std=c99"));
+  CHECK(compiles(header + header, "c++ -std=c++17"));
 }
 
 TEST_CASE("the header says values, enumerators and provenance") {
@@ -66,8 +62,8 @@ TEST_CASE("nothing that a user writes breaks out of the header") {
   best.knobs.push_back(mode);
   const std::string header = header_export(best);
   INFO(header);
-  CHECK(compiles(header, "c++ -std=c++17", "nasty_cpp"));
-  CHECK(compiles(header, "c -std=c99", "nasty_c"));
+  CHECK(compiles(header, "c++ -std=c++17"));
+  CHECK(compiles(header, "c -std=c99"));
   CHECK_THAT(header, Contains("_STUDY 7"));
 }
 

@@ -1,29 +1,21 @@
 #include "runtime/best_configuration.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
+
+#include "support/scratch_folder.h"
 
 using namespace rooftune;
 using Match = TunedConfiguration::Match;
 
 namespace {
 
-class Folder {
+/// Files by the names that the library takes.
+class Folder : public testing::ScratchFolder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "rooftune_runtime_test") {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string path() const { return ScratchFolder::path().string(); }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
+    return ScratchFolder::write(name, text).string();
   }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string exported(const std::string& machine, const std::string& id, int n, int unroll) {

@@ -1,10 +1,9 @@
 // Search-space files: what they may say, and every fault at its pointer.
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "space/allow_list.h"
 #include "space/community_space.h"
+#include "support/scratch_folder.h"
 #include "unit/space/space_samples.h"
 
 namespace rooftune {
@@ -222,13 +221,14 @@ TEST_CASE("faults that need the whole space carry the name of the file") {
 }
 
 TEST_CASE("read_space reads a file") {
-  const auto path = std::filesystem::temp_directory_path() / "rooftune_space_test.json";
-  std::ofstream(path) << file(
-      R"json({"name": "a", "kind": "argument", "values": [1, 2], "default": 2, "breaks": ["ilp"]})json");
+  const testing::ScratchFolder folder;
+  const auto path = folder.write(
+      "space.json",
+      file(
+          R"json({"name": "a", "kind": "argument", "values": [1, 2], "default": 2, "breaks": ["ilp"]})json"));
   CHECK(read_space(path, given_facts).size() == 2);
-  std::ofstream(path) << "{";
+  folder.write("space.json", "{");
   CHECK_THROWS_WITH(read_space(path, given_facts), Catch::StartsWith(path.string() + ":1:"));
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("flags and variables are held against the allow-lists") {
