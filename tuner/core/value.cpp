@@ -65,6 +65,7 @@ bool Value::truth() const {
 }
 
 bool Value::operator==(const Value& other) const {
+  if (is_integer() && other.is_integer()) return integer() == other.integer();
   if (rank_of(*this) != rank_of(other)) return false;
   if (is_text()) return text() == other.text();
   if (is_list()) return list() == other.list();
@@ -72,6 +73,7 @@ bool Value::operator==(const Value& other) const {
 }
 
 bool Value::operator<(const Value& other) const {
+  if (is_integer() && other.is_integer()) return integer() < other.integer();
   if (rank_of(*this) != rank_of(other)) return rank_of(*this) < rank_of(other);
   if (is_text()) return text() < other.text();
   if (is_list()) return list() < other.list();

@@ -74,6 +74,8 @@ class DiagramBuilder {
     StateTable next(step.remembered.size());
     std::vector<Scalar> key(step.remembered.size());
     RawLevel raw;
+    raw.begin.reserve(states.size() + 1);
+    reached_.clear();
     for (std::size_t state = 0; state < states.size(); ++state) {
       const std::span<const Scalar> known = states.state(state);
       for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
@@ -81,13 +83,15 @@ class DiagramBuilder {
         if (knob) registers_[*knob] = graph_.values(step.knob)[value];
         if (!program.survives(registers_, policy_)) continue;
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
-        raw.edges.push_back({value, next.number(key)});
+        reached_.push_back({value, next.number(key)});
       }
-      raw.begin.push_back(raw.edges.size());
+      raw.begin.push_back(reached_.size());
       operations_ += step.values.size() * (step.program.size() + 1);
       if (operations_ > limit_.operations) throw DiagramTooLarge{};
-      refuse_beyond(bytes_ + raw.bytes() + states.bytes() + next.bytes());
+      refuse_beyond(bytes_ + raw.bytes() + reached_.capacity() * sizeof(RawEdge) + states.bytes() +
+                    next.bytes());
     }
+    raw.edges = reached_;
     bytes_ += raw.bytes();
     raw_.push_back(std::move(raw));
     return next;
@@ -190,6 +194,7 @@ class DiagramBuilder {
   std::vector<DiagramStep> steps_;
   std::vector<Scalar> registers_;
   std::vector<RawLevel> raw_;
+  std::vector<RawEdge> reached_;  ///< of the level at hand: grows once, not with every level
   DiagramLimit limit_;
   WrongTypePolicy policy_;
   std::size_t bytes_ = 0;

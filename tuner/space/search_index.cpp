@@ -39,18 +39,16 @@ SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
       graph_(knobs, facts, expressions_of(knobs, constraints)) {
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     knob_numbers[knobs[k].name] = k;
-    std::map<Value, std::uint32_t> numbers;
-    for (std::uint32_t v = 0; v < knobs[k].values.size(); ++v) numbers[knobs[k].values[v]] = v;
-    value_numbers_.push_back(std::move(numbers));
     defaults.push_back(static_cast<std::uint32_t>(knobs[k].index_of(knobs[k].fallback)));
     std::vector<std::uint32_t> order(knobs[k].values.size());
     std::iota(order.begin(), order.end(), 0U);
     const std::vector<Value>& values = knobs[k].values;
-    const bool numeric = std::all_of(values.begin(), values.end(),
-                                     [](const Value& value) { return value.is_number(); });
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
-    ascending_.push_back(numeric ? std::move(order) : std::vector<std::uint32_t>{});
+    numeric_.push_back(std::all_of(values.begin(), values.end(),
+                                   [](const Value& value) { return value.is_number(); }));
+    if (!std::is_sorted(values.begin(), values.end()))
+      std::sort(order.begin(), order.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+    ascending_.push_back(std::move(order));
   }
   for (const Constraint& constraint : constraints)
     conditions_.push_back(graph_.conditions(constraint.expression));
@@ -159,13 +157,18 @@ Assignment SearchSpace::Index::assignment(const Configuration& configuration,
 
 std::optional<std::uint32_t> SearchSpace::Index::value_number(std::size_t knob,
                                                               const Value& value) const {
-  const auto found = value_numbers_[knob].find(value);
-  if (found == value_numbers_[knob].end()) return std::nullopt;
-  return found->second;
+  const std::vector<Value>& values = knobs[knob].values;
+  const std::vector<std::uint32_t>& order = ascending_[knob];
+  const auto found =
+      std::lower_bound(order.begin(), order.end(), value,
+                       [&](std::uint32_t v, const Value& wanted) { return values[v] < wanted; });
+  if (found == order.end() || value < values[*found]) return std::nullopt;
+  return *found;
 }
 
 std::vector<std::uint32_t> SearchSpace::Index::adjacent(std::size_t knob,
                                                         std::uint32_t value) const {
+  if (!numeric_[knob]) return {};
   const std::vector<std::uint32_t>& order = ascending_[knob];
   const auto at = std::find(order.begin(), order.end(), value);
   std::vector<std::uint32_t> near;

@@ -74,8 +74,8 @@ struct SearchSpace::Index {
   bool satisfiable(const std::vector<bool>& with) const;
   std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
 
-  std::vector<std::map<Value, std::uint32_t>> value_numbers_;
-  std::vector<std::vector<std::uint32_t>> ascending_;  ///< by knob: values in numeric order
+  std::vector<std::vector<std::uint32_t>> ascending_;  ///< by knob: numbers of its values in order
+  std::vector<bool> numeric_;                          ///< by knob: all values are numbers
   ExpressionGraph graph_;
   std::vector<std::vector<ExpressionGraph::NodeId>> conditions_;  ///< by constraint
   std::vector<ExpressionGraph::NodeId> rule_conditions_;
