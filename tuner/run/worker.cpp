@@ -135,14 +135,13 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 
 void Worker::calibrate(const Task& task, const std::function<void()>& call, double first,
                        int& repeats) {
-  // From cold caches only the first call counts.
   const auto window = [&](int calls) {
-    const auto ended = [&] {
-      call();
-      settle();
-    };
-    return sample(ended, calls).seconds * calls;
+    const double begin = raw_clock();
+    for (int i = 0; i < calls; ++i) call();
+    settle();
+    return raw_clock() - begin;
   };
+  // From cold caches only the first call counts.
   repeats = setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
   replies_.send("calibrated", {{"repeats", repeats}});
 }
@@ -164,7 +163,9 @@ Sample Worker::filled_sample(const Task& task, const std::function<void()>& call
   Sample one = one_sample(task, call, repeats);
   const double least = least_window * task.timing.sample_seconds;
   for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
+    const int before = repeats;
     calibrate(task, call, one.seconds, repeats);
+    if (repeats == before) break;
     one = one_sample(task, call, repeats);
   }
   return one;
