@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "body.h"
+#include "rooftune/kokkos_knobs.h"
 
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_RANGE 0
@@ -50,15 +51,6 @@
 #endif
 #ifndef KNOB_TILE_I
 #define KNOB_TILE_I 64
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
 #endif
 #ifndef KNOB_STRIP
 #define KNOB_STRIP 512

@@ -5,6 +5,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "rooftune/kokkos_knobs.h"
+
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_RANGE 0
 #define KNOB_POLICY_MDRANGE 1
@@ -37,15 +39,6 @@
 #endif
 #ifndef KNOB_TILE_Z
 #define KNOB_TILE_Z 1
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
 #endif
 
 #include "body.h"

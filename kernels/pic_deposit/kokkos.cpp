@@ -6,6 +6,8 @@
 #include <Kokkos_ScatterView.hpp>
 #include <vector>
 
+#include "rooftune/kokkos_knobs.h"
+
 #ifndef KNOB_SCATTER
 #define KNOB_SCATTER_VIEW 0
 #define KNOB_SCATTER_ATOMIC 1
@@ -38,12 +40,6 @@
 #endif
 #ifndef KNOB_SCRATCH_LEVEL
 #define KNOB_SCRATCH_LEVEL 0
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
 #endif
 
 #include "tiling.h"

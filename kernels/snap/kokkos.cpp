@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "rooftune/kokkos_knobs.h"
+
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_RANGE 0
 #define KNOB_POLICY_MDRANGE 1
@@ -26,12 +28,6 @@
 #endif
 #ifndef KNOB_TILE_BONDS
 #define KNOB_TILE_BONDS 4
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
 #endif
 #ifndef KNOB_SCRATCH_LEVEL
 #define KNOB_SCRATCH_LEVEL 1

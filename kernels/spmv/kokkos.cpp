@@ -3,38 +3,19 @@
 #include "rooftune/kokkos.h"
 
 #include "body.h"
+#include "rooftune/kokkos_knobs.h"
 
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_RANGE 0
 #define KNOB_POLICY_TEAM 1
 #define KNOB_POLICY KNOB_POLICY_RANGE
 #endif
-#ifndef KNOB_SCHEDULE
-#define KNOB_SCHEDULE_STATIC 0
-#define KNOB_SCHEDULE_DYNAMIC 1
-#define KNOB_SCHEDULE KNOB_SCHEDULE_STATIC
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
-#endif
 #ifndef KNOB_ROWS_PER_TEAM
 #define KNOB_ROWS_PER_TEAM 32
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
 #endif
 
 using rooftune::Int32;
 using rooftune::Int64;
-
-#if KNOB_SCHEDULE == KNOB_SCHEDULE_DYNAMIC
-using Schedule = Kokkos::Schedule<Kokkos::Dynamic>;
-#else
-using Schedule = Kokkos::Schedule<Kokkos::Static>;
-#endif
 
 static rooftune::DeviceArray<const std::int32_t> pointer_array, column_array;
 static rooftune::DeviceArray<const double> value_array, x_array;
@@ -57,7 +38,7 @@ void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, co
   const double *const value = value_array.data(), *const x = x_array.data();
   double* const y = y_array.data();
 #if KNOB_POLICY == KNOB_POLICY_TEAM
-  using Policy = Kokkos::TeamPolicy<rooftune::ExecutionSpace, Schedule>;
+  using Policy = Kokkos::TeamPolicy<rooftune::ExecutionSpace, rooftune::KokkosSchedule>;
   constexpr Int64 share = KNOB_ROWS_PER_TEAM;
   const int league = static_cast<int>((rows + share - 1) / share);
   Policy policy(league, KNOB_TEAM_SIZE, KNOB_VECTOR_LENGTH);
@@ -77,7 +58,8 @@ void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, co
         });
       });
 #else
-  using Policy = Kokkos::RangePolicy<rooftune::ExecutionSpace, Schedule, Kokkos::IndexType<Int64> >;
+  using Policy = Kokkos::RangePolicy<rooftune::ExecutionSpace, rooftune::KokkosSchedule,
+                                     Kokkos::IndexType<Int64> >;
   Policy policy(0, rows);
   if (KNOB_CHUNK > 0) policy.set_chunk_size(KNOB_CHUNK);
   Kokkos::parallel_for(

@@ -2,7 +2,7 @@
 // team_size and vector_length. The caller includes rooftune/kokkos.h first, defines before what
 // shall be another default, and fences.
 #pragma once
-#include "rooftune/kokkos.h"
+#include "rooftune/kokkos_knobs.h"
 
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_MDRANGE 0
@@ -26,12 +26,6 @@
 #endif
 #ifndef KNOB_ROWS
 #define KNOB_ROWS 16
-#endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
 #endif
 
 namespace rooftune {

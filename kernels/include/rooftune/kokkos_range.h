@@ -1,20 +1,12 @@
 // A range of elements walked with Kokkos under the knobs policy, schedule, chunk, elements, strip,
 // team_size and vector_length. The caller includes rooftune/kokkos.h first, and fences.
 #pragma once
-#include "rooftune/kokkos.h"
+#include "rooftune/kokkos_knobs.h"
 
 #ifndef KNOB_POLICY
 #define KNOB_POLICY_RANGE 0
 #define KNOB_POLICY_TEAM 1
 #define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_CHUNK
-#define KNOB_CHUNK 0
-#endif
-#ifndef KNOB_SCHEDULE
-#define KNOB_SCHEDULE_STATIC 0
-#define KNOB_SCHEDULE_DYNAMIC 1
-#define KNOB_SCHEDULE KNOB_SCHEDULE_STATIC
 #endif
 #ifndef KNOB_ELEMENTS
 #define KNOB_ELEMENTS 1
@@ -22,20 +14,8 @@
 #ifndef KNOB_STRIP
 #define KNOB_STRIP 4096
 #endif
-#ifndef KNOB_TEAM_SIZE
-#define KNOB_TEAM_SIZE 1
-#endif
-#ifndef KNOB_VECTOR_LENGTH
-#define KNOB_VECTOR_LENGTH 1
-#endif
 
 namespace rooftune {
-
-#if KNOB_SCHEDULE == KNOB_SCHEDULE_DYNAMIC
-using KokkosSchedule = Kokkos::Schedule<Kokkos::Dynamic>;
-#else
-using KokkosSchedule = Kokkos::Schedule<Kokkos::Static>;
-#endif
 
 /// body(i) for i in [low, high), in a flat range. An item takes KNOB_ELEMENTS elements, so far
 /// apart that neighbouring items have neighbouring elements.
