@@ -70,6 +70,14 @@ const char* to_text(StopReason reason) {
   return "";
 }
 
+SessionEnd cut_short() {
+  SessionEnd end;
+  end.reason = StopReason::interrupted;
+  end.sentence =
+      "interrupted by the user; everything measured so far is kept, and the same command goes on";
+  return end;
+}
+
 Session::Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
                  Evaluator& evaluator, Memory& memory, SessionOptions options)
     : space_(space),
@@ -87,43 +95,57 @@ SessionEnd Session::run(History& history, const Finish& earlier) {
   proposed_ = history.proposed();
   const std::size_t before = history.size();
   SessionEnd end;
-  for (;;) {
-    if (auto stopped = stop(history)) {
-      end = *stopped;
-      break;
-    }
-    const auto configuration = next();
-    if (!configuration) {
-      end.reason = StopReason::exhausted;
-      end.sentence =
-          space_.counted()
-              ? fmt::format("all {} configurations of the space were tried", space_.size())
-              : "draws from the space meet only what was tried (it is too large to be counted)";
-      break;
-    }
-    if (!prune(history, *configuration)) evaluate(history, *configuration);
+  Finish done;
+  try {
+    end = search(history);
+    if (history.size() == before) done = earlier;
+    if (end.reason != StopReason::interrupted) complete(history, done);
+  } catch (const Interrupted&) {
+    if (history.size() == before) done = earlier;
+    end = cut_short();
   }
-  end.finish = finish(history, earlier, history.size() > before);
+  end.finish = std::move(done);
   end.evaluated = history.size() - before;
   end.refuted = pruning_.refutation();
   return end;
 }
 
-Finish Session::finish(History& history, const Finish& earlier, bool anything_new) {
-  Finish result = anything_new ? Finish{} : earlier;
-  if (!result.race) {
-    result.race = race(history);
-    if (!result.race) return result;
-    memory_.append(*result.race);
-  }
-  if (!options_.ablation) return result;
-  do {
-    if (!result.ablation || !(result.ablation->best == winner(*result.race))) {
-      result.ablation = ablation(history, *result.race);
-      if (result.ablation) memory_.append(*result.ablation);
+SessionEnd Session::search(History& history) {
+  for (;;) {
+    if (auto stopped = stop(history)) return *stopped;
+    const auto configuration = next();
+    if (!configuration) {
+      SessionEnd end;
+      end.reason = StopReason::exhausted;
+      end.sentence =
+          space_.counted()
+              ? fmt::format("all {} configurations of the space were tried", space_.size())
+              : "draws from the space meet only what was tried (it is too large to be counted)";
+      return end;
     }
-  } while (adopt(history, result));
-  return result;
+    if (!prune(history, *configuration)) evaluate(history, *configuration);
+  }
+}
+
+void Session::go_on() const {
+  if (options_.interrupted()) throw Interrupted{};
+}
+
+void Session::complete(History& history, Finish& finish) {
+  if (!finish.race) {
+    finish.race = race(history);
+    if (!finish.race) return;
+    memory_.append(*finish.race);
+  }
+  if (!options_.ablation) return;
+  do {
+    if (!finish.ablation || !(finish.ablation->best == winner(*finish.race))) {
+      // That of another winner tells nothing, also when this one is given up.
+      finish.ablation.reset();
+      finish.ablation = ablation(history, *finish.race);
+      if (finish.ablation) memory_.append(*finish.ablation);
+    }
+  } while (adopt(history, finish));
 }
 
 bool Session::adopt(History& history, Finish& finish) {
@@ -133,7 +155,8 @@ bool Session::adopt(History& history, Finish& finish) {
     const SetBack& back = finish.ablation->knobs[effect.index];
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
     const auto& known = finish.race->challengers;
-    if (std::any_of(known.begin(), known.end(), same) || options_.interrupted()) continue;
+    if (std::any_of(known.begin(), known.end(), same)) continue;
+    go_on();
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate(history, back.configuration,
@@ -204,11 +227,16 @@ void Session::evaluate(History& history, const Configuration& configuration,
   options_.progress({history, nullptr, &configuration, "search", elapsed(), share_done(history)});
   memory_.started(configuration, history.size());
   const Trial* incumbent = proposed_.best();
-  Trial trial = evaluator_.evaluate(
-      configuration,
-      incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-  trial.adopted_because = adopted_because;
-  remember(history, std::move(trial));
+  try {
+    Trial trial = evaluator_.evaluate(
+        configuration,
+        incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+    trial.adopted_because = adopted_because;
+    remember(history, std::move(trial));
+  } catch (const Interrupted&) {
+    memory_.given_up(configuration, history.size());
+    throw;
+  }
 }
 
 std::optional<double> Session::closed_gap(const History& history) {
@@ -231,8 +259,7 @@ std::optional<double> Session::closed_gap(const History& history) {
 std::optional<SessionEnd> Session::stop(const History& history) {
   SessionEnd end;
   if (options_.interrupted()) {
-    end.reason = StopReason::interrupted;
-    end.sentence = "interrupted by the user; everything measured so far is kept";
+    end = cut_short();
   } else if (appointed()) {
     return std::nullopt;
   } else if (const auto gap = closed_gap(history)) {
@@ -283,7 +310,7 @@ std::optional<Race> Session::race(const History& history) const {
     if (race.with_baseline && trial->configuration == baseline->configuration) continue;
     race.configurations.push_back(trial->configuration);
   }
-  if (race.configurations.size() < 2 || options_.interrupted()) return std::nullopt;
+  if (race.configurations.size() < 2) return std::nullopt;
   return raced(history, std::move(race));
 }
 
@@ -295,12 +322,13 @@ std::optional<Race> Session::raced(const History& history, Race race) const {
   const double limit = std::max(
       race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
   for (const int look : race_looks) {
+    go_on();
     const int rounds = look - static_cast<int>(race.seconds.size());
     if (!race.seconds.empty() && round_seconds * look > limit) break;
     options_.progress({history, nullptr, nullptr, "race", elapsed(), 1});
     Rounds more = evaluator_.race(race.configurations, rounds, options_.seed + race.seconds.size());
     append(race, more);
-    if (!race.fault.empty() || options_.interrupted()) break;
+    if (!race.fault.empty()) break;
     if (judge(race).decided()) break;
   }
   if (race.seconds.empty()) return std::nullopt;
@@ -308,9 +336,10 @@ std::optional<Race> Session::raced(const History& history, Race race) const {
 }
 
 std::optional<Ablation> Session::ablation(const History& history, const Race& race) const {
-  if (!options_.ablation || !race.with_baseline || options_.interrupted()) return std::nullopt;
+  if (!options_.ablation || !race.with_baseline) return std::nullopt;
   const Verdict verdict = judge(race);
   if (verdict.baseline_stands) return std::nullopt;
+  go_on();
   options_.progress({history, nullptr, nullptr, "ablation", elapsed(), 1});
   AblationLimits limits;
   limits.seconds =

@@ -60,6 +60,8 @@ class Memory {
  public:
   virtual ~Memory() = default;
   virtual void started(const Configuration& configuration, std::uint64_t index) = 0;
+  /// The user wanted an end: what was started last is no trial and will be tried again.
+  virtual void given_up(const Configuration& configuration, std::uint64_t index) = 0;
   virtual void append(const Trial& trial) = 0;
   virtual void append(const Race& race) = 0;
   virtual void append(const Ablation& ablation) = 0;
@@ -79,16 +81,22 @@ struct SessionEnd {
   std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
 };
 
+/// An end that the user wanted.
+SessionEnd cut_short();
+
 class Session {
  public:
   /// All references must outlive the session. `bound` is what gaps are taken against.
   Session(const SearchSpace& space, const Strategy& strategy, const Bound& bound,
           Evaluator& evaluator, Memory& memory, SessionOptions options);
   /// Continues `history` (empty for a new study; the baseline is then tried first) and appends to
-  /// it. `earlier`: how an earlier run ended, kept when nothing new was tried.
+  /// it. `earlier`: how an earlier run ended, kept when nothing new was tried. Interrupted by the
+  /// user it gives up the trial, race or ablation in flight, which the next run begins anew.
   SessionEnd run(History& history, const Finish& earlier = {});
 
  private:
+  /// Tries configurations until there is a reason to stop.
+  SessionEnd search(History& history);
   std::optional<Configuration> next();
   /// The first of `options.first` that was not tried; nullptr when all were.
   const Configuration* appointed() const;
@@ -108,9 +116,11 @@ class Session {
   /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
   /// the low end of the bound closes nothing.
   std::optional<double> closed_gap(const History& history);
-  /// Races, sets knobs back, adopts what is faster, and stores all; what `earlier` holds and still
-  /// stands is kept.
-  Finish finish(History& history, const Finish& earlier, bool anything_new);
+  /// Races, sets knobs back, adopts what is faster, and stores all; what `finish` holds is kept.
+  /// Throws Interrupted; it holds what was completed then.
+  void complete(History& history, Finish& finish);
+  /// Throws Interrupted when the user wants an end.
+  void go_on() const;
   std::optional<Race> race(const History& history) const;
   /// The rounds of a race whose configurations stand; nullopt when none was completed.
   std::optional<Race> raced(const History& history, Race race) const;

@@ -191,6 +191,7 @@ class Replayed : public Evaluator {
 class Nowhere : public Memory {
  public:
   void started(const Configuration&, std::uint64_t) override {}
+  void given_up(const Configuration&, std::uint64_t) override {}
   void append(const Trial&) override {}
   void append(const Race&) override {}
   void append(const Ablation&) override {}

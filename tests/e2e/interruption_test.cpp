@@ -19,9 +19,12 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Starts `tune` without waiting; its output goes to <user>/log.
-pid_t start(const User& user, std::vector<std::string> words) {
+pid_t start(const User& user, std::vector<std::string> words,
+            const std::map<std::string, std::string>& extra = {}) {
   std::string script = "cd '" + user.path(".").string() + "'; ";
-  for (const auto& [name, value] : user.environment()) script += name + "='" + value + "' ";
+  std::map<std::string, std::string> environment = user.environment();
+  environment.insert(extra.begin(), extra.end());
+  for (const auto& [name, value] : environment) script += name + "='" + value + "' ";
   script += "exec '" ROOFTUNE_TUNE "'";
   for (const auto& word : words) script += " '" + word + "'";
   script += " > log 2>&1";
@@ -67,6 +70,67 @@ std::size_t temporary_folders(const User& user) {
     for (const auto& entry : std::filesystem::directory_iterator(user.path(place)))
       count += entry.path().filename().string().starts_with("rooftune") ? 1 : 0;
   return count;
+}
+
+std::size_t records_with(const User& user, const std::string& text) {
+  std::size_t count = 0;
+  for (const auto& file : user.files("results/records", ".jsonl"))
+    count += read_text(file).find(text) != std::string::npos ? 1 : 0;
+  return count;
+}
+
+/// Whatever is at work is held from now on; see rogue.h.
+void hold(const User& user) { user.write("tmp/held", ""); }
+void let_go(const User& user) {
+  std::filesystem::remove(user.path("tmp/held"));
+  std::filesystem::remove(user.path("tmp/holding"));
+}
+
+/// Waits until something is held; false after a minute.
+bool wait_until_held(const User& user) {
+  for (int n = 0; n < 600; ++n) {
+    if (std::filesystem::exists(user.path("tmp/holding"))) return true;
+    std::this_thread::sleep_for(100ms);
+  }
+  return false;
+}
+
+/// Presses Ctrl-C while something is held, which nothing but its limit (a minute or more) would
+/// end: that nothing timed out shows that the end came from the key.
+void interrupt_held(const User& user, pid_t child) {
+  REQUIRE(wait_until_held(user));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  const std::string log = read_text(user.path("log"));
+  INFO(log);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(log.find("interrupted by the user") != std::string::npos);
+  CHECK(log.find("run the same command to go on") != std::string::npos);
+  CHECK(gone(user));
+  CHECK(temporary_folders(user) == 0);
+  CHECK(records_with(user, "timed_out") == 0);
+  CHECK(records_with(user, "build_failed") == 0);
+  let_go(user);
+}
+
+/// The configurations that a search has tried, in order, its study's folder being the only one.
+std::vector<Json> tried(const User& user) {
+  std::filesystem::directory_iterator studies(user.path("results/records"));
+  return user.trials(studies->path().filename());
+}
+
+/// A compiler that is held where the condition of a shell `case` on its words is met.
+std::map<std::string, std::string> held_compiler(const User& user, const std::string& words) {
+  const auto compiler = find_program("g++");
+  REQUIRE(compiler);
+  const std::string tmp = user.path("tmp").string();
+  return installed(user, "c++",
+                   "#!/bin/sh\ncase \"$*\" in\n  " + words + ")\n    if [ -e " + tmp +
+                       "/held ]; then\n      : > " + tmp +
+                       "/holding\n      exec sleep 100000\n    fi\nesac\nexec " +
+                       compiler->string() + " \"$@\"\n");
 }
 
 const std::vector<std::string> long_study{"--kernel",   "./slow",   "--strategy",
@@ -156,4 +220,103 @@ TEST_CASE("a sweep runs its studies, resumes after kill -9, and fails when one o
   CHECK(summary.at("studies")[1].at("state") == "done");
   CHECK(summary.at("studies")[2].at("state") == "failed");
   CHECK(user.files("results/sweeps", ".json").size() == 4);
+}
+
+TEST_CASE("Ctrl-C ends a trial that hangs, and the search goes on as if nothing had been") {
+  const std::vector<std::string> study{"--kernel", "./many", "--strategy",  "random", "--seed", "5",
+                                       "--budget", "6",      "--no-anchors"};
+  const std::vector<std::string> modes{"well", "held", "print", "wrong", "after", "input"};
+  const User user, straight;
+  for (const User* each : {&user, &straight}) write_rogue(*each, "many", modes);
+  straight.tuned(study);
+  hold(user);
+  interrupt_held(user, start(user, study));
+  CHECK(records_with(user, "given up") == 1);
+  const std::size_t kept = finished_trials(user);
+  CHECK(kept >= 1);
+  CHECK(kept < modes.size());
+  // The configuration in flight is no killer, however often it was given up.
+  for (int again = 0; again < 2; ++again) {
+    hold(user);
+    interrupt_held(user, start(user, study));
+    CHECK(finished_trials(user) == kept);
+  }
+  const Json result = user.tuned(study);
+  CHECK(result.at("stop").at("reason") == "budget");
+  CHECK(tried(user) == tried(straight));
+}
+
+TEST_CASE("Ctrl-C ends a compilation, which is no failure of what was compiled") {
+  const User user;
+  write_rogue(user, "pair", {"well", "print"});
+  const auto environment = held_compiler(user, "*=KNOB_MODE_PRINT*");
+  const std::vector<std::string> study{"--kernel", "./pair", "--budget", "2", "--no-anchors"};
+  hold(user);
+  interrupt_held(user, start(user, study, environment));
+  CHECK(finished_trials(user) == 1);
+  const Ran ran = user.tune(study, environment);
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(finished_trials(user) == 2);
+  CHECK(records_with(user, "build_failed") == 0);
+}
+
+TEST_CASE("Ctrl-C ends a race, which the next run holds anew") {
+  const User user;
+  write_rogue(user, "racer", {"well", "racer"});
+  const std::vector<std::string> study{"--kernel", "./racer", "--budget", "2", "--no-anchors"};
+  hold(user);
+  interrupt_held(user, start(user, study));
+  CHECK(finished_trials(user) == 2);
+  CHECK(records_with(user, "\"event\":\"race\"") == 0);
+  const Json result = user.tuned(study);
+  CHECK(result.at("stop").at("reason") != "interrupted");
+  CHECK(records_with(user, "\"event\":\"race\"") == 1);
+}
+
+TEST_CASE("Ctrl-C ends a counting run, and everything before it stands") {
+  const User user;
+  write_rogue(user, "single", {"well"});
+  // Only code that counts is compiled to assembly first.
+  const auto environment = held_compiler(user, "*\" -S \"*");
+  const std::vector<std::string> study{"--kernel",   "./single",     "--budget",    "1",
+                                       "--counters", "instrumented", "--no-anchors"};
+  hold(user);
+  interrupt_held(user, start(user, study, environment));
+  CHECK(finished_trials(user) == 1);
+  CHECK(user.tune({"report", "--kernel", "single"}).says("interrupted by the user"));
+  const Ran ran = user.tune(study, environment);
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(records_with(user, "\"event\":\"counts\"") == 1);
+}
+
+TEST_CASE("Ctrl-C before there is a result says so, and a sweep knows which study it was in") {
+  const User user;
+  write_rogue(user, "first", {"well"});
+  const auto environment = held_compiler(user, "*");
+  hold(user);
+  const pid_t check = start(user, {"check", "./first"}, environment);
+  REQUIRE(wait_until_held(user));
+  kill(check, SIGINT);
+  int status = 0;
+  waitpid(check, &status, 0);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(read_text(user.path("log")).find("interrupted before there was a result") !=
+        std::string::npos);
+  CHECK(gone(user));
+  let_go(user);
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "day", "studies": [
+   {"kernel": "./first", "budget": 1}]})");
+  hold(user);
+  const pid_t sweep = start(user, {"sweep", "plan.json"}, environment);
+  REQUIRE(wait_until_held(user));
+  kill(sweep, SIGINT);
+  waitpid(sweep, &status, 0);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(read_text(user.path("log")).find("interrupted; run the same command to resume") !=
+        std::string::npos);
+  CHECK(gone(user));
+  let_go(user);
+  CHECK(user.tune({"sweep", "plan.json"}, environment).code == 0);
 }

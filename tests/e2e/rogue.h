@@ -8,7 +8,8 @@
 namespace rooftune::e2e {
 
 /// Writes <name>/ with a kernel y = 2 x whose compile knob `mode` takes these values; "well"
-/// behaves.
+/// behaves. "held" does not come out of its start-up code as long as there is a file `held` in
+/// $TMPDIR, and writes `holding` there; "racer" does so in a race only.
 inline void write_rogue(const User& user, const std::string& name,
                         const std::vector<std::string>& modes) {
   user.write(name + "/kernel.json", R"({"schema": "rooftune-kernel-1", "name": ")" + name +
@@ -24,7 +25,8 @@ inline void write_rogue(const User& user, const std::string& name,
   const std::string signature = "void " + name + "(std::int64_t n, const double* x, double* y)";
   const std::string loop = "  for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];\n";
   user.write(name + "/reference.cpp", "#include <cstdint>\n" + signature + " {\n" + loop + "}\n");
-  user.write(name + "/openmp.cpp", R"(#include <unistd.h>
+  user.write(name + "/openmp.cpp", R"(#include <dlfcn.h>
+#include <unistd.h>
 #include <sys/mman.h>
 #include <cstdint>
 #include <cstdio>
@@ -34,6 +36,23 @@ inline void write_rogue(const User& user, const std::string& name,
 #if KNOB_MODE == KNOB_MODE_SYNTAX
 this is no C++
 #endif
+#endif
+#if defined(KNOB_MODE_HELD) || defined(KNOB_MODE_RACER)
+__attribute__((constructor)) static void hold() {
+#ifdef KNOB_MODE_HELD
+  bool mine = KNOB_MODE == KNOB_MODE_HELD;
+#else
+  Dl_info self;
+  bool mine = KNOB_MODE == KNOB_MODE_RACER && dladdr(reinterpret_cast<void*>(&hold), &self) != 0 &&
+              std::strstr(self.dli_fname, "/race/") != nullptr;
+#endif
+  char held[4096], holding[4096];
+  std::snprintf(held, sizeof held, "%s/held", std::getenv("TMPDIR"));
+  std::snprintf(holding, sizeof holding, "%s/holding", std::getenv("TMPDIR"));
+  if (!mine || access(held, F_OK) != 0) return;
+  if (std::FILE* file = std::fopen(holding, "w")) std::fclose(file);
+  while (access(held, F_OK) == 0) ::usleep(1000);
+}
 #endif
 )" + signature + " {\n" + loop + R"(
 #ifdef KNOB_MODE_WRONG

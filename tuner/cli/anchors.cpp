@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "os/interruption.h"
 #include "probe/probe.h"
 #include "roofline/least_time.h"
 
@@ -47,7 +48,7 @@ Json plain_json(const std::vector<Ceiling>& ceilings) {
 std::vector<Ceiling> read_anchors(const Machine& machine, bool wanted) {
   if (!wanted || machine.kind != "cpu") return {};
   try {
-    return remeasure(machine, anchors(machine));
+    return remeasure(machine, anchors(machine), interrupted);
   } catch (const Error& error) {
     // An architecture without micro-kernels has a file written by hand, and no anchors.
     if (error.code() == ExitCode::unavailable) return {};

@@ -252,7 +252,15 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
 
 }  // namespace
 
-std::optional<Race> stored_race(const StoredStudy& study) { return race_named("race", study); }
+/// False when the search went on afterwards: it is about other trials than the study has now.
+bool stands(const char* event, const StoredStudy& study) {
+  const auto before = study.trials_before.find(event);
+  return before == study.trials_before.end() || before->second == study.history.proposed().size();
+}
+
+std::optional<Race> stored_race(const StoredStudy& study) {
+  return stands("race", study) ? race_named("race", study) : std::nullopt;
+}
 
 std::vector<CountedRun> stored_counts(const StoredStudy& study, const std::string& event) {
   const auto counts = study.latest.find(event);
@@ -263,7 +271,8 @@ std::vector<CountedRun> stored_counts(const StoredStudy& study, const std::strin
 Finish stored_finish(const StoredStudy& study) {
   Finish finish;
   finish.race = stored_race(study);
-  if (const auto found = study.latest.find("ablation"); found != study.latest.end())
+  if (const auto found = study.latest.find("ablation");
+      found != study.latest.end() && stands("ablation", study))
     finish.ablation = ablation_from_json(found->second, "ablation of study " + study.header.id);
   return finish;
 }

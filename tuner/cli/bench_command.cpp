@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "kernel/peers.h"
+#include "os/interruption.h"
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"

@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,13 +11,6 @@ namespace {
 
 /// A log gets at most one line per this many seconds, improvements aside.
 constexpr double plain_interval = 5;
-
-volatile std::sig_atomic_t interrupts = 0;
-
-void on_interrupt(int) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1) _exit(130);
-}
 
 }  // namespace
 
@@ -84,16 +76,5 @@ void ProgressPrinter::show(const Progress& progress) {
   }
   if (progress.latest) incumbent_ = state.incumbent;
 }
-
-void watch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  // A closed pipe is an error of a write, not a death that loses the summary of a study.
-  std::signal(SIGPIPE, SIG_IGN);
-}
-
-bool interrupted() { return interrupts > 0; }
 
 }  // namespace rooftune

@@ -1,4 +1,4 @@
-// The user's terminal: what it can show, progress while a study runs, and Ctrl-C.
+// The user's terminal: what it can show, and progress while a study runs.
 #pragma once
 #include <optional>
 #include <string>
@@ -31,10 +31,5 @@ class ProgressPrinter {
   std::optional<double> incumbent_;
   bool open_line_ = false;
 };
-
-/// First SIGINT or SIGTERM: interrupted() becomes true. Second: the process ends at once with 130;
-/// workers die with it and records are already on disk.
-void watch_interrupts();
-bool interrupted();
 
 }  // namespace rooftune

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/console.h"
+#include "os/interruption.h"
 #include "report/figures.h"
 
 namespace rooftune {
@@ -98,7 +98,11 @@ std::vector<CountedRun> count(ReadyStudy& study, const std::vector<Configuration
       }
       say(fmt::format("counting with {}: {}", provider->name,
                       difference_text(configuration, study.space->baseline())));
-      replace(earlier, study.evaluator->count(configuration, *provider, study.machine));
+      try {
+        replace(earlier, study.evaluator->count(configuration, *provider, study.machine));
+      } catch (const Interrupted&) {
+        return earlier;
+      }
       keep(earlier);
     }
   return earlier;

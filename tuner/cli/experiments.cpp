@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "cli/anchors.h"
-#include "cli/console.h"
 #include "cli/contenders.h"
 #include "cli/counting.h"
 #include "core/units.h"
+#include "os/interruption.h"
 
 namespace rooftune {
 namespace {

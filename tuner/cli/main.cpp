@@ -7,6 +7,7 @@
 #include "build/nvrtc.h"
 #include "cli/options.h"
 #include "core/error.h"
+#include "core/interrupted.h"
 #include "run/host_evaluator.h"
 
 namespace {
@@ -67,6 +68,10 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     std::fprintf(stderr, "tune: %s\n", error.what());
     return static_cast<int>(error.code());
+  } catch (const rooftune::Interrupted&) {
+    std::fflush(stdout);
+    std::fputs("tune: interrupted before there was a result; run the same command again\n", stderr);
+    return static_cast<int>(rooftune::ExitCode::interrupted);
   } catch (const std::bad_alloc&) {
     std::fputs("tune: out of memory; results already recorded are kept\n", stderr);
     return 1;

@@ -11,6 +11,7 @@
 #include "cli/probe_host.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "probe/gpu_plan.h"

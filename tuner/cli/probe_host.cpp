@@ -12,6 +12,7 @@
 #include "cli/probe_card.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "os/paths.h"
 #include "probe/probe.h"
 #include "report/terminal.h"

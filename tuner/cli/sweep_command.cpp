@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/tune_study.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "report/result_json.h"
 #include "report/terminal.h"
 #include "sweep/sweep.h"
@@ -133,11 +133,7 @@ int sweep_command(const SweepOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   const SweepSummary summary = run_sweep(plan, results, [&](const StudyTurn& turn) {
-    if (interrupted()) {
-      StudyOutcome outcome;
-      outcome.state = StudyOutcome::State::interrupted;
-      return outcome;
-    }
+    if (interrupted()) throw Interrupted{};
     return run_planned(turn, options);
   });
   if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");

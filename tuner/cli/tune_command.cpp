@@ -16,6 +16,7 @@
 #include "cli/tune_study.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "report/result_json.h"
 #include "report/terminal.h"
 
@@ -86,7 +87,6 @@ FirstGeneration first_generation(ReadyStudy& study, const TuneOptions& options) 
   result.configurations = first_trials(study, options, is_cuda ? proposed_to_compile : proposed);
   if (!is_cuda || !study.not_compiled.empty()) return result;
   for (const Configuration& configuration : result.configurations) {
-    if (interrupted()) break;
     result.plans.push_back(study.evaluator->plan(configuration));
     result.compile_seconds += result.plans.back().artefact.seconds;
   }
@@ -221,7 +221,10 @@ int tune_command(const CommandLine& line) {
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
-  if (tuned.interrupted) return static_cast<int>(ExitCode::interrupted);
+  if (tuned.interrupted) {
+    fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
+    return static_cast<int>(ExitCode::interrupted);
+  }
   return static_cast<int>(tuned.report.best ? ExitCode::ok : ExitCode::failure);
 }
 

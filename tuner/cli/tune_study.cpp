@@ -20,6 +20,7 @@
 #include "cli/surroundings.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "report/chart.h"
 #include "report/page.h"
 
@@ -33,6 +34,9 @@ class Recorded : public Memory {
   void started(const Configuration& configuration, std::uint64_t index) override {
     before_ = microbench::contention();
     writer_.started(configuration, index);
+  }
+  void given_up(const Configuration& configuration, std::uint64_t index) override {
+    writer_.given_up(configuration, index);
   }
   void append(const Trial& trial) override {
     writer_.append(trial);
@@ -160,7 +164,7 @@ std::vector<Experiment> experiment(InputSet& set, std::size_t input, const TuneO
   const std::string event = event_of("experiments", set.inputs.size(), input);
   const Budget budget = parse_budget(options.budget);
   const std::vector<Experiment> earlier = stored_experiments(now, event);
-  if (end.reason == StopReason::interrupted || options.only_search) return earlier;
+  if (options.only_search) return earlier;
   if (const std::string reason = why_no_experiments(options, budget); !reason.empty()) {
     if (earlier.empty())
       now.latest[event] = {{"experiments", Json::array()}, {"absent_because", reason}};
@@ -182,7 +186,7 @@ void explain_finalists(InputSet& set, const TuneOptions& options, RecordWriter& 
                        StoredStudy& now, const SessionEnd& end) {
   for (std::size_t i = 0; i < set.inputs.size(); ++i) {
     const auto walls = experiment(set, i, options, writer, now, end);
-    if (end.reason == StopReason::interrupted || options.only_search) continue;
+    if (options.only_search) continue;
     ProgressPrinter printer(options.quiet, set.bound, std::nullopt);
     auto first = worth_counting(set.first(), now.history, end.finish.race);
     const auto others = other_sides(walls);
@@ -206,7 +210,7 @@ void explain_finalists(InputSet& set, const TuneOptions& options, RecordWriter& 
 /// What a configuration of its own would gain each of several inputs.
 void race_per_input(InputSet& set, const TuneOptions& options, RecordWriter& writer,
                     StoredStudy& now, const SessionEnd& end) {
-  if (!set.objective || end.reason == StopReason::interrupted || options.only_search) return;
+  if (!set.objective || options.only_search) return;
   const auto chosen = worth_counting(set.first(), now.history, end.finish.race);
   if (chosen.empty()) return;
   if (const auto stored = stored_choice(now);
@@ -243,9 +247,34 @@ SessionEnd anchored_search(InputSet& set, const TuneOptions& options, RecordWrit
   if (end.evaluated == 0 || anchors.start.empty() || end.reason == StopReason::interrupted)
     return end;
   anchors.end = read_anchors(machine, true);
+  if (interrupted()) return end;
   now.latest["anchors"] = to_json(anchors);
   writer.append("anchors", to_json(anchors));
   return end;
+}
+
+/// What follows a search that was not interrupted; false when it was itself.
+bool explain(InputSet& set, const TuneOptions& options, RecordWriter& writer, StoredStudy& now,
+             const SessionEnd& end) {
+  try {
+    explain_finalists(set, options, writer, now, end);
+    race_per_input(set, options, writer, now, end);
+    if (!options.path.empty())
+      if (const auto race = race_of_steps(set.first(), now.history)) {
+        now.latest["path race"] = to_json(*race);
+        writer.append("path race", to_json(*race));
+      }
+  } catch (const Interrupted&) {
+    return false;
+  }
+  return !interrupted();
+}
+
+void remember_stop(const SessionEnd& end, RecordWriter& writer, StoredStudy& now) {
+  const Json stopped{
+      {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
+  writer.append("stopped", stopped);
+  now.latest["stopped"] = stopped;
 }
 
 void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
@@ -316,24 +345,19 @@ TunedStudy tune_study(const TuneOptions& options, const std::vector<std::string>
   StoredStudy now = continued(stored, set.header);
   if (stored) blame_killers(*stored, now.history, writer);
   const SessionEnd end = anchored_search(set, options, writer, now, earlier, transfer);
-  const Json stopped{
-      {"reason", to_text(end.reason)}, {"sentence", end.sentence}, {"refuted", end.refuted}};
-  writer.append("stopped", stopped);
-
+  remember_stop(end, writer, now);
   now.latest["setup"] = setup;
-  now.latest["stopped"] = stopped;
   if (end.finish.race) now.latest["race"] = to_json(*end.finish.race);
   if (end.finish.ablation) now.latest["ablation"] = to_json(*end.finish.ablation);
-  explain_finalists(set, options, writer, now, end);
-  race_per_input(set, options, writer, now, end);
-  if (!options.path.empty() && end.reason != StopReason::interrupted)
-    if (const auto race = race_of_steps(study, now.history)) {
-      now.latest["path race"] = to_json(*race);
-      writer.append("path race", to_json(*race));
-    }
   TunedStudy tuned;
-  tuned.report = assemble(now, writer.file().string());
   tuned.interrupted = end.reason == StopReason::interrupted;
+  if (!tuned.interrupted && !explain(set, options, writer, now, end)) {
+    tuned.interrupted = true;
+    SessionEnd cut = cut_short();
+    cut.refuted = end.refuted;
+    remember_stop(cut, writer, now);
+  }
+  tuned.report = assemble(now, writer.file().string());
   if (!options.only_search) write_by_products(tuned, results);
   return tuned;
 }

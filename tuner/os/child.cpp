@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "os/interruption.h"
 #include "os/process_tree.h"
 #include "os/spawn.h"
 #include "os/subprocess.h"
@@ -117,12 +118,17 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
   auto next_look = std::chrono::steady_clock::now() + std::chrono::milliseconds(poll_milliseconds);
   bool replies_open = true, output_open = true;
   for (;;) {
+    if (interrupted()) {
+      kill();
+      throw Interrupted{};
+    }
     if (auto line = buffered_line()) return *line;
     if (buffer_.size() >= longest_line) kill();
     if (status_) return {Event::ended, {}};
-    std::array<pollfd, 3> waits{pollfd{replies_open ? reply_fd_ : -1, POLLIN, 0},
+    std::array<pollfd, 4> waits{pollfd{replies_open ? reply_fd_ : -1, POLLIN, 0},
                                 pollfd{output_open ? output_fd_ : -1, POLLIN, 0},
-                                pollfd{pid_fd_, POLLIN, 0}};
+                                pollfd{pid_fd_, POLLIN, 0},
+                                pollfd{interruption_descriptor(), POLLIN, 0}};
     const int patience = milliseconds_until(end, poll_milliseconds);
     poll(waits.data(), waits.size(), patience);
     const bool ended = has_ended(pid_);

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "os/interruption.h"
 #include "os/process_tree.h"
 #include "os/spawn.h"
 
@@ -38,10 +39,12 @@ bool take(int fd, Finished& finished) {
   }
 }
 
-/// Drains the output until the child has ended (true) or the deadline is over.
+/// Drains the output until the child has ended (true), the deadline is over or the user wants an
+/// end.
 bool drained(const Started& child, int output, std::chrono::steady_clock::time_point end,
              Finished& finished) {
-  std::array<pollfd, 2> waits{pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0}};
+  std::array<pollfd, 3> waits{pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
+                              pollfd{interruption_descriptor(), POLLIN, 0}};
   for (;;) {
     // Without pidfd_open the end of the child is asked for now and then.
     const int patience = milliseconds_until(end, child.pid_fd.get() < 0 ? 20 : 1 << 30);
@@ -50,6 +53,7 @@ bool drained(const Started& child, int output, std::chrono::steady_clock::time_p
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child.pid) return true;
+    if (interrupted()) return false;
     if (patience == 0) return false;
   }
 }
@@ -79,13 +83,16 @@ Finished run(const Command& command) {
   const Started child = spawn(command, -1, -1, output.child.get());
   output.child.reset();
   Finished finished;
-  finished.status.timed_out = !drained(child, output.parent.get(), end, finished);
+  const bool ended = drained(child, output.parent.get(), end, finished);
+  const bool unwanted = !ended && interrupted();
+  finished.status.timed_out = !ended;
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   kill(-child.pid, SIGKILL);
   int status = 0;
   waitpid(child.pid, &status, 0);
   forget_child(child.pid);
   end_strays(child.marker, child.pid);
+  if (unwanted) throw Interrupted{};
   take(output.parent.get(), finished);
   if (WIFEXITED(status)) finished.status.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) finished.status.signal = WTERMSIG(status);

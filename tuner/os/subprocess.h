@@ -37,7 +37,8 @@ struct Finished {
 /// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start.
+/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
+/// and Interrupted, the group killed, when the user wants an end (interruption.h).
 Finished run(const Command& command);
 
 /// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
@@ -60,7 +61,8 @@ class Child {
     std::string line;
   };
   /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of
-  /// the group, polled every 50 ms) above `memory_limit` bytes (0: none).
+  /// the group, polled every 50 ms) above `memory_limit` bytes (0: none). Throws Interrupted, the
+  /// group killed, when the user wants an end (interruption.h).
   Reply receive(std::chrono::milliseconds deadline, std::size_t memory_limit);
   /// SIGKILL to the group; then how it ended.
   ExitStatus kill();

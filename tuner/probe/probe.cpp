@@ -34,7 +34,8 @@ Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFe
   return campaign.finish();
 }
 
-std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names) {
+std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
+                               const std::function<bool()>& interrupted) {
   const CpuFeatures features = cpu_features();
   require_kernels(features);
   std::vector<const Ceiling*> wanted;
@@ -52,6 +53,7 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
   std::vector<Ceiling> result;
   constexpr double seconds_each = 0.5;
   for (const Ceiling* ceiling : wanted) {
+    if (interrupted && interrupted()) break;
     auto subject = bench.subject(*ceiling);
     if (!subject) continue;
     microbench::go_round(bench, {&*subject}, microbench::now() + seconds_each, {}, {});

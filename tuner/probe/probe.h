@@ -33,8 +33,9 @@ Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFe
 
 /// Measures the named ceilings again, about half a second each: an anchor before and after other
 /// work. A ceiling that this host cannot run is left out. Throws Error for a name that the machine
-/// has not.
-std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names);
+/// has not. `interrupted` is asked before each and leaves out the rest.
+std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
+                               const std::function<bool()>& interrupted = {});
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
 /// and its outermost level; only stable ones.

@@ -17,6 +17,7 @@ inline constexpr const char* record_family = "rooftune-record-";
 inline constexpr const char* study_event = "study";
 inline constexpr const char* started_event = "started";
 inline constexpr const char* trial_event = "trial";
+inline constexpr const char* given_up_event = "given up";
 
 Json record(const std::string& event, const Json& body);
 Json to_json(const StudyHeader& header);

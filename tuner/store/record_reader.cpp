@@ -12,11 +12,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One started configuration or finished trial, in the order of files and lines.
+/// One started configuration, in the order of files and lines.
 struct Started {
   std::uint64_t index;
   Configuration configuration;
 };
+
+Started started(const Json& body, const std::string& where) {
+  Faults faults;
+  if (!body.is_object()) throw Error("a started configuration has no body");
+  ObjectReader reader(body, where, faults);
+  const std::int64_t index = reader.integer("index");
+  const Json& configuration = reader.member("configuration");
+  faults.raise();
+  if (index < 0) throw Error("a negative trial index");
+  return {static_cast<std::uint64_t>(index),
+          configuration_from_json(configuration, where + "/configuration")};
+}
 
 /// Collects the files of one study; `finish` makes the study of them.
 class StudyReader {
@@ -35,6 +47,7 @@ class StudyReader {
   void event(const std::string& name, const Json& body, const std::string& where);
   void header(const Json& body, const std::string& where);
   void trial(Trial trial);
+  void give_up(const Started& what);
 
   StoredStudy study_;
   bool has_header_ = false;
@@ -43,6 +56,7 @@ class StudyReader {
   std::size_t aside_ = 0;  ///< how many
   std::vector<Started> started_;
   std::vector<Trial> trials_;
+  std::size_t proposed_ = 0;  ///< of them, by a search
   std::set<std::pair<std::uint64_t, std::string>> seen_;
 };
 
@@ -99,15 +113,9 @@ void StudyReader::event(const std::string& name, const Json& body, const std::st
   } else if (name == trial_event) {
     trial(trial_from_json(body, where + ": /body"));
   } else if (name == started_event) {
-    Faults faults;
-    if (!body.is_object()) throw Error("\"started\" has no body");
-    ObjectReader reader(body, where + ": /body", faults);
-    const std::int64_t index = reader.integer("index");
-    const Json& configuration = reader.member("configuration");
-    faults.raise();
-    if (index < 0) throw Error("a negative trial index");
-    started_.push_back({static_cast<std::uint64_t>(index),
-                        configuration_from_json(configuration, where + ": /body/configuration")});
+    started_.push_back(started(body, where + ": /body"));
+  } else if (name == given_up_event) {
+    give_up(started(body, where + ": /body"));
   } else if (name == surroundings_event) {
     const bool has_trial = body.is_object() && body.contains("trial") &&
                            body["trial"].is_number_integer() && body["trial"].get<double>() >= 0;
@@ -115,6 +123,7 @@ void StudyReader::event(const std::string& name, const Json& body, const std::st
     study_.surroundings[body["trial"].get<std::uint64_t>()] = body;
   } else {
     study_.latest[name] = body;
+    study_.trials_before[name] = proposed_;
   }
 }
 
@@ -132,8 +141,17 @@ void StudyReader::header(const Json& body, const std::string& where) {
 
 void StudyReader::trial(Trial trial) {
   // A scheduler may run one task twice; the first result of a position stands.
-  if (seen_.insert({trial.index, trial.configuration.key()}).second)
-    trials_.push_back(std::move(trial));
+  if (!seen_.insert({trial.index, trial.configuration.key()}).second) return;
+  proposed_ += trial.adopted_because.empty() ? 1 : 0;
+  trials_.push_back(std::move(trial));
+}
+
+void StudyReader::give_up(const Started& what) {
+  const auto same = [&](const Started& one) {
+    return one.index == what.index && one.configuration == what.configuration;
+  };
+  const auto last = std::find_if(started_.rbegin(), started_.rend(), same);
+  if (last != started_.rend()) started_.erase(std::next(last).base());
 }
 
 StoredStudy StudyReader::finish() {

@@ -33,6 +33,8 @@ class RecordWriter {
   /// "started" before a trial runs (names the killer of a machine), then the trial.
   void started(const Configuration& configuration, std::uint64_t index);
   void append(const Trial& trial);
+  /// The user interrupted what was started last: it killed nothing.
+  void given_up(const Configuration& configuration, std::uint64_t index);
   /// Any other event: "setup", "race", "stopped", ...; stored as {"event": name, "body": ...}.
   void append(const std::string& event, const Json& body);
   const std::filesystem::path& file() const { return file_; }
@@ -49,10 +51,13 @@ inline constexpr const char* surroundings_event = "surroundings";
 struct StoredStudy {
   StudyHeader header;
   History history;  ///< by trial index; duplicates keep the first
-  /// Started, never a trial: they may have killed the run. Once for each run that ended so.
+  /// Started, neither a trial nor given up: they may have killed the run. Once for each run that
+  /// ended so.
   std::vector<Configuration> unfinished;
   std::map<std::string, Json>
       latest;  ///< event name ("setup", "race", "stopped", ...) -> last body
+  /// How many trials that a search proposed were on record before the last body of an event.
+  std::map<std::string, std::size_t> trials_before;
   std::map<std::uint64_t, Json> surroundings;  ///< by trial index: what else the machine did then
   std::vector<std::string> faults;             ///< torn tails, unreadable lines: file:line and what
 };

@@ -98,10 +98,15 @@ void RecordWriter::started(const Configuration& configuration, std::uint64_t ind
   write(record(started_event, Json{{"index", index}, {"configuration", to_json(configuration)}}));
 }
 
+void RecordWriter::given_up(const Configuration& configuration, std::uint64_t index) {
+  write(record(given_up_event, Json{{"index", index}, {"configuration", to_json(configuration)}}));
+}
+
 void RecordWriter::append(const Trial& trial) { write(record(trial_event, to_json(trial))); }
 
 void RecordWriter::append(const std::string& event, const Json& body) {
-  if (event == study_event || event == started_event || event == trial_event)
+  if (event == study_event || event == started_event || event == trial_event ||
+      event == given_up_event)
     throw Error("the event name \"" + event + "\" belongs to the store");
   write(record(event, body));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/file.h"
+#include "core/interrupted.h"
 
 namespace rooftune {
 namespace {
@@ -76,6 +77,8 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   } catch (const Error& error) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = error.what();
+  } catch (const Interrupted&) {
+    outcome.state = StudyOutcome::State::interrupted;
   }
   outcome.name = study.name;
   return outcome;

@@ -41,6 +41,7 @@ struct SweepSummary {
 };
 Json to_json(const SweepSummary& summary);
 
+/// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:

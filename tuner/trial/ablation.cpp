@@ -70,8 +70,10 @@ class Measuring {
   void run();
 
  private:
-  bool over() const { return limits_.interrupted() || seconds_since(begin_) > limits_.seconds; }
-  std::string reason() const;
+  bool over() const {
+    if (limits_.interrupted()) throw Interrupted{};
+    return seconds_since(begin_) > limits_.seconds;
+  }
   bool failed_before(SetBack& back) const;
   void find_culprits(std::vector<SetBack*>& group);
   void measure(std::vector<SetBack*> group, bool with_baseline);
@@ -89,10 +91,6 @@ class Measuring {
   int rounds_ = many_rounds;
   Clock::time_point begin_ = Clock::now();
 };
-
-std::string Measuring::reason() const {
-  return limits_.interrupted() ? "the run was interrupted" : "no time was left";
-}
 
 double Measuring::known(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
@@ -182,7 +180,7 @@ void Measuring::run() {
     if (begin == 0 || !over()) {
       measure(group, begin == 0);
     } else {
-      for (SetBack* back : group) back->absent_because = reason();
+      for (SetBack* back : group) back->absent_because = "no time was left";
     }
   }
   // But for the times, an input's are the same set-backs.

@@ -46,7 +46,8 @@ struct AblationLimits {
 };
 
 /// Measures the set-backs in interleaved rounds beside the best, in groups. What was never tried is
-/// built and validated for it, and does not become a trial of the study.
+/// built and validated for it, and does not become a trial of the study. Throws Interrupted: one
+/// that was cut short is none.
 Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 

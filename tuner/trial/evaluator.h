@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/interrupted.h"
 #include "trial/history.h"
 
 namespace rooftune {
@@ -19,6 +20,7 @@ struct Rounds {
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
 };
 
+/// Both functions throw Interrupted when the user wants an end: what they were at is given up.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;

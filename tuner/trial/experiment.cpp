@@ -90,6 +90,7 @@ class Measuring {
   void run(Experiment& experiment);
 
  private:
+  void make(Experiment& experiment);
   double left() const {
     return limits_.seconds - std::chrono::duration<double>(Clock::now() - begin_).count();
   }
@@ -105,6 +106,7 @@ class Measuring {
   const OpenElsewhere& elsewhere_;
   const ExperimentLimits& limits_;
   Clock::time_point begin_ = Clock::now();
+  bool interrupted_ = false;
 };
 
 /// Known from the trials (of the study's own problem), or tried now; nullopt when it does not run.
@@ -176,18 +178,16 @@ void Measuring::by_size(Experiment& experiment) {
   const auto small = time_of(experiment.contender, *there.evaluator, experiment);
   if (!small) return;
   const int rounds = rounds_of(*here + *small, experiment);
-  for (int number = 0; number * rounds_per_turn < rounds; ++number)
-    if (experiment.absent_because.empty() && !limits_.interrupted())
-      turn(experiment, there, rounds_per_turn, number);
+  for (int number = 0; number * rounds_per_turn < rounds; ++number) {
+    if (limits_.interrupted()) throw Interrupted{};
+    if (experiment.absent_because.empty()) turn(experiment, there, rounds_per_turn, number);
+  }
 }
 
-void Measuring::run(Experiment& experiment) {
-  if (experiment.measured() || !experiment.absent_because.empty()) return;
-  if (limits_.interrupted() || left() <= 0) {
+void Measuring::make(Experiment& experiment) {
+  if (left() <= 0) {
     experiment.absent_because =
-        limits_.interrupted()
-            ? "the run was interrupted"
-            : fmt::format("the {:g} s for experiments were over", limits_.seconds);
+        fmt::format("the {:g} s for experiments were over", limits_.seconds);
     return;
   }
   limits_.before(experiment);
@@ -195,8 +195,20 @@ void Measuring::run(Experiment& experiment) {
     by_size(experiment);
   else
     by_knob(experiment);
-  if (!experiment.measured() && experiment.absent_because.empty())
-    experiment.absent_because = "the run was interrupted";
+}
+
+void Measuring::run(Experiment& experiment) {
+  if (experiment.measured() || !experiment.absent_because.empty()) return;
+  interrupted_ = interrupted_ || limits_.interrupted();
+  try {
+    if (!interrupted_) make(experiment);
+  } catch (const Interrupted&) {
+    interrupted_ = true;
+  }
+  if (!interrupted_) return;
+  // All or nothing: the next run makes it.
+  experiment.rounds.clear();
+  experiment.absent_because = "the run was interrupted";
 }
 
 WallVerdict verdict(const Experiment& experiment, const Estimate& cost) {

@@ -53,7 +53,8 @@ struct ExperimentLimits {
 };
 
 /// Measures those without rounds and reason, in their order, each in interleaved rounds. What was
-/// never tried is built and validated first, and does not become a trial of the study.
+/// never tried is built and validated first, and does not become a trial of the study. What the
+/// user interrupts and what would follow is absent for that reason.
 void measure(std::vector<Experiment>& experiments, const History& history, Evaluator& evaluator,
              const OpenElsewhere& elsewhere, const ExperimentLimits& limits);
 

@@ -91,7 +91,11 @@ std::optional<PerInputChoice> race_own_bests(const History& history, const Confi
   choice.common = common;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (limits.interrupted()) return std::nullopt;
-    choice.inputs.push_back(raced(history, *chosen, i, *inputs[i], limits));
+    try {
+      choice.inputs.push_back(raced(history, *chosen, i, *inputs[i], limits));
+    } catch (const Interrupted&) {
+      return std::nullopt;
+    }
   }
   return choice;
 }

@@ -32,7 +32,8 @@ struct ChoiceLimits {
   std::function<bool()> interrupted = [] { return false; };
 };
 
-/// nullopt when interrupted, or when the common configuration was not measured on all inputs.
+/// nullopt when interrupted (also by an evaluator), or when the common configuration was not
+/// measured on all inputs.
 std::optional<PerInputChoice> race_own_bests(const History& history, const Configuration& common,
                                              const std::vector<Evaluator*>& inputs,
                                              const ChoiceLimits& limits);

@@ -122,6 +122,7 @@ class Simulated : public Evaluator {
 class Nowhere : public Memory {
  public:
   void started(const Configuration&, std::uint64_t) override {}
+  void given_up(const Configuration&, std::uint64_t) override {}
   void append(const Trial&) override {}
   void append(const Race&) override {}
   void append(const Ablation&) override {}

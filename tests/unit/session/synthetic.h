@@ -87,6 +87,9 @@ class Remembered : public Memory {
   void started(const Configuration& configuration, std::uint64_t) override {
     events.push_back("started " + configuration.key());
   }
+  void given_up(const Configuration& configuration, std::uint64_t) override {
+    events.push_back("given up " + configuration.key());
+  }
   void append(const Trial& trial) override {
     events.push_back("trial " + trial.configuration.key());
   }

@@ -104,8 +104,35 @@ TEST_CASE("a configuration that was started and never ended names the killer") {
     again.started(example_configuration(2), 1);
   }
   CHECK(results.study()->unfinished.size() == 2);
+  {
+    RecordWriter interrupted(results.path(), example_header());
+    interrupted.started(example_configuration(2), 1);
+    interrupted.given_up(example_configuration(2), 1);
+    interrupted.given_up(example_configuration(3), 1);
+  }
+  // One more end that the user wanted changes nothing.
+  CHECK(results.study()->unfinished.size() == 2);
   results.write({example_trial(1, 2)});
   CHECK(results.study()->unfinished.empty());
+}
+
+TEST_CASE("a study knows how many trials there were before an event") {
+  const ResultsDirectory results;
+  {
+    RecordWriter writer(results.path(), example_header());
+    writer.append("setup", Json::object());
+    writer.append(example_trial(0, 1));
+    writer.append("race", Json::object());
+    Trial adopted = example_trial(1, 2);
+    adopted.adopted_because = "it was faster";
+    writer.append(adopted);
+    writer.append("ablation", Json::object());
+    writer.append(example_trial(2, 3));
+  }
+  const auto before = results.study()->trials_before;
+  CHECK(before.at("setup") == 0);
+  CHECK(before.at("race") == 1);
+  CHECK(before.at("ablation") == 1);
 }
 
 TEST_CASE("a trial that two runs recorded counts once, and the first stands") {

@@ -202,6 +202,9 @@ TEST_CASE("without time only the first group is measured, and the rest says so")
   }
   CHECK(measured == 4);
   CHECK_FALSE(effects(ablation).product);
+  // One that the user interrupts is none.
+  limits.interrupted = [] { return true; };
+  CHECK_THROWS_AS(ablate(wide, history, wide.baseline(), all, evaluator, limits), Interrupted);
 }
 
 TEST_CASE("an ablation survives its way through the records") {

@@ -196,6 +196,21 @@ TEST_CASE("what fails, does not fit or was interrupted is named, and the rest st
     CHECK(one.absent_because == "the run was interrupted");
 }
 
+TEST_CASE("an interrupted experiment leaves no rounds, and what was measured stays") {
+  Formula evaluator([](const Configuration&) { return 1e-3; });
+  evaluator.runs = [](const Configuration& c) {
+    if (c.at("pad") != Value(0)) throw Interrupted{};
+    return true;
+  };
+  const auto all = run(with("swap", false, 0), evaluator);
+  CHECK(named(all, "write_allocate").measured());
+  CHECK(named(all, "conflict").absent_because == "the run was interrupted");
+  // The next run takes up what is missing.
+  evaluator.runs = [](const Configuration&) { return true; };
+  const auto whole = run(with("swap", false, 0), evaluator);
+  CHECK(named(whole, "conflict").measured());
+}
+
 TEST_CASE("what was measured before is not measured again, and survives its record") {
   Formula evaluator([](const Configuration& c) { return c.at("pad") == Value(0) ? 2e-3 : 1e-3; });
   auto all = run(with("swap", false, 0), evaluator);

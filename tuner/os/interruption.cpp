@@ -1,0 +1,45 @@
+// The handler writes to an event that every wait polls: a signal may reach any thread, and may come
+// between a look at a flag and the wait.
+#include "os/interruption.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+namespace rooftune {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+volatile int event = -1;
+
+void on_interrupt(int) {
+  const int kept = errno;
+  interrupts = interrupts + 1;
+  if (interrupts > 1) _exit(130);
+  const std::uint64_t one = 1;
+  (void)!write(event, &one, sizeof one);
+  errno = kept;
+}
+
+}  // namespace
+
+void watch_interrupts() {
+  if (event < 0) event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  // A record that is being written must not be torn; poll() ends all the same.
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  // A closed pipe is an error of a write, not a death that loses the summary of a study.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() { return interrupts > 0; }
+
+int interruption_descriptor() { return event; }
+
+}  // namespace rooftune
