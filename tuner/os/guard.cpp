@@ -57,7 +57,7 @@ void dismiss() {
 void start() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   DescriptorPair pipe = output_pipe();
-  const std::string marker = guard_marker();
+  const std::string& marker = guard_marker();
   // Exec would need a program that every user of this library has; the child below touches neither
   // OpenMP nor a device, which is what makes fork without exec safe here.
   owner = getpid();
