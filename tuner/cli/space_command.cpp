@@ -11,6 +11,7 @@
 #include "os/paths.h"
 #include "space/community_space.h"
 #include "space/t1_space.h"
+#include "space/undefined_result.h"
 #include "store/recording.h"
 
 namespace rooftune {
@@ -18,19 +19,37 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A space, what it was read from, and how long its construction took.
+/// A space, or that there is nothing in it; what it was read from, and how long its construction
+/// took.
 struct CountedSpace {
   std::optional<SearchSpace> space;
+  std::optional<EmptySpace> empty;
+  std::string name;  ///< as the file has it
   std::string form;
   std::vector<std::string> deviations;
+  std::vector<std::string> undefined;  ///< what leaves constraints without a result
   double construction_seconds = 0;
+
+  const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
 };
 
 template <typename Construct>
 void timed(CountedSpace& counted, Construct construct) {
   const auto begin = Clock::now();
-  counted.space = construct();
+  try {
+    counted.space = construct();
+    counted.name = counted.space->name();
+  } catch (const EmptySpace& empty) {
+    counted.empty = empty;
+  }
   counted.construction_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void note_undefined(CountedSpace& counted, const Facts& facts) {
+  // Of an empty space its message says it, about the constraints that conflict.
+  if (counted.space)
+    counted.undefined =
+        undefined_results(counted.space->constraints(), counted.space->knobs(), facts);
 }
 
 /// Problem parameters of the kernel that the space names, as far as its kernel can be found; those
@@ -61,18 +80,18 @@ Facts asked_facts(const Json& json, const SpaceOptions& options) {
 CountedSpace own_space(const Json& json, const SpaceOptions& options) {
   CountedSpace counted;
   counted.form = "rooftune-space-1";
+  counted.name = json.value("kernel", "") + "." + json.value("backend", "");
   const Machine machine = load_machine(options.machine);
   Facts facts = problem_facts(json, options);
   facts.merge(machine_facts(machine, machine.cores));
   try {
     timed(counted, [&] { return space_from_json(json, options.file, facts); });
-  } catch (const EmptySpace&) {
-    throw;
   } catch (const Error&) {
     // Facts that only the kernel's problem knows: it is built and asked.
     facts.merge(asked_facts(json, options));
     timed(counted, [&] { return space_from_json(json, options.file, facts); });
   }
+  note_undefined(counted, facts);
   return counted;
 }
 
@@ -83,16 +102,20 @@ CountedSpace read(const SpaceOptions& options) {
   if (json.is_object() && json.contains("knobs")) return own_space(json, options);
   if (is_t1(json)) {
     counted.form = "T1";
+    counted.name = json.value(Json::json_pointer("/KernelSpecification/KernelName"), "");
     timed(counted, [&] {
       T1Specification t1 = t1_from_json(json, options.file);
       counted.deviations = std::move(t1.deviations);
       return t1.space;
     });
+    note_undefined(counted, {});
     return counted;
   }
   if (json.is_object() && json.contains("parameters")) {
     counted.form = "plain space";
+    counted.name = json.value("name", "");
     timed(counted, [&] { return community_space_from_json(json, options.file); });
+    note_undefined(counted, {});
     return counted;
   }
   const Recording recording = file.read();
@@ -102,29 +125,51 @@ CountedSpace read(const SpaceOptions& options) {
   return counted;
 }
 
-Json counted_json(const CountedSpace& counted, const std::string& file) {
-  const SearchSpace& space = *counted.space;
-  Json knobs = Json::array();
-  std::vector<std::vector<std::uint64_t>> counts;
-  if (space.counted()) counts = space.value_counts();
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+double cartesian_size(const CountedSpace& counted) {
+  double product = 1;
+  for (const Knob& knob : counted.knobs()) product *= static_cast<double>(knob.values.size());
+  return product;
+}
+
+/// Of each value of each knob; nothing where the space is not counted.
+std::vector<std::vector<std::uint64_t>> value_counts(const CountedSpace& counted) {
+  if (counted.space && counted.space->counted()) return counted.space->value_counts();
+  std::vector<std::vector<std::uint64_t>> none;
+  for (const Knob& knob : counted.knobs())
+    if (counted.empty) none.emplace_back(knob.values.size(), 0);
+  return none;
+}
+
+Json knobs_json(const std::vector<Knob>& knobs,
+                const std::vector<std::vector<std::uint64_t>>& counts) {
+  Json all = Json::array();
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
     Json values = Json::array();
-    for (std::size_t v = 0; v < space.knobs()[k].values.size(); ++v)
-      values.push_back({{"value", to_json(space.knobs()[k].values[v])},
-                        {"count", space.counted() ? Json(counts[k][v]) : Json()}});
-    knobs.push_back({{"name", space.knobs()[k].name}, {"values", values}});
+    for (std::size_t v = 0; v < knobs[k].values.size(); ++v)
+      values.push_back({{"value", to_json(knobs[k].values[v])},
+                        {"count", counts.empty() ? Json() : Json(counts[k][v])}});
+    all.push_back({{"name", knobs[k].name}, {"values", values}});
   }
-  return Json{{"schema", "rooftune-space-count-1"},
-              {"file", file},
-              {"name", space.name()},
-              {"form", counted.form},
-              {"cartesian", space.cartesian_size()},
-              {"valid", count_json(space.extent())},
-              {"not_counted", not_counted_json(space.extent())},
-              {"construction_seconds", counted.construction_seconds},
-              {"knobs", knobs},
-              {"per_value", space.counted() ? Json(counts) : Json()},
-              {"deviations", counted.deviations}};
+  return all;
+}
+
+Json counted_json(const CountedSpace& counted, const std::string& file) {
+  const auto counts = value_counts(counted);
+  const bool known = counted.empty || counted.space->counted();
+  Json json{{"schema", "rooftune-space-count-1"},
+            {"file", file},
+            {"name", counted.name},
+            {"form", counted.form},
+            {"cartesian", cartesian_size(counted)},
+            {"valid", counted.empty ? Json(0) : count_json(counted.space->extent())},
+            {"not_counted", counted.empty ? Json() : not_counted_json(counted.space->extent())},
+            {"construction_seconds", counted.construction_seconds},
+            {"knobs", knobs_json(counted.knobs(), counts)},
+            {"per_value", known ? Json(counts) : Json()},
+            {"undefined", counted.undefined},
+            {"deviations", counted.deviations}};
+  if (counted.empty) json["conflict"] = counted.empty->conflict();
+  return json;
 }
 
 std::string share_text(const SearchSpace& space) {
@@ -140,6 +185,8 @@ void print(const CountedSpace& counted, bool values) {
              space.cartesian_size(), to_text(extent), share_text(space),
              counted.construction_seconds * 1e3);
   for (const std::string& deviation : counted.deviations) fmt::print("note: {}\n", deviation);
+  for (const std::string& cause : counted.undefined)
+    fmt::print("note: not allowed for want of a result: {}\n", cause);
   if (!extent.counted()) {
     fmt::print("not counted: {}\nsampling: {}\n", extent.because, extent.sampling);
     return;
@@ -153,39 +200,23 @@ void print(const CountedSpace& counted, bool values) {
   }
 }
 
-/// A count of nothing is a count: with --count an empty space is told, and no fault.
-void print_empty(const EmptySpace& empty, const SpaceOptions& options) {
-  double cartesian = 1;
-  Json counts = Json::array();
-  for (const Knob& knob : empty.knobs()) {
-    cartesian *= static_cast<double>(knob.values.size());
-    counts.push_back(std::vector<int>(knob.values.size(), 0));
-  }
-  const Json json{{"schema", "rooftune-space-count-1"},
-                  {"file", options.file},
-                  {"cartesian", cartesian},
-                  {"valid", 0},
-                  {"per_value", counts},
-                  {"conflict", empty.conflict()}};
-  if (options.json)
-    fmt::print("{}\n", json.dump(2));
-  else
-    fmt::print("cartesian size: {:.0f}\nvalid configurations: 0\n{}\n", cartesian, empty.message());
+void print_empty(const CountedSpace& counted) {
+  fmt::print("{} ({})\ncartesian size: {:.0f}\nvalid configurations: 0\n", counted.name,
+             counted.form, cartesian_size(counted));
+  fmt::print("{}\n", counted.empty->message());
+  if (!counted.empty->hint().empty()) fmt::print("hint: {}\n", counted.empty->hint());
 }
 
 }  // namespace
 
 int space_command(const SpaceOptions& options) {
-  CountedSpace counted;
-  try {
-    counted = read(options);
-  } catch (const EmptySpace& empty) {
-    if (!options.count) throw;
-    print_empty(empty, options);
-    return 0;
-  }
+  const CountedSpace counted = read(options);
+  // A count of nothing is a count: only when nobody asked for it, an empty space is a fault.
+  if (counted.empty && !options.count) throw *counted.empty;
   if (options.json)
     fmt::print("{}\n", counted_json(counted, options.file).dump(2));
+  else if (counted.empty)
+    print_empty(counted);
   else
     print(counted, options.count);
   return 0;

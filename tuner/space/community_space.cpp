@@ -3,11 +3,12 @@
 #include "space/community_space.h"
 
 #include "core/error.h"
+#include "space/space_of_file.h"
 
 namespace rooftune {
 namespace {
 
-Knob parameter(ObjectReader& object) {
+Knob parameter(ObjectReader& object, Faults& faults) {
   Knob knob;
   knob.kind = Knob::Kind::argument;
   knob.name = object.text("name");
@@ -15,7 +16,8 @@ Knob parameter(ObjectReader& object) {
   if (!values.is_array() || values.empty()) object.fault("values", "expected a list of values");
   for (std::size_t i = 0; values.is_array() && i < values.size(); ++i) {
     if (values[i].is_structured() || values[i].is_null())
-      object.fault("values/" + std::to_string(i), "expected a number, text or truth");
+      faults.add(object.where("values") + "/" + std::to_string(i),
+                 "expected a number, text or truth");
     else
       knob.values.push_back(value_from_json(values[i]));
   }
@@ -44,16 +46,13 @@ SearchSpace community_space_from_json(const Json& json, const std::string& where
   ObjectReader object(json, where, faults);
   const std::string name = object.text("name");
   std::vector<Knob> knobs;
-  object.each("parameters", [&](ObjectReader& element) { knobs.push_back(parameter(element)); });
+  object.each("parameters",
+              [&](ObjectReader& element) { knobs.push_back(parameter(element, faults)); });
   std::vector<Constraint> all = constraints(object, faults);
   faults.raise();
-  try {
+  return space_of_file(name, where, [&] {
     return SearchSpace::without_defaults(name, std::move(knobs), std::move(all), {});
-  } catch (const EmptySpace& empty) {
-    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
-  } catch (const Error& error) {
-    throw Error(error.message(), where, error.hint());
-  }
+  });
 }
 
 }  // namespace rooftune

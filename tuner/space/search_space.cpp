@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "space/search_index.h"
+#include "space/undefined_result.h"
 
 namespace rooftune {
 namespace {
@@ -20,19 +21,23 @@ std::string quoted(const Constraint& constraint) {
 
 [[noreturn]] void refuse_contradiction(const std::string& name, const std::vector<Knob>& knobs,
                                        const std::vector<Constraint>& constraints,
+                                       const Facts& facts,
                                        const std::vector<std::size_t>& conflict) {
   std::string message = "no configuration satisfies ";
   message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
   std::vector<std::string> texts;
+  std::vector<Constraint> conflicting;
   for (const std::size_t c : conflict) {
     message += "\n  " + quoted(constraints[c]);
     texts.push_back(constraints[c].expression.text());
+    conflicting.push_back(constraints[c]);
   }
-  throw EmptySpace(
-      Error(message, name,
-            conflict.size() == 1 ? "no values of its knobs make it true"
-                                 : "without any one of them there would be configurations"),
-      knobs, texts);
+  std::string hint = conflict.size() == 1 ? "no values of its knobs make it true"
+                                          : "without any one of them there would be configurations";
+  // What has no result does not hold, which nobody sees in the constraint.
+  for (const std::string& cause : undefined_results(conflicting, knobs, facts))
+    hint += "; " + cause;
+  throw EmptySpace(Error(message, name, hint), knobs, texts);
 }
 
 }  // namespace
@@ -50,7 +55,7 @@ SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
     throw Error(error.message(), name_, error.hint());
   }
   if (index_->allowed->empty())
-    refuse_contradiction(name_, knobs_, constraints_, index_->conflict());
+    refuse_contradiction(name_, knobs_, constraints_, facts_, index_->conflict());
   const std::string why = why_not(baseline());
   if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
 }
@@ -62,7 +67,8 @@ SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> kn
   check_space(name, knobs, constraints, facts);
   const auto index = std::make_shared<Index>(knobs, constraints, facts);
   if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
-  if (index->allowed->empty()) refuse_contradiction(name, knobs, constraints, index->conflict());
+  if (index->allowed->empty())
+    refuse_contradiction(name, knobs, constraints, facts, index->conflict());
   index->defaults = index->allowed->first();
   for (std::size_t k = 0; k < knobs.size(); ++k)
     knobs[k].fallback = index->knobs[k].fallback = knobs[k].values[index->defaults[k]];

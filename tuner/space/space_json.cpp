@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "space/search_space.h"
+#include "space/space_of_file.h"
 #include "space/space_reader.h"
 
 namespace rooftune {
@@ -30,13 +31,10 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
   object.know("experiments");
   object.finish();
   faults.raise();
-  try {
-    return SearchSpace(kernel + "." + backend, std::move(knobs), std::move(constraints), facts);
-  } catch (const EmptySpace& empty) {
-    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
-  } catch (const Error& error) {
-    throw Error(error.message(), where, error.hint());
-  }
+  const std::string name = kernel + "." + backend;
+  return space_of_file(name, where, [&] {
+    return SearchSpace(name, std::move(knobs), std::move(constraints), facts);
+  });
 }
 
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "space/space_of_file.h"
+
 namespace rooftune {
 namespace {
 
@@ -194,14 +196,9 @@ T1Specification t1_from_json(const Json& json, const std::string& where) {
   });
   const KernelWords words = read_kernel(root, reader);
   faults.raise();
-  try {
-    return {reader.space(words.kernel.empty() ? where : words.kernel), words.kernel, words.language,
-            reader.deviations};
-  } catch (const EmptySpace& empty) {
-    throw EmptySpace(Error(empty.message(), where, empty.hint()), empty.knobs(), empty.conflict());
-  } catch (const Error& error) {
-    throw Error(error.message(), where, error.hint());
-  }
+  const std::string name = words.kernel.empty() ? where : words.kernel;
+  return {space_of_file(name, where, [&] { return reader.space(name); }), words.kernel,
+          words.language, reader.deviations};
 }
 
 }  // namespace rooftune

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "space/diagram.h"
+#include "space/undefined_result.h"
 #include "unit/space/space_samples.h"
 
 namespace rooftune {
@@ -100,6 +101,15 @@ TEST_CASE("what a constraint cannot compute is not allowed") {
   CHECK(SearchSpace("s", {knob("a", {1, 0, 2}), knob("b", {4, 3})},
                     constraints({"a == 0 or b % a == 0"}), {})
             .size() == 5);
+}
+
+TEST_CASE("constraints without a result for some values are told with the first of these") {
+  const std::vector<Knob> knobs{knob("a", {2, 0}), knob("b", {1, 4})};
+  const auto told = undefined_results(
+      constraints({"a > 0 and b % a == 0", "b % a == 0", "b ** (a * 40) > 0"}), knobs, {});
+  REQUIRE(told.size() == 2);
+  CHECK(told[0] == "division by zero in \"%\" at column 3 of \"b % a == 0\" with a=0, b=1");
+  CHECK_THAT(told[1], Catch::StartsWith("number out of range") && Catch::EndsWith("with a=2, b=4"));
 }
 
 TEST_CASE("inactive knobs stay at their default, so that nothing is counted twice") {

@@ -295,8 +295,26 @@ TEST_CASE("spaces as plain data") {
 g.json: /name: is missing (a text)
 g.json: /parameters/0/values: expected a list of values
 g.json: /parameters/1/name: is missing (a text)
-g.json: /parameters/1/values~10: expected a number, text or truth
+g.json: /parameters/1/values/0: expected a number, text or truth
 g.json: /constraints/0: expected a value, found the end at column 4 of "M +")json");
+}
+
+TEST_CASE("faults of plain spaces name the file and the knob or constraint") {
+  const auto fault = [](const std::string& values, const std::string& constraint) {
+    return fault_of([&] {
+      community_space_from_json(
+          parse_json(R"json({"name": "g", "parameters": [{"name": "M", "values": )json" + values +
+                         R"json(}], "constraints": [")json" + constraint + R"json("]})json",
+                     "g.json"),
+          "g.json");
+    });
+  };
+  CHECK(fault("[1, 2, 1]", "M > 0") == "g.json: knob \"M\": value 1 appears twice");
+  CHECK(fault("[1, 2]", "N > 0") == "g.json: constraint \"N > 0\": unknown name \"N\"");
+  CHECK(fault("[1, 2]", "M // 0 == 1") ==
+        "g.json: no configuration satisfies this constraint:\n  \"M // 0 == 1\"\n"
+        "hint: no values of its knobs make it true; division by zero in \"//\" at column 3 of "
+        "\"M // 0 == 1\" with M=1");
 }
 
 }  // namespace rooftune
