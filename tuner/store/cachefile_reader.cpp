@@ -11,13 +11,13 @@ namespace {
 
 constexpr double milliseconds = 1e-3;
 
-Outcome failure_of(const std::string& word) {
+std::optional<Outcome> failure_of(const std::string& word) {
   if (word == "CompilationFailedConfig") return Outcome::build_failed;
   if (word == "InvalidConfig") return Outcome::pruned;
   if (word == "RuntimeFailedConfig") return Outcome::crashed;
   if (word.find("Verif") != std::string::npos || word.find("Correct") != std::string::npos)
     return Outcome::wrong_result;
-  return Outcome::crashed;
+  return std::nullopt;
 }
 
 class CachefileReader : public RecordingReader {
@@ -38,13 +38,15 @@ class CachefileReader : public RecordingReader {
     if (names_.empty()) root.fault("tune_params_keys", "is missing (an array of names)");
     values_ = root.member("tune_params");
     if (!values_.is_object()) recording.deviates("tune_params is missing");
-    for (const auto& [key, value] : root.json().items())
-      if (key != "cache" && key != "device_name" && key != "kernel_name" && key != "problem_size" &&
-          key != "objective" && key != "tune_params_keys" && key != "tune_params")
-        recording.rest[key] = value;
+    builder_.keep_others(root.json(),
+                         {"cache", "device_name", "kernel_name", "problem_size", "objective",
+                          "tune_params_keys", "tune_params"},
+                         {"schema_version", "backend", "study", "metadata", "Metadata"});
   }
 
   void result(ObjectReader& entry) override {
+    // Without names every configuration would be the same one.
+    if (names_.empty()) return;
     RecordedResult result;
     for (const std::string& name : names_) {
       const Json& value = entry.member(name);
@@ -78,7 +80,13 @@ class CachefileReader : public RecordingReader {
     const Json& error = entry.member("__error__");
     if (error.is_string() || time.is_string()) {
       result.failure = error.is_string() ? error.get<std::string>() : time.get<std::string>();
-      result.outcome = failure_of(result.failure);
+      const auto outcome = failure_of(result.failure);
+      if (!outcome)
+        builder_.recording.deviates(
+            fmt::format("a time is \"{}\", none of the form's failures; taken for one",
+                        excerpt(result.failure)));
+      result.outcome = outcome.value_or(Outcome::crashed);
+      result.failure = entry.text(failure_member, result.failure);
       return;
     }
     // Versions before 1.0 wrote this number for every failure.
@@ -93,8 +101,9 @@ class CachefileReader : public RecordingReader {
 
   void metrics(ObjectReader& entry, RecordedResult& result) {
     static const std::vector<std::string> known{
-        "time",          "times",          "compile_time", "verification_time", "benchmark_time",
-        "strategy_time", "framework_time", "timestamp",    "__error__",         outcome_member};
+        "time",           "times",         "compile_time",   "verification_time",
+        "benchmark_time", "strategy_time", "framework_time", "timestamp",
+        "__error__",      outcome_member,  failure_member,   units_member};
     for (const auto& [key, value] : entry.json().items()) {
       if (result.configuration.has(key) ||
           std::find(known.begin(), known.end(), key) != known.end())
@@ -104,6 +113,9 @@ class CachefileReader : public RecordingReader {
       else
         result.rest[key] = value;
     }
+    entry.object(units_member, [&](ObjectReader& units) {
+      for (Metric& metric : result.metrics) metric.unit = units.text(metric.name, "");
+    });
   }
 
   RecordingBuilder builder_;

@@ -9,12 +9,13 @@
 namespace rooftune {
 namespace {
 
-Outcome outcome_of(const std::string& status) {
+std::optional<Outcome> outcome_of(const std::string& status) {
   if (status == "Ok") return Outcome::ok;
   if (status == "CompilationFailed") return Outcome::build_failed;
   if (status == "ValidationFailed") return Outcome::wrong_result;
   if (status == "DeviceLimitsExceeded") return Outcome::out_of_memory;
-  return Outcome::crashed;
+  if (status == "ComputationFailed") return Outcome::crashed;
+  return std::nullopt;
 }
 
 class KttReader : public RecordingReader {
@@ -43,7 +44,11 @@ class KttReader : public RecordingReader {
     result.timestamp = timestamp_;
     configuration(object, result);
     const std::string status = object.text("Status");
-    result.outcome = outcome_of(status);
+    const auto outcome = outcome_of(status);
+    if (!outcome)
+      builder_.recording.deviates(
+          fmt::format("Status is \"{}\", none of KTT's; taken for a failure", excerpt(status)));
+    result.outcome = outcome.value_or(Outcome::crashed);
     if (result.outcome != Outcome::ok) result.failure = status;
     if (builder_.recording.kernel.empty())
       builder_.recording.kernel = object.text("KernelName", "");
@@ -86,6 +91,8 @@ class KttReader : public RecordingReader {
     const auto metric = [&](const std::string& name, const Json& value) {
       if (value.is_number() || value.is_string()) result.metrics.push_back({name, value, ""});
     };
+    // The sum over all computations is the time; each must be one all the same.
+    builder_.cost(run.member("Duration"), unit_, run.where("Duration"));
     run.object("CompilationData", [&](ObjectReader& compilation) {
       for (const auto& [name, value] : compilation.json().items()) metric(name, value);
     });

@@ -23,8 +23,12 @@ SearchSpace Recording::space() const {
 }
 
 void Recording::deviates(const std::string& words) {
-  if (std::find(deviations.begin(), deviations.end(), words) == deviations.end())
-    deviations.push_back(words);
+  // A hostile file has thousands; nobody reads so many.
+  constexpr std::size_t most_deviations = 50;
+  if (deviations.size() > most_deviations ||
+      std::find(deviations.begin(), deviations.end(), words) != deviations.end())
+    return;
+  deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
 }
 
 Recording recording_of(const StoredStudy& study) {

@@ -135,6 +135,17 @@ void RecordingBuilder::add(RecordedResult result, const std::string& where) {
   if (faults.size() >= most_recording_faults) faults.raise();
 }
 
+void RecordingBuilder::keep_others(const Json& head, const std::set<std::string>& known,
+                                   const std::set<std::string>& own) {
+  for (const auto& [key, value] : head.items()) {
+    if (known.count(key) != 0) continue;
+    recording.rest[key] = value;
+    if (own.count(key) == 0)
+      recording.deviates(
+          fmt::format("the head has \"{}\" besides the form's members", excerpt(key)));
+  }
+}
+
 void RecordingBuilder::collect_values(const std::vector<std::string>& order, const Json& values) {
   std::vector<std::string> names = order;
   if (names.empty() && !recording.results.empty())
@@ -153,8 +164,12 @@ void RecordingBuilder::collect_values(const std::vector<std::string>& order, con
             knob.values.push_back(std::move(value));
     for (const RecordedResult& result : recording.results)
       if (result.configuration.has(name))
-        if (const Value& value = result.configuration.at(name); seen.insert(value).second)
+        if (const Value& value = result.configuration.at(name); seen.insert(value).second) {
           knob.values.push_back(value);
+          if (listed)
+            recording.deviates(
+                fmt::format("parameter {} has values that tune_params does not list", name));
+        }
     if (!listed) std::sort(knob.values.begin(), knob.values.end());
     if (!knob.values.empty()) knob.fallback = knob.values.front();
     recording.knobs.push_back(std::move(knob));
@@ -162,7 +177,7 @@ void RecordingBuilder::collect_values(const std::vector<std::string>& order, con
 }
 
 Recording RecordingBuilder::finish(const std::vector<std::string>& order, const Json& values) {
-  if (recording.results.empty()) faults.add(where_, "holds no result");
+  if (recording.results.empty() && faults.empty()) faults.add(where_, "holds no result");
   faults.raise();
   collect_values(order, values);
   for (std::size_t r = 0; r < recording.results.size(); ++r) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,11 @@ namespace rooftune {
 
 /// Files of thousands of results repeat one fault thousands of times: after so many it is said.
 inline constexpr std::size_t most_recording_faults = 20;
+
+/// Members of a cachefile's entry that keep what its form has no place for: the words of a failure
+/// other than the form's, and the units of metrics by their names.
+inline constexpr const char* failure_member = "rooftune_failure";
+inline constexpr const char* units_member = "rooftune_units";
 
 /// Reads one format: first the head of the file, then its results one by one.
 class RecordingReader {
@@ -43,6 +49,10 @@ class RecordingBuilder {
   /// Every repeat; empty when absent.
   std::vector<double> runtimes(const Json& json, double unit, const std::string& where);
   void add(RecordedResult result, const std::string& where);
+  /// Keeps the members of the head that are none of `known`; those that are not `own` either are
+  /// told as deviations.
+  void keep_others(const Json& head, const std::set<std::string>& known,
+                   const std::set<std::string>& own);
   /// Knobs are those of `order` when given, else of the first configuration; values that no
   /// configuration has stay when `values` lists them.
   Recording finish(const std::vector<std::string>& order = {}, const Json& values = {});

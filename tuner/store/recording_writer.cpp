@@ -4,22 +4,42 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "core/error.h"
+#include "store/recording_builder.h"
 
 namespace rooftune {
 namespace {
 
-constexpr double per_millisecond = 1e3;
+/// The milliseconds that a reader turns into exactly these seconds again, the shortest of them;
+/// the nearest where rounding leaves none.
+double milliseconds_of(double seconds) {
+  constexpr double per_second = 1e3, per_millisecond = 1e-3;
+  const double nearest = seconds * per_second;
+  double best = nearest;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  double candidate = std::nextafter(std::nextafter(nearest, 0.0), 0.0);
+  for (int step = 0; step < 5; ++step) {
+    const bool exact = candidate * per_millisecond == seconds;
+    const std::size_t length = exact ? fmt::formatted_size("{}", candidate) : fewest;
+    if (length < fewest) {
+      fewest = length;
+      best = candidate;
+    }
+    candidate = std::nextafter(candidate, std::numeric_limits<double>::infinity());
+  }
+  return best;
+}
 
 Json milliseconds(const std::optional<double>& seconds) {
-  return Json(seconds ? *seconds * per_millisecond : 0.0);
+  return Json(seconds ? milliseconds_of(*seconds) : 0.0);
 }
 
 Json milliseconds(const std::vector<double>& all) {
   Json json = Json::array();
-  for (const double seconds : all) json.push_back(seconds * per_millisecond);
+  for (const double seconds : all) json.push_back(milliseconds_of(seconds));
   return json;
 }
 
@@ -121,16 +141,21 @@ Json cache_entry(const Recording& recording, const RecordedResult& result) {
   Json entry = configuration_json(recording, result);
   if (ran(result)) {
     entry["time"] = milliseconds(result.seconds);
-    if (!result.runtimes.empty()) entry["times"] = milliseconds(result.runtimes);
   } else {
-    entry["time"] = failure_word(result);
-    entry["__error__"] = failure_word(result);
+    const std::string word = failure_word(result);
+    entry["time"] = word;
+    entry["__error__"] = word;
+    if (!result.failure.empty() && result.failure != word) entry[failure_member] = result.failure;
   }
+  if (!result.runtimes.empty()) entry["times"] = milliseconds(result.runtimes);
   const bool implied = result.outcome == Outcome::ok || result.outcome == Outcome::build_failed ||
                        result.outcome == Outcome::pruned || result.outcome == Outcome::crashed;
   if (!implied) entry[outcome_member] = to_text(result.outcome);
   for (const Metric& metric : result.metrics)
-    if (!entry.contains(metric.name)) entry[metric.name] = metric.value;
+    if (!entry.contains(metric.name)) {
+      entry[metric.name] = metric.value;
+      if (!metric.unit.empty()) entry[units_member][metric.name] = metric.unit;
+    }
   for (const auto& [key, value] : result.rest.items())
     if (!entry.contains(key)) entry[key] = value;
   entry["compile_time"] = milliseconds(result.build);
@@ -154,29 +179,59 @@ std::string csv_number(const std::optional<double>& value) {
   return value ? to_text(Value(*value)) : "";
 }
 
+Json values_json(const Recording& recording) {
+  Json values = Json::object();
+  for (const Knob& knob : recording.knobs) {
+    values[knob.name] = Json::array();
+    for (const Value& value : knob.values) values[knob.name].push_back(to_json(value));
+  }
+  return values;
+}
+
+/// T4 has no list of values: those that no result has would be lost.
+bool has_untried_values(const Recording& recording) {
+  return std::any_of(recording.knobs.begin(), recording.knobs.end(), [&](const Knob& knob) {
+    std::set<Value> tried;
+    for (const RecordedResult& result : recording.results)
+      tried.insert(result.configuration.at(knob.name));
+    return tried.size() < knob.values.size();
+  });
+}
+
 }  // namespace
 
 std::string t4_text(const Recording& recording) {
   Json metadata = Json::object();
-  if (recording.rest.contains("metadata")) metadata = recording.rest.at("metadata");
+  if (const auto kept = recording.rest.find("metadata");
+      kept != recording.rest.end() && kept->is_object())
+    metadata = *kept;
   metadata["timeunit"] = "milliseconds";
   if (!recording.device.empty()) metadata["device"] = recording.device;
   if (!recording.kernel.empty()) metadata["kernel"] = recording.kernel;
   if (!recording.problem_size.is_null()) metadata["problem_size"] = recording.problem_size;
+  if (has_untried_values(recording)) metadata["tune_params"] = values_json(recording);
   Json results = Json::array();
   for (const RecordedResult& result : recording.results)
     results.push_back(t4_result(recording, result));
-  return text_of({{"schema_version", "1.0.0"}, {"metadata", metadata}, {"results", results}}, 1) +
-         "\n";
+  Json all{{"schema_version", "1.0.0"}, {"metadata", metadata}};
+  for (const auto& [key, value] : recording.rest.items())
+    if (recording.format == "T4" && key != "metadata") all[key] = value;
+  all["results"] = results;
+  return text_of(all, 1) + "\n";
+}
+
+/// What T4's metadata say beyond what a cachefile has members for.
+Json other_metadata(const Recording& recording) {
+  Json metadata = recording.rest.value("metadata", Json::object());
+  if (metadata.is_object())
+    for (const char* key : {"timeunit", "device", "kernel", "problem_size", "tune_params"})
+      metadata.erase(key);
+  return metadata;
 }
 
 std::string cachefile_text(const Recording& recording) {
-  Json names = Json::array(), values = Json::object();
-  for (const Knob& knob : recording.knobs) {
-    names.push_back(knob.name);
-    values[knob.name] = Json::array();
-    for (const Value& value : knob.values) values[knob.name].push_back(to_json(value));
-  }
+  Json names = Json::array();
+  for (const Knob& knob : recording.knobs) names.push_back(knob.name);
   // The keys of the head are on lines of their own and "cache" is last: its tail can be appended
   // to.
   std::string text = "{\n";
@@ -188,10 +243,12 @@ std::string cachefile_text(const Recording& recording) {
   member("problem_size",
          recording.problem_size.is_null() ? Json("unknown") : recording.problem_size);
   member("tune_params_keys", names);
-  member("tune_params", values);
+  member("tune_params", values_json(recording));
   member("objective", recording.objective);
   for (const auto& [key, value] : recording.rest.items())
     if (key != "metadata") member(key.c_str(), value);
+  if (const Json metadata = other_metadata(recording); !metadata.empty())
+    member("metadata", metadata);
   text += "\"cache\": {";
   bool first = true;
   std::set<std::string> keys;

@@ -41,10 +41,15 @@ class T4Reader : public RecordingReader {
       builder_.recording.device = metadata.text("device", "");
       builder_.recording.kernel = metadata.text("kernel", "");
       builder_.recording.problem_size = metadata.member("problem_size");
-      builder_.recording.rest["metadata"] = metadata.json();
+      values_ = metadata.member("tune_params");
     });
+    builder_.keep_others(root.json(), {"schema_version", "results"}, {"metadata"});
     if (!root.has("metadata")) builder_.recording.deviates("metadata is missing");
     if (!root.has("schema_version")) builder_.recording.deviates("schema_version is missing");
+    if (const Json& version = root.member("schema_version");
+        root.has("schema_version") && version != Json("1.0.0"))
+      builder_.recording.deviates(
+          fmt::format("schema_version is {}, not \"1.0.0\"", excerpt(version.dump())));
   }
 
   void result(ObjectReader& object) override {
@@ -74,7 +79,7 @@ class T4Reader : public RecordingReader {
 
   Recording finish() override {
     if (!objective_.empty()) builder_.recording.objective = objective_;
-    return builder_.finish(order_);
+    return builder_.finish(order_, values_);
   }
 
  private:
@@ -100,6 +105,9 @@ class T4Reader : public RecordingReader {
         if (unit_ && *said != *unit_)
           builder_.recording.deviates("the unit beside a time is not that of the metadata");
         unit = *said;
+      } else if (!metric.unit.empty() && metric.value.is_number()) {
+        measurement.fault("unit", fmt::format("unknown unit of time \"{}\"", excerpt(metric.unit)),
+                          "ms, us, ns or s");
       }
       if (metric.value.is_string()) {
         result.failure = metric.value.get<std::string>();
@@ -151,6 +159,7 @@ class T4Reader : public RecordingReader {
   RecordingBuilder builder_;
   std::optional<double> unit_;
   std::string objective_;
+  Json values_;                     ///< that metadata lists, also those that no result has
   std::vector<std::string> order_;  ///< of the parameters, as the first result has them
 };
 
