@@ -223,7 +223,7 @@ void write_foreign(const User& user) {
       "Work": {"fp32": "ProblemSize[0]"}, "Traffic": {"read": "4*ProblemSize[0]", "write": "4*ProblemSize[0]"},
       "Arguments": [
         {"Name": "c", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "ProblemSize[0]"},
-        {"Name": "a", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
+        {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random", "Size": "ProblemSize[0]"},
         {"Name": "n", "Type": "int", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}]}})");
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("T1 files that cannot be run say what is in the way") {
              Catch::Contains("is no function's name"));
   CHECK_THAT(with("\"KIND\"", "\"KI(ND\""), Catch::Contains("cannot be the name of a macro"));
   CHECK_THAT(with("\"KIND\"", "\"items\""), Catch::Contains("differ by capitals only"));
-  CHECK_THAT(with("\"Name\": \"a\"", "\"Name\": \"grid_x\""),
+  CHECK_THAT(with("\"Name\": \"in\"", "\"Name\": \"grid_x\""),
              Catch::Contains("add/bad.json: the kernel that it describes cannot be read") &&
                  Catch::Contains("\"grid_x\" is declared twice"));
   CHECK(user.files("bad", ".json").empty());

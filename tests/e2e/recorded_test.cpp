@@ -27,9 +27,42 @@ TEST_CASE("tune space counts T1, recorded and empty spaces") {
   CHECK(counted("t1.json").at("per_value").size() == 5);
   CHECK(counted("cache.json").at("valid") == 3);
   CHECK(counted("empty.json").at("valid") == 0);
-  CHECK(counted("empty.json").at("conflict") == Json({"x > 2"}));
+  const Json empty = counted("empty.json");
+  CHECK(empty.at("conflict") == Json({"x > 2"}));
+  CHECK(empty.at("name") == "e");
+  CHECK(empty.at("per_value") == Json({Json({0, 0})}));
+  // A reader of counts need not know that there is nothing.
+  const Json full = counted("t1.json");
+  for (const auto& [member, value] : full.items()) {
+    INFO(member);
+    CHECK(empty.contains(member));
+  }
+  user.write(
+      "divided.json",
+      R"({"name": "d", "parameters": [{"name": "x", "values": [0, 1, 2]}], "constraints": ["2 % x == 0"]})");
+  CHECK(counted("divided.json").at("valid") == 2);
+  CHECK(counted("divided.json").at("undefined") ==
+        Json({"division by zero in \"%\" at column 3 of \"2 % x == 0\" with x=0"}));
+  CHECK(user.tune({"space", user.path("divided.json").string()})
+            .says("note: not allowed for want of a result: division by zero"));
   CHECK(user.tune({"space", user.path("empty.json").string()}).code == 2);
   CHECK(user.tune({"space", user.path("absent.json").string()}).code == 2);
+}
+
+TEST_CASE("what cannot be written to standard output is not called done") {
+  const User user;
+  std::string entries;
+  for (int i = 0; i < 200; ++i)
+    entries += fmt::format(R"({}"{}": {{"x": {}, "time": 1.5, "timestamp": "today"}})",
+                           i == 0 ? "" : ",", i, i);
+  user.write("cache.json", R"({"tune_params_keys": ["x"], "cache": {)" + entries + "}}");
+  Command command;
+  command.argv = {"/bin/sh", "-c", "exec \"$0\" import \"$1\" --format t4 > /dev/full",
+                  ROOFTUNE_TUNE, user.path("cache.json").string()};
+  command.environment = user.environment();
+  const Finished finished = run(command);
+  CHECK(finished.status.code == 1);
+  CHECK(finished.output.find("standard output cannot be written") != std::string::npos);
 }
 
 TEST_CASE("tune space estimates what it cannot count") {

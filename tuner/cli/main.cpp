@@ -12,6 +12,9 @@
 
 namespace {
 
+constexpr const char* output_lost =
+    "tune: standard output cannot be written (disk full or pipe closed)\n";
+
 int run(int argc, char** argv) {
   using namespace rooftune;
   // Tune's own call of itself; its words are a compiler's, not ours.
@@ -59,8 +62,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      std::fputs("tune: standard output cannot be written (disk full or pipe closed)\n", stderr);
+    // A text longer than the buffer fails before there is anything to flush.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      std::fputs(output_lost, stderr);
       return 1;
     }
     return code;
@@ -76,6 +80,10 @@ int main(int argc, char** argv) {
     std::fputs("tune: out of memory; results already recorded are kept\n", stderr);
     return 1;
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) {
+      std::fputs(output_lost, stderr);
+      return 1;
+    }
     std::fprintf(stderr, "tune: internal error: %s (please report it)\n", error.what());
     return 1;
   }

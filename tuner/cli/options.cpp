@@ -293,7 +293,11 @@ CommandLine parse(int argc, const char* const* argv) {
     line.command = CommandName::help;
     return line;
   } catch (const CLI::ParseError& error) {
-    throw Error(error.what(), "command line", "tune --help shows commands, options and examples");
+    const auto chosen = app.get_subcommands();
+    const std::string help =
+        chosen.empty() ? "tune --help shows commands, options and examples"
+                       : "tune " + chosen.front()->get_name() + " --help shows what it takes";
+    throw Error(error.what(), "command line", help);
   }
   if (app.get_subcommands().empty()) {
     if (line.tune.study.kernel.empty()) {

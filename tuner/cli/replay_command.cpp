@@ -102,9 +102,17 @@ void look_elsewhere(Contest& contest, const Recording& recording, const Replay& 
   if (contest.pruning) contest.bounding_machine = machine->name;
 }
 
+Replay replay_of(const std::string& file, const Recording& recording) {
+  try {
+    return Replay(recording, 0);
+  } catch (const Error& error) {
+    throw Error(error.message(), file, "a replay needs a configuration that has a time");
+  }
+}
+
 Contest contest(const std::string& file, const Recording& recording, const ReplayOptions& options,
                 const std::optional<Certainty>& until) {
-  const Replay replay(recording, 0);
+  const Replay replay = replay_of(file, recording);
   Contest result;
   result.file = file;
   result.until = until;

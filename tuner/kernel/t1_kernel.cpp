@@ -146,6 +146,8 @@ void T1KernelReader::read_argument(ObjectReader& object) {
       {"uint", "int32"},  {"uint32", "int32"},  {"int64", "int64"}, {"uint64", "int64"}};
   T1Argument argument;
   argument.name = as_name(object.text("Name", fmt::format("argument_{}", arguments_.size())));
+  // "in" is a word of expressions, "3d" begins like a number: common names of arrays all the same.
+  if (!is_identifier(argument.name)) argument.name = "argument_" + argument.name;
   const std::string type = object.text("Type", "");
   const auto known = types.find(type);
   if (known == types.end())

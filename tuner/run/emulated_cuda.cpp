@@ -56,7 +56,9 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   if (!launch.run_thread)
     throw VariantFault{
         "crashed",
-        std::string(launch.kernel) + " cannot be emulated: its launching half has no source of it"};
+        std::string(launch.kernel) +
+            " cannot be emulated: its source is for cards only; tune it where a card is (--machine "
+            "auto), or see what --dry-run tells of it"};
   shared_memory_.resize(static_cast<std::size_t>(launch.shared_bytes) / sizeof(std::max_align_t) +
                         1);
   shared = shared_memory_.data();
