@@ -48,7 +48,7 @@ std::vector<CudaResources> cuda_resources(const Artefact& artefact);
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
 class ArtefactCache {
  public:
-  ArtefactCache(std::filesystem::path directory, HostCompiler compiler);
+  ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler);
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
   /// what the compiler says. `limit_seconds` ends a compiler that hangs.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,

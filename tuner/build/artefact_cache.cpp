@@ -196,7 +196,7 @@ std::vector<std::string> without_openmp(std::vector<std::string> flags) {
 
 }  // namespace
 
-ArtefactCache::ArtefactCache(std::filesystem::path directory, HostCompiler compiler)
+ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler)
     : directory_(std::filesystem::absolute(directory)), compiler_(std::move(compiler)) {}
 
 ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
