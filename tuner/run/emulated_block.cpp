@@ -10,6 +10,7 @@
 
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
+#include "run/sanitized_stack.h"
 
 namespace rooftune {
 namespace {
@@ -19,6 +20,23 @@ namespace context = boost::context;
 /// Bytes of a fiber's stack: a kernel's local arrays lie here.
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr int lanes_per_warp = 32, slot_bytes = 16;
+
+/// Stacks of one size, which say where they lie.
+class StackSource {
+ public:
+  explicit StackSource(SanitizedStack& stack) : stack_(&stack) {}
+  context::stack_context allocate() {
+    const context::stack_context made = context::fixedsize_stack(stack_bytes).allocate();
+    stack_->lies_at(static_cast<const char*>(made.sp) - made.size, made.size);
+    return made;
+  }
+  void deallocate(context::stack_context& made) noexcept {
+    context::fixedsize_stack(stack_bytes).deallocate(made);
+  }
+
+ private:
+  SanitizedStack* stack_;
+};
 
 /// What some lanes of a warp give each other; two generations, because the first to leave may give
 /// again before the last has read.
@@ -38,6 +56,7 @@ struct Warp {
 struct EmulatedBlock::Fibers {
   struct Fiber {
     context::fiber self, scheduler;
+    SanitizedStack stack;
     int thread = -1;  ///< that it runs; -1: none
   };
 
@@ -50,6 +69,7 @@ struct EmulatedBlock::Fibers {
   std::vector<Warp> warps;
   std::size_t running = 0;
   int threads = 0, started = 0, ended = 0;
+  SanitizedStack scheduling;  ///< of whoever resumes fibers
 
   void begin(const CudaSize& block);
   void place(int thread);
@@ -81,13 +101,17 @@ void EmulatedBlock::Fibers::place(int thread) {
 void EmulatedBlock::Fibers::resume(std::size_t fiber) {
   running = fiber;
   if (all[fiber].thread >= 0) place(all[fiber].thread);
+  scheduling.leave(all[fiber].stack);
   all[fiber].self = std::move(all[fiber].self).resume();
+  scheduling.arrive(all[fiber].stack);
 }
 
 /// Gives the processor back until somebody makes this fiber ready.
 void EmulatedBlock::Fibers::wait() {
   Fiber& fiber = all[running];
+  fiber.stack.leave(scheduling);
   fiber.scheduler = std::move(fiber.scheduler).resume();
+  fiber.stack.arrive(scheduling);
 }
 
 void EmulatedBlock::Fibers::open_barrier() {
@@ -135,8 +159,9 @@ std::size_t EmulatedBlock::Fibers::free_fiber() {
     return fiber;
   }
   Fiber& fiber = all.emplace_back();
-  fiber.self = context::fiber(std::allocator_arg, context::fixedsize_stack(stack_bytes),
+  fiber.self = context::fiber(std::allocator_arg, StackSource(fiber.stack),
                               [this, &fiber](context::fiber&& scheduler) {
+                                fiber.stack.arrive(scheduling);
                                 fiber.scheduler = std::move(scheduler);
                                 work(fiber);
                                 return std::move(fiber.scheduler);
