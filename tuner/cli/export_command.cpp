@@ -1,6 +1,8 @@
 // tune export: the best validated configuration with its provenance, for an application to load.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/assemble.h"
 #include "cli/options.h"
 #include "cli/stored_study.h"
@@ -23,10 +25,22 @@ std::string exported(const StoredStudy& study, const std::filesystem::path& resu
   return find_exporter(format).write(best_configuration(report));
 }
 
+/// Throws Error with the names of all formats, those of the field and those for applications.
+void check_format(const std::string& format) {
+  std::vector<std::string> names;
+  for (const ExporterRow& row : exporters()) names.emplace_back(row.name);
+  for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
+  if (std::find(names.begin(), names.end(), format) != names.end()) return;
+  const std::string all = fmt::format("{}", fmt::join(names, ", ")),
+                    near = nearest_word(format, names);
+  throw Error("unknown export format \"" + format + "\"", "--format",
+              near.empty() ? "one of " + all : "did you mean \"" + near + "\"? There are: " + all);
+}
+
 }  // namespace
 
 int export_command(const ExportOptions& options) {
-  if (!find_recording_format(options.format)) find_exporter(options.format);
+  check_format(options.format);
   if (options.study.kernel.empty())
     throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
   const std::filesystem::path results =

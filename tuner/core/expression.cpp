@@ -35,6 +35,7 @@ const std::vector<FunctionRow>& functions() {
       {"len", Function::len, 1, 1},
       {"str", Function::str, 1, 1},
       {"range", Function::range, 1, 3},
+      {"list", Function::list, 1, 1},
       {"sum", Function::sum, 1, 1},
       {"any", Function::any, 1, 1},
       {"all", Function::all, 1, 1},

@@ -48,6 +48,9 @@ Value ExpressionEvaluator::call(const Node& node) {
       return length(node, first);
     case Function::range:
       return range(node, arguments);
+    case Function::list:
+      if (!first.is_list()) fail("list() needs a list", node);
+      return first;
     case Function::powers:
       return powers(node, arguments);
     case Function::sum:

@@ -43,6 +43,7 @@ enum class Function {
   len,
   str,
   range,
+  list,
   sum,
   any,
   all,

@@ -218,6 +218,7 @@ std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
     case Function::len:
     case Function::str:
     case Function::range:
+    case Function::list:
     case Function::sum:
     case Function::any:
     case Function::all:

@@ -43,8 +43,10 @@ std::optional<Comprehension> comprehension(const std::string& text) {
 /// The list that a Python text stands for. Throws Error.
 ValueList python_list(std::string text) {
   text = trimmed(text);
-  // list(range(...)) is range(...) here: both are lists.
-  if (text.starts_with("list(") && text.ends_with(")")) text = text.substr(5, text.size() - 6);
+  // Around a comprehension, which is no expression here, list() changes nothing.
+  if (text.starts_with("list(") && text.ends_with(")"))
+    if (const std::string inner = text.substr(5, text.size() - 6); comprehension(inner))
+      text = inner;
   ValueList values;
   if (const auto parts = comprehension(text)) {
     const Value source = parts->source.evaluate(no_name);

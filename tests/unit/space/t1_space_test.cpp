@@ -37,6 +37,12 @@ TEST_CASE("a T1 space has the configurations that Python would find") {
             expected += 2;
   CHECK(read.space.size() == expected);
   CHECK(read.deviations.empty());
+  const auto values = [](const std::string& text) {
+    return t1(with("[16, 32, 64]", text)).space.knobs().front().values;
+  };
+  CHECK(values("list(range(16, 18)) + [32]") == ValueList{16, 17, 32});
+  CHECK(values("list(range(16, 18)) + list([32])") == ValueList{16, 17, 32});
+  CHECK(values("list([16*i for i in [1, 2]])") == ValueList{16, 32});
 }
 
 TEST_CASE("what a T1 file has beside the form is accepted and told") {
