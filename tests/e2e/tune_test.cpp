@@ -1,5 +1,6 @@
 // One study from the command line to JSON, page, records, index, export and resumption.
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "core/file.h"
 #include "user.h"
@@ -170,6 +171,29 @@ TEST_CASE("a dry run prints bound and space and measures nothing") {
   const Ran steps = user.tune({"--kernel", "diffusion", "--dry-run", "--path", "published"});
   INFO(steps.output);
   CHECK(steps.says("first: the baseline, the published steps, proposals of strategy roofline"));
+}
+
+TEST_CASE("after a resumption only what is the best is called a new best") {
+  const User user;
+  const auto lines = [&](const char* budget) {
+    const Ran ran = user.tune({"--kernel", "triad", "--problem", "n=2000", "--strategy", "random",
+                               "--counters", "none", "--no-ablation", "--budget", budget});
+    INFO(ran.output);
+    CHECK(ran.code == 0);
+    int told = 0;
+    std::istringstream text(ran.output);
+    for (std::string line; std::getline(text, line);) {
+      const std::size_t time = line.find("] ") + 2, end = line.find(" (new best), best ");
+      if (end == std::string::npos) continue;
+      ++told;
+      // "[7/9] 1.09 us (new best), best 1.09 us, gap ..."
+      const std::string latest = line.substr(time, end - time);
+      CHECK(line.find(" (new best), best " + latest + ",") == end);
+    }
+    return told;
+  };
+  CHECK(lines("3") >= 1);
+  lines("8");
 }
 
 TEST_CASE("lists show kernels, machines, strategies, knobs and counters") {

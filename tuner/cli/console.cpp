@@ -59,12 +59,15 @@ void ProgressPrinter::show(const Progress& progress) {
   state.elapsed = progress.elapsed;
   state.done = progress.done;
   state.phase = progress.phase;
-  if (const Trial* best = progress.history.best()) {
+  const Trial* const best = progress.history.best();
+  if (best) {
     state.incumbent = best->measurement->seconds.value;
     state.gap = *state.incumbent / bound_seconds_;
   }
   if (progress.latest) state.latest = *progress.latest;
-  state.improved = state.incumbent && (!incumbent_ || *state.incumbent < *incumbent_);
+  // A resumed study knows a best before its first new trial.
+  state.improved = best && state.latest && best->index == state.latest->index &&
+                   (!incumbent_ || *state.incumbent < *incumbent_);
   if (tty_) {
     std::fprintf(stderr, "\r%s\033[K", progress_line(state, style_).c_str());
     std::fflush(stderr);
