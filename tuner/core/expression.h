@@ -29,7 +29,7 @@ class Expression {
   using Lookup = std::function<std::optional<Value>(const std::string&)>;
 
   Expression() = default;
-  /// Parses; throws Error with column on malformed text, nesting beyond 500 or length beyond 100
+  /// Parses; throws Error with column on malformed text, nesting beyond 200 or length beyond 100
   /// kB.
   static Expression parse(const std::string& text);
   /// Evaluates; throws UndefinedResult (division by zero, overflow) or Error (type, unknown name).
@@ -45,9 +45,9 @@ class Expression {
   std::string text_;
   std::vector<std::string> names_;
 };
-// Functions: min max abs round int float bool len str range sum any all ceil floor sqrt log2 exp
-// log sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is no
-// power; constant `pi`; True False (also true false); strings in single or double quotes; lists and
-// tuples.
+// Functions: min max abs round int float bool len list str range sum any all ceil floor sqrt log2
+// exp log sin cos pow; `powers(low, high)` = [low, 2 low, ..., <= high] plus high itself when it is
+// no power; constant `pi`; True False (also true false); strings in single or double quotes; lists
+// and tuples.
 
 }  // namespace rooftune
