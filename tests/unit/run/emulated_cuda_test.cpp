@@ -35,7 +35,7 @@ ROOFTUNE_KERNEL block_sum(const double* in, double* out) {
 /// Sums a warp by shuffles; half warps apart when `width` is 16.
 ROOFTUNE_KERNEL warp_sum(const double* in, double* out, int width) {
   double sum = in[threadIdx.x];
-  const unsigned mask = width == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x / 16 * 16);
+  const unsigned mask = width == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x % 32 / 16 * 16);
   for (int delta = width / 2; delta > 0; delta /= 2)
     sum += __shfl_down_sync(mask, sum, static_cast<unsigned>(delta), width);
   if (static_cast<int>(threadIdx.x) % width == 0)
