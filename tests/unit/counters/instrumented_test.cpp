@@ -45,8 +45,9 @@ CountingPlan plan(int threads = 1, bool warm = true) {
 template <class Function, class... Arguments>
 Counts counted(const CountedSource& source, const CountingPlan& how, Arguments... arguments) {
   const auto counter = open_instrumented(how);
-  // Kept open: the threads of an OpenMP library live on in it, and it goes with its last user.
-  static std::vector<std::unique_ptr<DynamicLibrary>> kept;
+  // Never closed, not even at the end: the threads of an OpenMP library live on in it, and it goes
+  // with its last user.
+  static auto& kept = *new std::vector<std::unique_ptr<DynamicLibrary>>;
   kept.push_back(std::make_unique<DynamicLibrary>(source.library()));
   const DynamicLibrary& library = *kept.back();
   counter->attach(library);
