@@ -103,9 +103,8 @@ bool Talk::follow(const Json& reply) {
   }
   if (phase == "calibrated") {
     // Samples of another number of calls do not mix with what comes.
-    const int repeats = reply.at("repeats").get<int>();
-    if (repeats != heard_.repeats) heard_.samples.clear();
-    heard_.repeats = repeats;
+    heard_.repeats = reply.at("repeats").get<int>();
+    heard_.samples.clear();
   }
   if (phase == "launched") heard_.call_seconds = reply.at("seconds").get<double>();
   if (phase == "counted") heard_.counts = counts_from_json(reply.at("counts"), "counts");

@@ -133,8 +133,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   return variant;
 }
 
-void Worker::calibrate(const Task& task, const std::function<void()>& call, double first,
-                       int& repeats) {
+int Worker::calls_per_sample(const Task& task, const std::function<void()>& call,
+                             double first) const {
   const auto window = [&](int calls) {
     const double begin = raw_clock();
     for (int i = 0; i < calls; ++i) call();
@@ -142,8 +142,7 @@ void Worker::calibrate(const Task& task, const std::function<void()>& call, doub
     return raw_clock() - begin;
   };
   // From cold caches only the first call counts.
-  repeats = setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
-  replies_.send("calibrated", {{"repeats", repeats}});
+  return setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
 }
 
 Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
@@ -163,9 +162,10 @@ Sample Worker::filled_sample(const Task& task, const std::function<void()>& call
   Sample one = one_sample(task, call, repeats);
   const double least = least_window * task.timing.sample_seconds;
   for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
-    const int before = repeats;
-    calibrate(task, call, one.seconds, repeats);
-    if (repeats == before) break;
+    const int more = calls_per_sample(task, call, one.seconds);
+    if (more <= repeats) break;
+    repeats = more;
+    replies_.send("calibrated", {{"repeats", repeats}});
     one = one_sample(task, call, repeats);
   }
   return one;
@@ -211,8 +211,8 @@ void Worker::run_trial(const Json& request) {
   const auto variant = validated(task, arrays, first);
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   const auto call = [&] { variant->call(arguments); };
-  int repeats = 1;
-  calibrate(task, call, first, repeats);
+  const int repeats = calls_per_sample(task, call, first);
+  replies_.send("calibrated", {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
   collect(task, call, repeats);
   check_guards(arrays, "the kernel");
@@ -255,7 +255,8 @@ void Worker::enter_race(const Json& request) {
   entry.prepared_for = arrays.serial();
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   const auto call = [&] { entry.variant->call(arguments); };
-  calibrate(entry.task, call, entry.call_seconds, entry.repeats);
+  entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
+  replies_.send("calibrated", {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
   entries_[member(request, "entry").get<int>()] = std::move(entry);
   replies_.send("done");

@@ -59,10 +59,11 @@ class Worker {
   /// loaded artefact.
   std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays, double& call_seconds,
                                            CallCounter* counter = nullptr);
-  void calibrate(const Task& task, const std::function<void()>& call, double first, int& repeats);
+  /// `first`: what one call took so far [s].
+  int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
   void collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample that fills its window: where calls were slower while their number was found than
-  /// they are now, it is found again.
+  /// they are now, it is found again and told.
   Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
   /// One sample, from cold caches when the study wants that.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
