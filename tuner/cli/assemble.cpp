@@ -250,13 +250,13 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
 }
 
-}  // namespace
-
 /// False when the search went on afterwards: it is about other trials than the study has now.
 bool stands(const char* event, const StoredStudy& study) {
   const auto before = study.trials_before.find(event);
   return before == study.trials_before.end() || before->second == study.history.proposed().size();
 }
+
+}  // namespace
 
 std::optional<Race> stored_race(const StoredStudy& study) {
   return stands("race", study) ? race_named("race", study) : std::nullopt;

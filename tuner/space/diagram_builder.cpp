@@ -26,6 +26,7 @@ class DiagramBuilder {
     StateTable states(0);
     states.number({});
     for (std::size_t s = 0; s < steps_.size(); ++s) states = forward(s, states);
+    reached_ = std::vector<RawEdge>();
     std::vector<Diagram::Level> levels(steps_.size());
     // The end is one node with one (empty) remainder.
     Diagram::Level end;

@@ -198,6 +198,15 @@ bool has_untried_values(const Recording& recording) {
   });
 }
 
+/// What T4's metadata say beyond what a cachefile has members for.
+Json other_metadata(const Recording& recording) {
+  Json metadata = recording.rest.value("metadata", Json::object());
+  if (metadata.is_object())
+    for (const char* key : {"timeunit", "device", "kernel", "problem_size", "tune_params"})
+      metadata.erase(key);
+  return metadata;
+}
+
 }  // namespace
 
 std::string t4_text(const Recording& recording) {
@@ -218,15 +227,6 @@ std::string t4_text(const Recording& recording) {
     if (recording.format == "T4" && key != "metadata") all[key] = value;
   all["results"] = results;
   return text_of(all, 1) + "\n";
-}
-
-/// What T4's metadata say beyond what a cachefile has members for.
-Json other_metadata(const Recording& recording) {
-  Json metadata = recording.rest.value("metadata", Json::object());
-  if (metadata.is_object())
-    for (const char* key : {"timeunit", "device", "kernel", "problem_size", "tune_params"})
-      metadata.erase(key);
-  return metadata;
 }
 
 std::string cachefile_text(const Recording& recording) {
