@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 #include "search/certainty.h"
 #include "search/pruning.h"
 #include "search/strategy.h"

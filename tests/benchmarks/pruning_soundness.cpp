@@ -92,12 +92,10 @@ std::filesystem::path restricted(const Case& one, const std::filesystem::path& f
 /// What the records say of themselves, made ready again.
 struct Recorded {
   StoredStudy study;
-  Machine machine;
   Facts facts;
   SearchSpace space;
   Compulsions stated;
-  Work work;
-  Traffic traffic;
+  Roofline roofline;
   Bound bound;
   LeastTimeOf least;
 };
@@ -111,25 +109,20 @@ std::unique_ptr<Recorded> recorded(const std::filesystem::path& results) {
   kernel.warm = study.header.cache_state == "warm";
   Facts facts;
   for (const auto& [name, value] : setup.at("facts").items()) facts[name] = value_from_json(value);
-  const Machine machine = machine_from_json(setup.at("machine"), "setup");
-  const Work least_work = work(kernel, facts);
-  const Traffic least_traffic = traffic(kernel, facts);
-  facts.merge(machine_facts(machine, study.header.threads));
+  const Roofline roofline{work(kernel, facts), traffic(kernel, facts),
+                          machine_from_json(setup.at("machine"), "setup"), study.header.threads};
+  facts.merge(machine_facts(roofline.machine, study.header.threads));
   const std::string file = setup.at("space_file");
   SearchSpace space = read_space(file, facts);
   Compulsions stated = read_compulsions(file, space, facts);
-  const Bound lower = bound(least_work, least_traffic, machine, study.header.threads);
   auto result = std::make_unique<Recorded>(Recorded{std::move(study),
-                                                    machine,
                                                     facts,
                                                     std::move(space),
                                                     std::move(stated),
-                                                    least_work,
-                                                    least_traffic,
-                                                    lower,
+                                                    roofline,
+                                                    roofline.bound(),
                                                     {}});
-  result->least = least_times(result->space, result->stated, result->work, result->traffic,
-                              result->machine, result->study.header.threads);
+  result->least = least_times(result->space, result->stated, result->roofline);
   return result;
 }
 

@@ -1,8 +1,8 @@
 // Machines in a few lines, for tests of the roofline: figures are given where they are used.
 #pragma once
 #include "core/rng.h"
-#include "roofline/bound.h"
 #include "roofline/machine.h"
+#include "roofline/roofline.h"
 
 namespace rooftune::test {
 

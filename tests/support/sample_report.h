@@ -199,19 +199,19 @@ inline std::vector<LedgerEntry> ledger() {
 }
 
 inline void add_model(StudyReport& report) {
-  report.work.least["fp64"] = Flops(1e7);
-  report.work.nominal = Flops(1e7);
-  report.work.items = 5e6;
-  report.work.item = "nonzero";
-  report.traffic.read = Bytes(1.02e8);
-  report.traffic.write = Bytes(4e6);
-  report.traffic.footprint = Bytes(1.06e8);
-  report.traffic.walls = {
+  report.roofline.work.least["fp64"] = Flops(1e7);
+  report.roofline.work.nominal = Flops(1e7);
+  report.roofline.work.items = 5e6;
+  report.roofline.work.item = "nonzero";
+  report.roofline.traffic.read = Bytes(1.02e8);
+  report.roofline.traffic.write = Bytes(4e6);
+  report.roofline.traffic.footprint = Bytes(1.06e8);
+  report.roofline.traffic.walls = {
       {"CSR with 32-bit indices", "compulsory", "DRAM", Bytes(1.36e8), Bytes(4e6)},
       {"x is read again by every block", "capacity", "DRAM", Bytes(1.17e8), Bytes(4e6)}};
-  const Ceiling& roof =
-      *std::find_if(report.machine.ceilings.begin(), report.machine.ceilings.end(),
-                    [](const Ceiling& c) { return c.name == "DRAM load huge 2t"; });
+  const Ceiling& roof = *std::find_if(
+      report.roofline.machine.ceilings.begin(), report.roofline.machine.ceilings.end(),
+      [](const Ceiling& c) { return c.name == "DRAM load huge 2t"; });
   const double bytes = 1.02e8 - 33554432;
   report.bound.time = Seconds(bytes / roof.rate.value);
   report.bound.low = Seconds(bytes / roof.rate.high);
@@ -233,11 +233,11 @@ inline void add_identity(StudyReport& report) {
                      "local",
                      1,
                      "warm",
-                     2,
                      "g++ 12.2.0",
                      "tune --kernel spmv --machine sample --budget 60",
                      "results/records/spmv.openmp.9a8b7c6d/20261121T100000Z.sample-host.4711.jsonl",
                      "2026-11-21T10:01:06Z"};
+  report.roofline.threads = 2;
   report.problem = {{"generator", "fem"}, {"n", 120000}};
   report.facts = {{"rows", 120000}, {"cols", 120000}, {"nnz", 5000000}};
 }
@@ -313,7 +313,7 @@ inline void add_walls(StudyReport& report) {
 
 inline StudyReport report() {
   StudyReport r;
-  r.machine = machine();
+  r.roofline.machine = machine();
   add_identity(r);
   add_model(r);
   r.space = {knobs(), 288, counted_extent(216)};

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "os/interruption.h"
 #include "probe/probe.h"
-#include "roofline/least_time.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 namespace {

@@ -44,7 +44,6 @@ void fill_identity(StudyReport& report, const StoredStudy& study, const Json& se
   identity.strategy = study.header.strategy;
   identity.seed = study.header.seed;
   identity.cache_state = study.header.cache_state;
-  identity.threads = study.header.threads;
   identity.amortize = setup.value("amortize", 0.0);
   identity.compiler = setup.value("compiler", "");
   std::vector<std::string> words = setup.value("command", std::vector<std::string>{});
@@ -185,9 +184,7 @@ Attribution attribution(const StudyReport& report) {
 void fill_ledger(StudyReport& report) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
-  if (!steps.empty())
-    report.ledger = ledger(steps, report.work, report.traffic, report.machine,
-                           report.identity.threads, attribution(report));
+  if (!steps.empty()) report.ledger = report.roofline.ledger(steps, attribution(report));
 }
 
 /// Share of the samples of the best, its ties and the baseline that were disturbed.
@@ -246,7 +243,7 @@ void fill_notes(StudyReport& report, const StoredStudy& study) {
       report.notes.push_back(
           "the machine was busy: too few undisturbed samples, intervals are wide");
   }
-  for (const auto& note : clock_notes(study, report.machine)) report.notes.push_back(note);
+  for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
 }
 
@@ -286,22 +283,24 @@ StudyReport assemble_one(const StoredStudy& study, const std::string& record_fil
   fill_identity(report, study, setup, record_file);
   report.identity.title = kernel.title;
   fill_problem(report, kernel, setup);
-  report.machine = machine_from_json(setup.at("machine"), "machine of study " + study.header.id);
+  report.roofline.machine =
+      machine_from_json(setup.at("machine"), "machine of study " + study.header.id);
   if (const auto anchors = study.latest.find("anchors"); anchors != study.latest.end()) {
-    report.drifts =
-        drift(report.machine, anchors_from_json(anchors->second, "anchors of " + study.header.id));
-    report.machine = rescaled(report.machine, report.drifts);
+    report.drifts = drift(report.roofline.machine,
+                          anchors_from_json(anchors->second, "anchors of " + study.header.id));
+    report.roofline.machine = rescaled(report.roofline.machine, report.drifts);
   }
   report.target_gap = setup.value("target_gap", 1.05);
   if (setup.contains("transfer"))
     report.transfer =
         transfer_from_json(setup.at("transfer"), "transfer of study " + study.header.id);
-  report.work = work(kernel, all_facts(report));
-  report.traffic = traffic(kernel, all_facts(report));
-  report.bound = bound(report.work, report.traffic, report.machine, study.header.threads);
+  report.roofline.threads = study.header.threads;
+  report.roofline.work = work(kernel, all_facts(report));
+  report.roofline.traffic = traffic(kernel, all_facts(report));
+  report.bound = report.roofline.bound();
 
   Facts known = all_facts(report);
-  known.merge(machine_facts(report.machine, study.header.threads));
+  known.merge(machine_facts(report.roofline.machine, study.header.threads));
   const SearchSpace space =
       common.space ? *common.space : read_space(setup.at("space_file").get<std::string>(), known);
   report.space = {space.knobs(), space.cartesian_size(), space.extent()};

@@ -49,9 +49,9 @@ std::optional<StoredStudy> latest_study(const ReadyStudy& study, const BenchOpti
                                         const std::string& backend) {
   StudyFilter filter;
   filter.kernel = study.kernel.name;
-  filter.machine = study.machine.name;
+  filter.machine = study.roofline.machine.name;
   filter.backend = backend;
-  filter.threads = study.threads;
+  filter.threads = study.roofline.threads;
   filter.problems.emplace_back();
   for (const auto& [name, value] : study.parameters) filter.problems.front()[name] = to_text(value);
   try {
@@ -116,8 +116,8 @@ std::optional<Competitor> best_elsewhere(const ReadyStudy& study, const BenchOpt
 
 /// Names that a program's arguments and time may use.
 std::optional<Value> known(const ReadyStudy& study, const std::string& name) {
-  if (name == "threads") return Value(study.threads);
-  if (name == "items") return Value(study.work.items);
+  if (name == "threads") return Value(study.roofline.threads);
+  if (name == "items") return Value(study.roofline.work.items);
   const auto fact = study.facts.find(name);
   return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
 }
@@ -160,7 +160,7 @@ double program_seconds(const PeerProgram& program, const ReadyStudy& study) {
   Command command;
   command.argv = {program.name};
   command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
-  command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
+  command.environment["OMP_NUM_THREADS"] = std::to_string(study.roofline.threads);
   command.directory = study.scratch->path();
   command.limit = program_limit;
   const Finished finished = run(command);
@@ -235,9 +235,9 @@ Json to_json(const std::vector<Competitor>& all, const ReadyStudy& study,
   return {{"schema", "rooftune-bench-1"},
           {"kernel", study.kernel.name},
           {"problem", study.header.problem},
-          {"machine", study.machine.name},
+          {"machine", study.roofline.machine.name},
           {"backend", study.backend.name},
-          {"threads", study.threads},
+          {"threads", study.roofline.threads},
           {"rounds", options.rounds},
           {"configuration", rooftune::to_json(all.front().entrant->configuration)},
           {"bound", study.bound->time.value()},
@@ -248,8 +248,8 @@ void print(const std::vector<Competitor>& all, const ReadyStudy& study,
            const BenchOptions& options) {
   const TerminalStyle style = style_of(1);
   fmt::print("{} on {}: {}; at most {} threads, {} interleaved rounds, bound {}\n",
-             study.kernel.name, study.machine.name, facts_text(study.parameters), study.threads,
-             options.rounds, to_text(study.bound->time));
+             study.kernel.name, study.roofline.machine.name, facts_text(study.parameters),
+             study.roofline.threads, options.rounds, to_text(study.bound->time));
   TextTable table(style.width);
   table.row({{"", Ink::faint},
              {"time per call", Ink::faint},

@@ -25,17 +25,17 @@ Machine known_host() {
 }
 
 void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machine) {
-  const Work least = work(kernel, facts);
-  const Traffic bytes = traffic(kernel, facts);
-  for (const auto& [precision, flops] : least.least)
+  const Roofline roofline{work(kernel, facts), traffic(kernel, facts), machine, machine.cores};
+  for (const auto& [precision, flops] : roofline.work.least)
     fmt::print("  least work    {:.6g} flop ({})\n", flops.value(), precision);
+  const Traffic& bytes = roofline.traffic;
   fmt::print("  least traffic {} read, {} written, {} touched\n", to_text(bytes.read),
              to_text(bytes.write), to_text(bytes.footprint));
   if (machine.ceilings.empty()) {
     fmt::print("  bound         unknown: this machine was never probed (tune probe)\n");
     return;
   }
-  const Bound limit = bound(least, bytes, machine, machine.cores);
+  const Bound limit = roofline.bound();
   fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
 }
 

@@ -20,8 +20,7 @@ void fill_counts(const StudyReport& report, Contender& contender) {
                                        run.provider + ": " + run.absent_because;
   if (counted.empty()) return;
   Counts all = combined(counted);
-  const auto found = contradictions(contender.seconds, counted, report.work, report.traffic,
-                                    report.machine, report.identity.threads);
+  const auto found = contradictions(report.roofline, contender.seconds, counted);
   all.flags.insert(all.flags.end(), found.begin(), found.end());
   contender.counts = std::move(all);
 }
@@ -44,8 +43,7 @@ Contender contender(const StudyReport& report, const Trial& trial, const Estimat
   std::string absent = result.not_counted_because;
   if (!result.counts && absent.empty())
     absent = no_counters_reason(report.identity.backend == "cuda");
-  result.gap = gap(seconds, report.bound, report.work, report.traffic, report.machine,
-                   report.identity.threads, result.counts ? &*result.counts : nullptr, absent);
+  result.gap = report.roofline.gap(seconds, result.counts ? &*result.counts : nullptr, absent);
   return result;
 }
 

@@ -99,7 +99,7 @@ std::vector<CountedRun> count(ReadyStudy& study, const std::vector<Configuration
       say(fmt::format("counting with {}: {}", provider->name,
                       difference_text(configuration, study.space->baseline())));
       try {
-        replace(earlier, study.evaluator->count(configuration, *provider, study.machine));
+        replace(earlier, study.evaluator->count(configuration, *provider, study.roofline.machine));
       } catch (const Interrupted&) {
         return earlier;
       }

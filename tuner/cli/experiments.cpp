@@ -99,7 +99,7 @@ void compare_counts(const StudyReport& report, WallFinding& finding) {
   const auto contender = counted(report, experiment.contender);
   const auto other = counted(report, experiment.other);
   if (!contender || !other) return;
-  for (const MemoryLevel& level : report.machine.levels) {
+  for (const MemoryLevel& level : report.roofline.machine.levels) {
     auto with = wall_bytes(report, *contender, level.name, experiment.wall);
     auto without = wall_bytes(report, *other, level.name, experiment.wall);
     if (!with || !without) continue;

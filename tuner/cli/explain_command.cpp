@@ -38,7 +38,8 @@ const Trial& chosen_trial(const StudyReport& report, const std::string& word) {
 
 void print_study(const StudyReport& report, const StoredStudy& study) {
   fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
-             report.identity.kernel, report.machine.name, indented(study.header.explanation));
+             report.identity.kernel, report.roofline.machine.name,
+             indented(study.header.explanation));
   fmt::print("  bound {} [{}, {}]: the slowest of\n", to_text(report.bound.time),
              to_text(report.bound.low), to_text(report.bound.high));
   for (const CeilingTime& part : report.bound.parts)

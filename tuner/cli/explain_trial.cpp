@@ -70,7 +70,7 @@ int threads_of(const StudyReport& report, const Trial& trial) {
   for (const Knob& knob : report.space.knobs)
     if (knob.kind == Knob::Kind::openmp && knob.setting == "threads")
       return static_cast<int>(trial.configuration.at(knob.name).integer());
-  return threads_of(report);
+  return report.roofline.threads;
 }
 
 void print_bound(const StudyReport& report, double seconds) {
@@ -82,8 +82,9 @@ void print_bound(const StudyReport& report, double seconds) {
 }
 
 void print_applicable(const StudyReport& report, const Trial& trial, double seconds) {
-  const auto all = applicable_ceilings(report.work, report.traffic, report.machine,
-                                       {threads_of(report, trial), std::nullopt});
+  Roofline own = report.roofline;
+  own.threads = threads_of(report, trial);
+  const auto all = applicable_ceilings(own, std::nullopt);
   if (all.empty()) return;
   const Applicable& first = all.front();
   fmt::print(
@@ -128,8 +129,7 @@ std::string addressing(const StudyReport& report, const Trial& trial, const std:
 /// Ceilings and walls that still lie between the trial and the bound, and what is for them.
 void print_ahead(const StudyReport& report, const Trial& trial) {
   const Step here{trial.measurement->seconds, {}};
-  const auto entries =
-      ledger({here, here}, report.work, report.traffic, report.machine, report.identity.threads);
+  const auto entries = report.roofline.ledger({here, here});
   bool any = false;
   // The nearest first: what would fall next.
   for (const LedgerEntry& entry : entries) {
@@ -159,7 +159,7 @@ void print_counts(const StudyReport& report, const Contender& contender) {
   fmt::print("  counted by {} in launches of their own:\n", counts.provider);
   if (const std::string operations = operations_text(counts); !operations.empty())
     fmt::print("    operations  {}\n", operations);
-  for (const MemoryLevel& level : report.machine.levels) {
+  for (const MemoryLevel& level : report.roofline.machine.levels) {
     const auto moved = counts.traffic.find(level.name);
     if (moved != counts.traffic.end())
       fmt::print("    {:<11} {} read, {} written; the least is {}\n", level.name,
@@ -183,9 +183,9 @@ void print_walls(const StudyReport& report, const Trial& trial) {
 
 void print_gap(const StudyReport& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
-  const Gap factors = known ? known->gap
-                            : gap(trial.measurement->seconds, report.bound, report.work,
-                                  report.traffic, report.machine, report.identity.threads, nullptr,
+  const Gap factors =
+      known ? known->gap
+            : report.roofline.gap(trial.measurement->seconds, nullptr,
                                   "it was not counted; best, baseline and a sample are");
   fmt::print("  gap {}\n", gap_sentence(factors));
   if (known) print_counts(report, *known);
@@ -194,8 +194,7 @@ void print_gap(const StudyReport& report, const Trial& trial) {
 /// What is known of the configuration whether it ran or not.
 void print_least_time(const StudyReport& report, const SearchSpace& space,
                       const Compulsions& stated, const Trial& trial) {
-  const LeastTimeOf least =
-      least_times(space, stated, report.work, report.traffic, report.machine, threads_of(report));
+  const LeastTimeOf least = least_times(space, stated, report.roofline);
   const auto proof = least ? least(trial.configuration) : std::nullopt;
   if (proof)
     fmt::print("  it cannot take less than {}: {}\n", seconds_text(proof->time.value()),
@@ -250,7 +249,7 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   const Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
   Facts known = report.problem;
   known.insert(report.facts.begin(), report.facts.end());
-  known.merge(machine_facts(report.machine, report.identity.threads));
+  known.merge(machine_facts(report.roofline.machine, report.roofline.threads));
   const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
              trial.started, to_text(trial.outcome), trial.configuration.key());
@@ -260,7 +259,7 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   print_changes(report, trial);
   if (trial.measurement) {
     print_time(trial);
-    print_surroundings(study, report.machine, trial);
+    print_surroundings(study, report.roofline.machine, trial);
     print_bound(report, trial.measurement->seconds.value);
     print_gap(report, trial);
     print_applicable(report, trial, trial.measurement->seconds.value);
@@ -273,7 +272,7 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));
-  print_key(study, report.machine, kernel, space, trial);
+  print_key(study, report.roofline.machine, kernel, space, trial);
 }
 
 }  // namespace rooftune

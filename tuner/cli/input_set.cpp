@@ -40,7 +40,7 @@ void share_space(InputSet& set) {
   for (const auto& input : set.inputs) {
     spaces.push_back(*input->space);
     facts.push_back(input->facts);
-    facts.back().merge(machine_facts(input->machine, input->threads));
+    facts.back().merge(machine_facts(input->roofline.machine, input->roofline.threads));
   }
   const SearchSpace common = common_space(spaces, facts);
   for (const auto& input : set.inputs) {

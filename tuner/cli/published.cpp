@@ -7,7 +7,6 @@
 #include "cli/study.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
-#include "roofline/ledger.h"
 
 namespace rooftune {
 namespace {
@@ -34,8 +33,7 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 std::vector<std::string> broken(const StudyReport& report, const Estimate& before,
                                 const Estimate& now, const std::vector<Step::Change>& changes) {
   std::vector<std::string> names;
-  const auto entries = ledger({{before, {}}, {now, changes}}, report.work, report.traffic,
-                              report.machine, report.identity.threads);
+  const auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
   for (const LedgerEntry& entry : entries) {
     if (entry.state != LedgerEntry::State::broken) continue;
     const std::string name = entry.name.substr(0, entry.name.find(" ("));

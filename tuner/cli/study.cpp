@@ -115,23 +115,25 @@ StudyHeader study_header(const ReadyStudy& study, const StudyOptions& options) {
     if (parameter.type == Parameter::Type::file && !value.text().empty())
       hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
   }
-  for (const auto& [name, value] : backend_facts(study.backend, *study.cache, study.machine))
+  for (const auto& [name, value] :
+       backend_facts(study.backend, *study.cache, study.roofline.machine))
     hash.add(name, to_text(value));
   const std::string cache = study.kernel.warm ? "warm" : "cold";
-  hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
-  hash.add("threads", std::to_string(study.threads)).add("cache state", cache);
+  hash.add("machine", study.roofline.machine.id.empty() ? study.roofline.machine.name
+                                                        : study.roofline.machine.id);
+  hash.add("threads", std::to_string(study.roofline.threads)).add("cache state", cache);
   if (options.amortize > 0) hash.add("amortize", fmt::format("{}", options.amortize));
   hash.add("strategy", options.strategy).add("seed", std::to_string(options.seed));
   StudyHeader header;
   header.id = hash.hex().substr(0, 16);
   header.kernel = study.kernel.name;
   header.backend = study.backend.name;
-  header.machine = study.machine.name;
-  header.machine_id = study.machine.id;
+  header.machine = study.roofline.machine.name;
+  header.machine_id = study.roofline.machine.id;
   header.strategy = options.strategy;
   header.seed = options.seed;
   header.problem = problem;
-  header.threads = study.threads;
+  header.threads = study.roofline.threads;
   header.cache_state = cache;
   header.explanation = hash.dump();
   return header;
@@ -210,10 +212,10 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere, std::size_t sh
   study.kernel = find_kernel(options.kernel, home());
   if (!options.cache.empty()) study.kernel.warm = options.cache == "warm";
   study.backend = chosen_backend(study.kernel, options.backend);
-  study.machine = load_machine(options.machine);
-  require_fit(study.machine, study.backend.name, backend_names(study.kernel));
-  if (!elsewhere) require_here(study.machine, options.gpu);
-  study.threads = chosen_threads(options.threads, study.machine);
+  study.roofline.machine = load_machine(options.machine);
+  require_fit(study.roofline.machine, study.backend.name, backend_names(study.kernel));
+  if (!elsewhere) require_here(study.roofline.machine, options.gpu);
+  study.roofline.threads = chosen_threads(options.threads, study.roofline.machine);
   study.space_file = find_space(study.kernel, study.backend.name, home());
   study.parameters = problem_parameters(study.kernel, only_input(options.problem));
   if (!study.kernel.problem) require_memory(study.kernel, study.parameters);
@@ -223,31 +225,31 @@ ReadyStudy ready_study(const StudyOptions& given, bool elsewhere, std::size_t sh
   CudaSetup cuda;
   if (study.backend.name == "cuda") {
     try {
-      use_cuda_compiler(*study.cache, study.machine);
+      use_cuda_compiler(*study.cache, study.roofline.machine);
     } catch (const Error& error) {
       if (!elsewhere || error.code() != ExitCode::unavailable) throw;
       study.not_compiled = error.message() + " (" + error.hint() + ")";
     }
-    cuda = cuda_setup(study.machine, elsewhere ? CudaSetup::Mode::planned : CudaSetup::Mode::card,
-                      options.gpu);
+    cuda = cuda_setup(study.roofline.machine,
+                      elsewhere ? CudaSetup::Mode::planned : CudaSetup::Mode::card, options.gpu);
   }
   // Cores of a GPU are no threads of this host.
-  const int host_threads = study.machine.kind == "gpu" ? 0 : study.threads;
+  const int host_threads = study.roofline.machine.kind == "gpu" ? 0 : study.roofline.threads;
   study.evaluator = std::make_unique<HostEvaluator>(
       Study{study.kernel, study.backend, study.parameters, host_threads, options.amortize, cuda},
       *study.cache, study.scratch->path(), limits_of(sharers));
   study.facts = study.parameters;
-  study.facts.merge(backend_facts(study.backend, *study.cache, study.machine));
+  study.facts.merge(backend_facts(study.backend, *study.cache, study.roofline.machine));
   study.facts.merge(study.evaluator->facts());
   Facts known = study.facts;
-  known.merge(machine_facts(study.machine, study.threads));
+  known.merge(machine_facts(study.roofline.machine, study.roofline.threads));
   study.space = read_space(study.space_file, known);
   study.compulsions = read_compulsions(study.space_file, *study.space, known);
   study.isolations = read_isolations(study.space_file, *study.space, known);
   study.evaluator->use(*study.space);
-  study.work = work(study.kernel, study.facts);
-  study.traffic = traffic(study.kernel, study.facts);
-  study.bound = bound(study.work, study.traffic, study.machine, study.threads);
+  study.roofline.work = work(study.kernel, study.facts);
+  study.roofline.traffic = traffic(study.kernel, study.facts);
+  study.bound = study.roofline.bound();
   study.header = study_header(study, options);
   return study;
 }
@@ -260,7 +262,7 @@ Json setup_record(const ReadyStudy& study, const std::vector<std::string>& argv)
               {"kernel_folder", study.kernel.folder.string()},
               {"space_file", study.space_file.string()},
               {"facts", facts},
-              {"machine", to_json(study.machine)},
+              {"machine", to_json(study.roofline.machine)},
               {"compiler", host_compiler().version}};
 }
 

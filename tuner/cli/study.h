@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "os/temporary_directory.h"
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 #include "run/host_evaluator.h"
 #include "space/compulsion.h"
 #include "space/isolation.h"
@@ -17,17 +17,14 @@ namespace rooftune {
 struct ReadyStudy {
   Kernel kernel;
   Backend backend;
-  Machine machine;
   Facts parameters;  ///< of the problem, as chosen and defaulted
   Facts facts;       ///< parameters and what the problem said of itself
   std::filesystem::path space_file;
   std::optional<SearchSpace> space;
   Compulsions compulsions;
   std::vector<Isolation> isolations;
-  Work work;
-  Traffic traffic;
+  Roofline roofline;  ///< of the problem on the machine, with the threads that were chosen
   std::optional<Bound> bound;
-  int threads = 1;
   StudyHeader header;
   std::unique_ptr<TemporaryDirectory> scratch;
   std::unique_ptr<ArtefactCache> cache;

@@ -83,11 +83,11 @@ std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader&
 
 Knowledge study_knowledge(const ReadyStudy& study) {
   Knowledge knowledge;
-  for (const Ceiling& ceiling : study.machine.ceilings)
+  for (const Ceiling& ceiling : study.roofline.machine.ceilings)
     if (ceiling.name == study.bound->ceiling)
       knowledge.binding.insert(ceiling.requirements.begin(), ceiling.requirements.end());
   // Walls are locality: what breaks them reaches the bound.
-  for (const Wall& wall : study.traffic.walls) knowledge.binding.insert(wall.breaks);
+  for (const Wall& wall : study.roofline.traffic.walls) knowledge.binding.insert(wall.breaks);
   if (study.backend.name == "cuda") {
     const std::vector<Knob>& knobs = study.space->knobs();
     const auto launched = block_knobs_of_launch(study.kernel, knobs);
@@ -105,8 +105,7 @@ LeastTimeOf least_times(const ReadyStudy& study) {
                 study.space_file.string() + ": /walls",
                 fmt::format("one of: {}", fmt::join(names, ", ")));
   }
-  return least_times(*study.space, study.compulsions, study.work, study.traffic, study.machine,
-                     study.threads);
+  return least_times(*study.space, study.compulsions, study.roofline);
 }
 
 }  // namespace rooftune

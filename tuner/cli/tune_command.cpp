@@ -108,7 +108,7 @@ std::string how_to_measure(const ReadyStudy& study) {
   return fmt::format(
       "to measure: the same command without --dry-run on a computer with {} (tune list machines "
       "says what is here; --machine auto takes the card that is there)\n",
-      study.machine.description);
+      study.roofline.machine.description);
 }
 
 Json bound_json(const Bound& bound) {
@@ -136,13 +136,14 @@ Json dry_run_json(const InputSet& set, const FirstGeneration& generation) {
   Json first = Json::array();
   for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
     Json one{{"configuration", generation.configurations[n].key()}};
-    if (n < generation.plans.size()) one["plan"] = to_json(generation.plans[n], study.machine);
+    if (n < generation.plans.size())
+      one["plan"] = to_json(generation.plans[n], study.roofline.machine);
     first.push_back(one);
   }
   return Json{{"schema", "rooftune-dry-run-1"},
               {"proposals", first},
               {"kernel", study.kernel.name},
-              {"machine", study.machine.name},
+              {"machine", study.roofline.machine.name},
               {"backend", study.backend.name},
               {"problem", study.header.problem},
               {"study", set.header.id},
@@ -177,7 +178,7 @@ int dry_run(const TuneOptions& options) {
     write_atomically(options.json, text);
   }
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
-             study.backend.name, study.machine.name);
+             study.backend.name, study.roofline.machine.name);
   for (const auto& input : set.inputs) print_input(*input);
   if (set.objective)
     fmt::print("one configuration for {} inputs: {} is to be small\n", set.inputs.size(),
@@ -187,7 +188,7 @@ int dry_run(const TuneOptions& options) {
              knob_lines(*study.space));
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
              options.path.empty() ? "" : ", the published steps", options.study.strategy,
-             text_of(generation, study.machine));
+             text_of(generation, study.roofline.machine));
   if (!study.not_compiled.empty())
     fmt::print("the kernels were not compiled: {}\n", study.not_compiled);
   if (!generation.plans.empty())

@@ -115,7 +115,7 @@ void announce(InputSet& set, const History& history, ProgressPrinter& printer) {
   const ReadyStudy& study = set.first();
   for (std::size_t i = 0; i < set.inputs.size(); ++i)
     printer.say(fmt::format("{} on {}: {} configurations, bound {} ({}){}", study.kernel.name,
-                            study.machine.name, to_text(study.space->extent()),
+                            study.roofline.machine.name, to_text(study.space->extent()),
                             to_text(set.inputs[i]->bound->time), set.inputs[i]->bound->ceiling,
                             set.objective ? ", " + set.names[i] : ""));
   if (set.objective)
@@ -139,7 +139,7 @@ SessionEnd search(InputSet& set, const TuneOptions& options, RecordWriter& write
     knowledge.transferred = transfer->proposals;
     printer.say("transfer: " + to_text(*transfer));
   }
-  const std::string unsafe = why_no_pruning(study.machine, anchors);
+  const std::string unsafe = why_no_pruning(study.roofline.machine, anchors);
   if (!unsafe.empty()) printer.say("nothing is pruned: " + unsafe);
   if (const LeastTimeOf least = least_times(set); least && !options.no_pruning && unsafe.empty()) {
     session_options.least_time = least;
@@ -238,7 +238,7 @@ SessionEnd anchored_search(InputSet& set, const TuneOptions& options, RecordWrit
   const bool wanted =
       !options.no_anchors && !options.only_search && worth_anchors(budget.evaluations, seconds);
   AnchorReadings anchors;
-  const Machine& machine = set.first().machine;
+  const Machine& machine = set.first().roofline.machine;
   anchors.start = read_anchors(machine, wanted);
   const microbench::Contention before = microbench::contention();
   SessionEnd end = search(set, options, writer, now, earlier, anchors.start, transfer);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "roofline/bound.h"
+#include "roofline/work.h"
 #include "space/search_space.h"
 
 namespace rooftune {

@@ -13,9 +13,10 @@ BestConfiguration best_configuration(const StudyReport& report) {
                 "tune it again; `tune report` tells why every trial failed");
   BestConfiguration best;
   best.identity = report.identity;
-  best.machine = report.machine.name;
-  best.machine_id = report.machine.id;
-  best.machine_identity = report.machine.identity;
+  best.machine = report.roofline.machine.name;
+  best.machine_id = report.roofline.machine.id;
+  best.machine_identity = report.roofline.machine.identity;
+  best.threads = report.roofline.threads;
   best.problem = report.problem;
   if (report.inputs) {
     for (const InputRow& row : report.inputs->rows) best.problems.push_back(row.problem);

@@ -12,6 +12,7 @@ struct BestConfiguration {
   StudyIdentity identity;
   std::string machine, machine_id;
   std::map<std::string, std::string> machine_identity;
+  int threads = 1;  ///< the most that a variant may use
   Facts problem;
   std::vector<Facts> problems;  ///< of a study of several inputs, all of them; else empty
   Configuration configuration;

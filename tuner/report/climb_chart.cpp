@@ -169,7 +169,7 @@ void draw_path(Markup& svg, const Climb& climb, const StudyReport& report) {
 }  // namespace
 
 ClimbSpan climb_span(const StudyReport& report) {
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   double low = std::numeric_limits<double>::infinity(), high = 0;
   const auto include = [&](const Estimate& seconds) {
     low = std::min(low, speed.rate(seconds.high));
@@ -192,7 +192,7 @@ void draw_climb(Markup& svg, const StudyReport& report, double left, double top,
               right,
               bottom,
               LogScale(span.low, span.high, bottom, top),
-              performance(report.work),
+              performance(report.roofline.work),
               {}};
   if (report.baseline) climb.baseline = report.baseline->configuration;
   svg.empty("rect", {{"class", "rt-panel"},

@@ -47,7 +47,7 @@ struct Pair {
 
 void add_flops(const StudyReport& report, const Pair& pair, std::vector<CountedRow>& rows) {
   std::set<std::string> precisions;
-  for (const auto& [precision, least] : report.work.least)
+  for (const auto& [precision, least] : report.roofline.work.least)
     if (least.value() > 0) precisions.insert(precision);
   for (const Counts* counts : {pair.best, pair.baseline})
     if (counts)
@@ -55,16 +55,15 @@ void add_flops(const StudyReport& report, const Pair& pair, std::vector<CountedR
   for (const std::string& precision : precisions) {
     CountedRow row{precision + " flops", "flop", std::nullopt, flops_of(pair.best, precision),
                    flops_of(pair.baseline, precision)};
-    const auto least = report.work.least.find(precision);
-    if (least != report.work.least.end()) row.least = least->second.value();
+    const auto least = report.roofline.work.least.find(precision);
+    if (least != report.roofline.work.least.end()) row.least = least->second.value();
     rows.push_back(std::move(row));
   }
 }
 
 void add_levels(const StudyReport& report, const Pair& pair, std::vector<CountedRow>& rows) {
-  for (const MemoryLevel& level : report.machine.levels) {
-    const LevelTraffic least =
-        least_traffic(report.traffic, report.machine, level.name, threads_of(report));
+  for (const MemoryLevel& level : report.roofline.machine.levels) {
+    const LevelTraffic least = report.roofline.least_traffic(level.name);
     for (const bool read : {true, false})
       rows.push_back({level.name + (read ? " bytes read" : " bytes written"), "B",
                       (read ? least.read : least.write).value(),

@@ -7,7 +7,7 @@
 
 #include "core/estimate.h"
 #include "core/json.h"
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 #include "space/configuration.h"
 #include "space/knob.h"
 #include "trial/objective.h"

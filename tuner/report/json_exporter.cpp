@@ -35,7 +35,7 @@ Json provenance(const BestConfiguration& best) {
             {"tool", "rooftune " + study.version},
             {"strategy", study.strategy},
             {"seed", study.seed},
-            {"threads", study.threads},
+            {"threads", best.threads},
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
   json["seconds"] = interval(best.seconds);

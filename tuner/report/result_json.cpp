@@ -57,7 +57,7 @@ Json gap_json(const Gap& gap) {
 
 /// Speeds in base units; null where the kernel has none of the kind.
 Json rates_json(const StudyReport& report, double seconds) {
-  const Work& work = report.work;
+  const Work& work = report.roofline.work;
   Json json;
   json["flops_per_second"] =
       work.nominal.value() > 0 ? Json(work.nominal.value() / seconds) : Json();
@@ -146,7 +146,7 @@ Json study_json(const StudyReport& report) {
           {"version", study.version},
           {"strategy", study.strategy},
           {"seed", study.seed},
-          {"threads", threads_of(report)},
+          {"threads", report.roofline.threads},
           {"cache", study.cache_state},
           {"amortize", study.amortize},
           {"compiler", study.compiler},
@@ -189,8 +189,8 @@ Json to_json(const StudyReport& report) {
             {"kernel", report.identity.kernel},
             {"problem", facts_json(report.problem)},
             {"facts", facts_json(report.facts)},
-            {"machine", report.machine.name},
-            {"machine_id", report.machine.id},
+            {"machine", report.roofline.machine.name},
+            {"machine_id", report.roofline.machine.id},
             {"backend", report.identity.backend}};
   json["headline"] = headline(report);
   json["bound"] = bound_json(report);

@@ -90,7 +90,7 @@ void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& v
 void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
                  const StudyReport& report, LabelLayout& layout) {
   const double x = panel.x(*view.x);
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   for (const Trial& trial : report.trials)
     if (trial.ok())
       svg_marker(svg, Marker::circle, x, panel.y(speed.rate(trial.measurement->seconds.value)), 2,

@@ -97,16 +97,16 @@ std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diago
 /// that time is where the line lies. Equal to the rate where least and nominal work agree.
 std::vector<RooflineLine> study_lines(const StudyReport& report, const Performance& performance) {
   std::vector<RooflineLine> lines;
-  for (const Ceiling& ceiling : report.machine.ceilings) {
+  for (const Ceiling& ceiling : report.roofline.machine.ceilings) {
     if (!ceiling.stable || ceiling.kind == Ceiling::Kind::latency || !(ceiling.rate.value > 0) ||
-        ceiling.threads > threads_of(report))
+        ceiling.threads > report.roofline.threads)
       continue;
     RooflineLine line = line_of(ceiling);
     if (line.diagonal) {
       line.applies = least_bytes(report, ceiling.level) > 0;
     } else {
-      const auto work = report.work.least.find(ceiling.precision);
-      if (work == report.work.least.end() || !(work->second.value() > 0)) continue;
+      const auto work = report.roofline.work.least.find(ceiling.precision);
+      if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) continue;
       line.rate = performance.rate(work->second.value() / ceiling.rate.value);
     }
     line.binding = ceiling.name == report.bound.ceiling;
@@ -126,12 +126,11 @@ RooflinePoint point(double x, const Estimate& seconds, const Performance& perfor
 }
 
 void add_walls(RooflineView& view, const StudyReport& report, double amount, double least) {
-  for (const Wall& wall : report.traffic.walls) {
+  for (const Wall& wall : report.roofline.traffic.walls) {
     if (!wall.level.empty() && wall.level != view.level) continue;
     // What the caches keep is kept from a variant in front of the wall as well.
-    const Traffic moved{wall.read, wall.write, report.traffic.footprint, report.traffic.warm, {}};
     const double bytes =
-        least_traffic(moved, report.machine, view.level, threads_of(report)).total().value();
+        report.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
     // A wall that moves no more than the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
@@ -141,7 +140,7 @@ void add_walls(RooflineView& view, const StudyReport& report, double amount, dou
 
 /// The hierarchical roofline: the best at the intensity that was counted at each level.
 void add_counted(RooflineView& view, const StudyReport& report, const Performance& performance) {
-  for (const MemoryLevel& level : report.machine.levels) {
+  for (const MemoryLevel& level : report.roofline.machine.levels) {
     const auto count = report.best->counts->traffic.find(level.name);
     if (count == report.best->counts->traffic.end()) continue;
     const double bytes = count->second.read.value + count->second.write.value;
@@ -183,7 +182,7 @@ void add_points(RooflineView& view, const StudyReport& report, const Performance
   if (!report.best) return;
   view.best = point(*view.x, report.best->seconds, performance, "best");
   if (report.best->counts) return add_counted(view, report, performance);
-  for (const MemoryLevel& level : report.machine.levels)
+  for (const MemoryLevel& level : report.roofline.machine.levels)
     if (level.name != view.level && least_bytes(report, level.name) > 0)
       view.levels.push_back(point(performance.amount / least_bytes(report, level.name),
                                   report.best->seconds, performance, level.name));
@@ -233,7 +232,7 @@ void span_machine(RooflineView& view) {
 
 RooflineView roofline_view(const StudyReport& report) {
   RooflineView view;
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   view.unit = speed.unit;
   view.level = charted_level(report);
   view.lines = study_lines(report, speed);

@@ -86,7 +86,7 @@ std::string gap_sentence(const Gap& gap) {
 std::string bound_sentence(const StudyReport& report) {
   const Bound& bound = report.bound;
   std::string text = bound.ceiling;
-  for (const Ceiling& ceiling : report.machine.ceilings)
+  for (const Ceiling& ceiling : report.roofline.machine.ceilings)
     if (ceiling.name == bound.ceiling)
       text += ", " + rate_interval(ceiling.rate, rate_unit(ceiling));
   text += "; " + source_text(bound.source);
@@ -115,9 +115,9 @@ std::string tie_sentence(const StudyReport& report) {
 std::string study_sentence(const StudyReport& report) {
   const StudyIdentity& study = report.identity;
   std::string text =
-      fmt::format("{} on {}: {}, ", study.kernel, report.machine.name, study.backend);
-  if (study.threads > 0)
-    text += fmt::format("at most {} thread{}, ", study.threads, study.threads == 1 ? "" : "s");
+      fmt::format("{} on {}: {}, ", study.kernel, report.roofline.machine.name, study.backend);
+  const int threads = report.roofline.threads;
+  text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
   text += study.cache_state + " caches";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));

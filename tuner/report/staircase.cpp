@@ -46,7 +46,7 @@ std::string opening(const StudyReport& report) {
 
 std::vector<TextTable::Cell> row(const StudyReport& report, std::size_t i, bool wide) {
   const StairStep& step = report.staircase->steps[i];
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   const double faster = gain(*report.staircase, i);
   std::vector<TextTable::Cell> cells{{step.published.name, Ink::strong}};
   if (step.seconds) {
@@ -85,12 +85,12 @@ Json figures_json(const PublishedFigures& figures) {
 }  // namespace
 
 std::string intensities_text(const StudyReport& report) {
-  if (report.work.nominal.value() <= 0) return {};
+  if (report.roofline.work.nominal.value() <= 0) return {};
   std::string text;
-  for (const auto& level : report.machine.levels)
+  for (const auto& level : report.roofline.machine.levels)
     if (const double bytes = least_bytes(report, level.name); bytes > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level.name,
-                          significant(report.work.nominal.value() / bytes, 3));
+                          significant(report.roofline.work.nominal.value() / bytes, 3));
   return text.empty() ? "" : "highest intensity at " + text + " flop/B";
 }
 
@@ -110,7 +110,7 @@ std::string staircase_text(const StudyReport& report, const TerminalStyle& style
 
 void staircase_section(Markup& page, const StudyReport& report) {
   if (!report.staircase) return;
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   html_heading(page, "The published path on this machine");
   html_paragraph(page, opening(report) + ".", "sub");
   HtmlTable table;

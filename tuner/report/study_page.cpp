@@ -52,13 +52,13 @@ void answer(Markup& page, const StudyReport& report) {
       facts_text(report.problem) + (report.facts.empty() ? "" : "; " + facts_text(report.facts)),
       "sub");
   page.open("div", {{"class", "cards"}}).newline();
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   if (report.best) {
     const Estimate& seconds = report.best->seconds;
     card(page, seconds_text(seconds.value), "best time per call, " + seconds_range(seconds));
     card(page, rate_text(speed.rate(seconds.value), speed.unit), "nominal speed of the best");
-    if (speed.unit == "flop" && report.work.items > 0)
-      card(page, rate_text(report.work.items / seconds.value, report.work.item),
+    if (speed.unit == "flop" && report.roofline.work.items > 0)
+      card(page, rate_text(report.roofline.work.items / seconds.value, report.roofline.work.item),
            "work done by the best");
   }
   if (report.speedup)
@@ -83,7 +83,7 @@ void answer(Markup& page, const StudyReport& report) {
 
 std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string& name,
                                     const Contender& contender) {
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   const auto factor = [](const std::optional<double>& value) {
     return HtmlCell{value ? significant(*value, 3) : "unknown", "n"};
   };
@@ -205,7 +205,7 @@ void ledger_section(Markup& page, const StudyReport& report) {
 void path_section(Markup& page, const StudyReport& report) {
   if (report.path.empty()) return;
   html_heading(page, "The climb, step by step");
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   HtmlTable table;
   table.head = {{"step", "n"},
                 {"trial", "n"},
@@ -236,7 +236,7 @@ void path_section(Markup& page, const StudyReport& report) {
 }
 
 std::vector<HtmlCell> trial_row(const StudyReport& report, const Trial& trial) {
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   std::vector<HtmlCell> row{number(static_cast<double>(trial.index), std::to_string(trial.index)),
                             {spoken(to_text(trial.outcome)), trial.ok() ? "ok" : "failed"}};
   if (trial.ok()) {
@@ -318,9 +318,11 @@ void provenance_section(Markup& page, const StudyReport& report) {
       {"compiler", study.compiler},
       {"records", study.record_file},
       {"ended", study.date},
-      {"machine", fmt::format("{} (id {})", report.machine.name, report.machine.id)}};
+      {"machine",
+       fmt::format("{} (id {})", report.roofline.machine.name, report.roofline.machine.id)}};
   if (report.transfer) entries.emplace_back("transfer", to_text(*report.transfer));
-  for (const auto& [name, value] : report.machine.identity) entries.emplace_back(name, value);
+  for (const auto& [name, value] : report.roofline.machine.identity)
+    entries.emplace_back(name, value);
   html_definitions(page, entries);
 }
 
@@ -328,7 +330,7 @@ void provenance_section(Markup& page, const StudyReport& report) {
 
 std::string study_page(const StudyReport& report) {
   Markup page;
-  html_begin(page, report.identity.kernel + " on " + report.machine.name);
+  html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name);
   answer(page, report);
   if (report.inputs)
     inputs_section(page, *report.inputs,
@@ -349,7 +351,7 @@ std::string study_page(const StudyReport& report) {
   knobs_section(page, report);
   provenance_section(page, report);
   html_heading(page, "Ceilings of the machine");
-  html_ceilings(page, report.machine);
+  html_ceilings(page, report.roofline.machine);
   return html_end(page, report.identity.version, report.identity.date);
 }
 

@@ -11,13 +11,9 @@ std::map<Outcome, int> counts(const StudyReport& report) {
   return counts;
 }
 
-int threads_of(const StudyReport& report) {
-  return report.identity.threads > 0 ? report.identity.threads : report.machine.cores;
-}
-
 double least_bytes(const StudyReport& report, const std::string& level) {
-  if (!report.machine.level(level)) return 0;
-  return least_traffic(report.traffic, report.machine, level, threads_of(report)).total().value();
+  if (!report.roofline.machine.level(level)) return 0;
+  return report.roofline.least_traffic(level).total().value();
 }
 
 const Trial* find_trial(const StudyReport& report, std::uint64_t index) {
@@ -33,7 +29,7 @@ Performance performance(const Work& work) {
 }
 
 std::string charted_level(const StudyReport& report) {
-  const Machine& machine = report.machine;
+  const Machine& machine = report.roofline.machine;
   const auto binding =
       std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
                    [&](const Ceiling& ceiling) { return ceiling.name == report.bound.ceiling; });

@@ -10,8 +10,7 @@
 #include "kernel/published_path.h"
 #include "report/inputs_answer.h"
 #include "roofline/drift.h"
-#include "roofline/gap.h"
-#include "roofline/ledger.h"
+#include "roofline/roofline.h"
 #include "space/search_space.h"
 #include "trial/ablation.h"
 #include "trial/counted_run.h"
@@ -69,7 +68,6 @@ struct StudyIdentity {
   std::string kernel, title, backend, strategy;
   std::uint64_t seed = 1;
   std::string cache_state;  ///< "warm" or "cold"
-  int threads = 0;          ///< the most that a variant may use
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
   std::string command;      ///< what the user typed, empty when unknown
   std::string record_file;  ///< where the trials are
@@ -103,9 +101,7 @@ struct StudyReport {
   StudyIdentity identity;
   Facts problem;  ///< parameters, as chosen or defaulted
   Facts facts;    ///< what problem.cpp found out (rows, nnz); may be empty
-  Machine machine;
-  Work work;
-  Traffic traffic;
+  Roofline roofline;
   Bound bound;
   double target_gap = 1.05;
 
@@ -146,8 +142,6 @@ struct StudyReport {
 
 /// Number of trials of every outcome, those that never happened with 0.
 std::map<Outcome, int> counts(const StudyReport& report);
-/// The most threads that a variant may use; all cores of the machine when the study does not say.
-int threads_of(const StudyReport& report);
 /// Least bytes that cross a level's boundary [B]; 0 for a level that the machine does not have.
 double least_bytes(const StudyReport& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.

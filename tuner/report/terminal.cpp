@@ -69,19 +69,21 @@ std::string byte_rate(const StudyReport& report, double seconds) {
 }
 
 bool shows_items(const StudyReport& report) {
-  return report.work.items > 0 && performance(report.work).unit == "flop";
+  return report.roofline.work.items > 0 && performance(report.roofline.work).unit == "flop";
 }
 
 void time_row(TextTable& table, const char* name, const Estimate& seconds, const std::string& gap,
               const StudyReport& report, const TerminalStyle& style, Ink ink) {
-  const Performance speed = performance(report.work);
+  const Performance speed = performance(report.roofline.work);
   std::vector<TextTable::Cell> cells{
       {name, ink},
       {style.width < 64 ? seconds_text(seconds.value) : seconds_interval(seconds), ink}};
   if (style.width >= 48)
     cells.push_back({rate_text(speed.rate(seconds.value), speed.unit), ink, true});
   if (shows_items(report) && style.width >= 100)
-    cells.push_back({rate_text(report.work.items / seconds.value, report.work.item), ink, true});
+    cells.push_back(
+        {rate_text(report.roofline.work.items / seconds.value, report.roofline.work.item), ink,
+         true});
   if (style.width >= 76) cells.push_back({byte_rate(report, seconds.value), ink, true});
   cells.push_back({gap, ink});
   table.row(std::move(cells));
@@ -111,10 +113,11 @@ std::string times(const StudyReport& report, const TerminalStyle& style) {
              ratio_text(report.baseline->gap.total.value), report, style, Ink::none);
   std::string text = table.empty() ? "" : '\n' + table.str(style.colour);
   if (shows_items(report) && style.width < 100 && report.best)
-    text += item(
-        "items",
-        rate_text(report.work.items / report.best->seconds.value, report.work.item) + " at best",
-        style);
+    text += item("items",
+                 rate_text(report.roofline.work.items / report.best->seconds.value,
+                           report.roofline.work.item) +
+                     " at best",
+                 style);
   if (!report.baseline && !report.no_baseline_because.empty())
     text += item("baseline", "not measured: " + report.no_baseline_because, style);
   return text;

@@ -39,17 +39,18 @@ std::string mix_of(double fma_share) {
   return fma_share >= 0.75 ? "fma" : fma_share >= 0.25 ? "add_mul" : "add";
 }
 
-Applicable in_core(const std::string& precision, Flops flops, const Machine& machine,
-                   const Mix& mix) {
+Applicable in_core(const std::string& precision, Flops flops, const Roofline& variant,
+                   std::optional<double> fma_share) {
   Applicable result;
-  Ceilings all = nearest_threads(in_core_ceilings(machine, precision, mix.threads), mix.threads);
+  const int threads = variant.threads;
+  Ceilings all = nearest_threads(in_core_ceilings(variant.machine, precision, threads), threads);
   result.because.push_back(precision + ": the precision of its work");
-  if (mix.fma_share) {
-    const std::string wanted = mix_of(*mix.fma_share);
+  if (fma_share) {
+    const std::string wanted = mix_of(*fma_share);
     Ceilings same;
     for (const Ceiling* ceiling : all)
       if (ceiling->mix == wanted) same.push_back(ceiling);
-    result.because.push_back(percent(*mix.fma_share) + " of the flops are fused multiply-adds: " +
+    result.because.push_back(percent(*fma_share) + " of the flops are fused multiply-adds: " +
                              (same.empty() ? wanted + " was not measured" : wanted));
     if (!same.empty()) all = same;
   } else {
@@ -58,7 +59,7 @@ Applicable in_core(const std::string& precision, Flops flops, const Machine& mac
   }
   result.ceiling = fastest(all);
   if (!result.ceiling) return result;
-  result.because.push_back(threads_reason(*result.ceiling, mix.threads));
+  result.because.push_back(threads_reason(*result.ceiling, variant.threads));
   result.time = time_of(flops.value(), *result.ceiling).time;
   return result;
 }
@@ -77,12 +78,14 @@ const Ceiling* nearest_mix(const Ceilings& all, double share, double footprint) 
   return found == all.end() ? nullptr : *found;
 }
 
-Applicable bandwidth(const MemoryLevel& level, const Traffic& traffic, const LevelTraffic& moved,
-                     const Machine& machine, const Mix& mix) {
+Applicable bandwidth(const MemoryLevel& level, const LevelTraffic& moved, const Roofline& variant) {
   Applicable result;
+  const Traffic& traffic = variant.traffic;
+  const int threads = variant.threads;
   const double share = moved.read / moved.total();
-  Ceilings all = streams(bandwidth_ceilings(machine, level.name, mix.threads), traffic.in_place());
-  all = nearest_threads(all, mix.threads);
+  Ceilings all =
+      streams(bandwidth_ceilings(variant.machine, level.name, threads), traffic.in_place());
+  all = nearest_threads(all, threads);
   Ceilings own;
   for (const Ceiling* ceiling : all)
     if (!traffic.in_place() || ceiling->mix == "update" || share >= 1 || share <= 0)
@@ -97,21 +100,21 @@ Applicable bandwidth(const MemoryLevel& level, const Traffic& traffic, const Lev
                   percent(share), traffic.in_place() ? ", some are read and written in place" : "",
                   result.ceiling->mix, percent(result.ceiling->reads)));
   result.because.emplace_back("the kernel streams with unit stride at best");
-  result.because.push_back(threads_reason(*result.ceiling, mix.threads));
+  result.because.push_back(threads_reason(*result.ceiling, variant.threads));
   result.time = time_of(moved.total().value(), *result.ceiling).time;
   return result;
 }
 
 }  // namespace
 
-std::vector<Applicable> applicable_ceilings(const Work& work, const Traffic& traffic,
-                                            const Machine& machine, const Mix& mix) {
+std::vector<Applicable> applicable_ceilings(const Roofline& variant,
+                                            std::optional<double> fma_share) {
   std::vector<Applicable> result;
-  for (const auto& [precision, flops] : work.least)
-    if (flops.value() > 0) result.push_back(in_core(precision, flops, machine, mix));
-  for (const MemoryLevel& level : machine.levels) {
-    const LevelTraffic moved = least_traffic(traffic, machine, level.name, mix.threads);
-    if (moved.total().value() > 0) result.push_back(bandwidth(level, traffic, moved, machine, mix));
+  for (const auto& [precision, flops] : variant.work.least)
+    if (flops.value() > 0) result.push_back(in_core(precision, flops, variant, fma_share));
+  for (const MemoryLevel& level : variant.machine.levels) {
+    const LevelTraffic moved = variant.least_traffic(level.name);
+    if (moved.total().value() > 0) result.push_back(bandwidth(level, moved, variant));
   }
   std::erase_if(result, [](const Applicable& one) { return one.ceiling == nullptr; });
   std::stable_sort(result.begin(), result.end(),

@@ -4,15 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
-
-/// What one variant does, as far as it is known.
-struct Mix {
-  int threads = 1;
-  std::optional<double> fma_share;  ///< share of its flops in fused multiply-adds, counted
-};
 
 /// A ceiling, and why this one.
 struct Applicable {
@@ -24,8 +18,10 @@ struct Applicable {
 /// For each precision with work and each level with traffic the ceiling of the kernel's own mix
 /// (precision, share of fused multiply-adds, share of bytes read, in place or not, unit stride, as
 /// many threads, nearest working set), slowest first: the first is the one that applies. Unlike the
-/// bound's it may be slower than another mix would be.
-std::vector<Applicable> applicable_ceilings(const Work& work, const Traffic& traffic,
-                                            const Machine& machine, const Mix& mix);
+/// bound's it may be slower than another mix would be. `variant`: with the threads that it uses.
+/// `fma_share`: of its flops those in fused multiply-adds, where they were counted.
+std::vector<Applicable> applicable_ceilings(const Roofline& variant,
+                                            std::optional<double> fma_share);
+std::vector<Applicable> applicable_ceilings(Roofline&&, std::optional<double>) = delete;
 
 }  // namespace rooftune

@@ -1,9 +1,8 @@
-#include "roofline/bound.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "roofline/rates.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 namespace {
@@ -49,43 +48,61 @@ bool Traffic::in_place() const {
   return footprint < (read + write) * (1 - rounding);
 }
 
-LevelTraffic least_traffic(const Traffic& traffic, const Machine& machine, const std::string& level,
-                           int threads) {
+LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes write) const {
   const double inside = inner_capacity(machine, level, threads);
-  if (!traffic.warm) return {traffic.read, traffic.write};
-  return {beyond(traffic.read, inside), beyond(traffic.write, inside)};
+  if (!traffic.warm) return {read, write};
+  return {beyond(read, inside), beyond(write, inside)};
 }
 
-LevelTraffic least_traffic(const Traffic& traffic, const Machine& machine,
-                           const std::string& level) {
-  return least_traffic(traffic, machine, level, std::numeric_limits<int>::max());
+LevelTraffic Roofline::least_traffic(const std::string& level) const {
+  return least_traffic(level, traffic.read, traffic.write);
 }
 
-std::map<std::string, LevelTraffic> least_traffic(const Traffic& traffic, const Machine& machine,
-                                                  int threads) {
-  std::map<std::string, LevelTraffic> result;
-  for (const auto& level : machine.levels)
-    result[level.name] = least_traffic(traffic, machine, level.name, threads);
+TrafficByLevel Roofline::least_traffic() const {
+  TrafficByLevel result;
+  for (const auto& level : machine.levels) result[level.name] = least_traffic(level.name);
   return result;
 }
 
-Bound bound(const Work& work, const Traffic& traffic, const Machine& machine, int threads) {
-  Parts all =
-      parts(work, least_traffic(traffic, machine, threads), traffic.in_place(), machine, threads);
+BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved) const {
+  BoundParts result;
+  const auto keep = [&](const std::optional<CeilingTime>& time, const std::string& what) {
+    if (time)
+      result.times.push_back(*time);
+    else
+      result.missing.push_back(what);
+  };
+  for (const auto& [precision, flops] : done.least) {
+    if (!(flops.value() > 0)) continue;
+    const Ceiling* peak = fastest(in_core_ceilings(machine, precision, threads));
+    keep(peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt, precision + " work");
+  }
+  for (const auto& level : machine.levels) {
+    const auto found = moved.find(level.name);
+    if (found == moved.end() || !(found->second.total().value() > 0)) continue;
+    const auto usable =
+        streams(bandwidth_ceilings(machine, level.name, threads), traffic.in_place());
+    keep(stream_time(usable, found->second), level.name + " traffic");
+  }
+  return result;
+}
+
+Bound Roofline::bound() const {
+  BoundParts all = parts(work, least_traffic());
   if (all.times.empty()) throw no_ceiling(machine, all.missing);
-  const auto binding =
+  const auto slowest =
       std::max_element(all.times.begin(), all.times.end(),
                        [](const CeilingTime& a, const CeilingTime& b) { return a.time < b.time; });
   Bound result;
-  result.time = binding->time;
-  result.low = binding->low;
-  result.high = binding->high;
-  result.ceiling = binding->ceiling;
-  result.source = named(machine, binding->ceiling)->source;
+  result.time = slowest->time;
+  result.low = slowest->low;
+  result.high = slowest->high;
+  result.ceiling = slowest->ceiling;
+  result.source = named(machine, slowest->ceiling)->source;
   for (const auto& part : all.times) {
     result.low = std::max(result.low, part.low);
     result.high = std::max(result.high, part.high);
-    if (part.ceiling != binding->ceiling && part.high >= binding->low)
+    if (part.ceiling != slowest->ceiling && part.high >= slowest->low)
       result.also.push_back(part.ceiling);
   }
   result.parts = std::move(all.times);
@@ -93,22 +110,16 @@ Bound bound(const Work& work, const Traffic& traffic, const Machine& machine, in
   return result;
 }
 
-std::optional<CeilingTime> time_at(const Ceiling& ceiling, const Work& work, const Traffic& traffic,
-                                   const Machine& machine, int threads) {
+std::optional<CeilingTime> Roofline::time_at(const Ceiling& ceiling) const {
   double amount = 0;
   if (ceiling.kind == Ceiling::Kind::in_core) {
     const auto found = work.least.find(ceiling.precision);
     if (found != work.least.end()) amount = found->second.value();
   } else if (ceiling.kind == Ceiling::Kind::bandwidth && machine.level(ceiling.level)) {
-    amount = least_traffic(traffic, machine, ceiling.level, threads).total().value();
+    amount = least_traffic(ceiling.level).total().value();
   }
   if (!(amount > 0)) return std::nullopt;
   return time_of(amount, ceiling);
-}
-
-std::optional<CeilingTime> time_at(const Ceiling& ceiling, const Work& work, const Traffic& traffic,
-                                   const Machine& machine) {
-  return time_at(ceiling, work, traffic, machine, std::numeric_limits<int>::max());
 }
 
 }  // namespace rooftune

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "core/units.h"
-#include "roofline/gap.h"
-#include "roofline/rates.h"
 
 namespace rooftune {
 namespace {
@@ -25,8 +23,8 @@ Work least_counted(const Counts& counts) {
   return work;
 }
 
-std::map<std::string, LevelTraffic> least_moved(const Counts& counts) {
-  std::map<std::string, LevelTraffic> levels;
+TrafficByLevel least_moved(const Counts& counts) {
+  TrafficByLevel levels;
   for (const auto& [level, count] : counts.traffic)
     levels[level] = {Bytes(std::max(0.0, count.read.low)), Bytes(std::max(0.0, count.write.low))};
   return levels;
@@ -90,36 +88,65 @@ bool said_again(const std::string& flag, const std::vector<std::string>& flags) 
                      [&](const std::string& other) { return other.find(name) != other.npos; });
 }
 
+/// A counted figure and the declared one that it must not be below.
+struct Held {
+  std::string what;
+  double counted, least;
+  const Source& source;
+};
+
+void check_least(std::vector<std::string>& found, const Held& held, double tolerance) {
+  if (held.counted >= held.least * (1 - tolerance)) return;
+  found.push_back(fmt::format(
+      "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
+      "wrong, and so may be the bound",
+      held.what, held.counted, to_text(held.source.kind), held.source.text, held.least));
+}
+
 }  // namespace
 
-std::vector<std::string> faster_than_counted(const Estimate& seconds, const Counts& counts,
-                                             const Work& work, const Traffic& traffic,
-                                             const Machine& machine, int threads) {
+std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
+                                             const Counts& counts) {
   std::vector<std::string> found;
-  Work done = least_counted(counts);
-  done.nominal = work.nominal;
-  for (const CeilingTime& part :
-       parts(done, least_moved(counts), traffic.in_place(), machine, threads).times)
-    if (part.low.value() > seconds.high) found.push_back(sentence(seconds, counts, machine, part));
+  for (const CeilingTime& part : roofline.parts(least_counted(counts), least_moved(counts)).times)
+    if (part.low.value() > seconds.high)
+      found.push_back(sentence(seconds, counts, roofline.machine, part));
   return found;
 }
 
-std::vector<std::string> contradictions(const Estimate& seconds, const std::vector<Counts>& counted,
-                                        const Work& work, const Traffic& traffic,
-                                        const Machine& machine, int threads) {
+std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
+                                     double tolerance) {
+  std::vector<std::string> found;
+  double declared = 0;
+  for (const auto& [precision, count] : roofline.work.least) declared += count.value();
+  if (const auto all = flops(counts))
+    check_least(found, {"flops", all->high, declared, counts.operations_source}, tolerance);
+  for (const auto& [level, least] : roofline.least_traffic()) {
+    const auto count = counts.traffic.find(level);
+    if (count == counts.traffic.end()) continue;
+    check_least(found,
+                {level + " bytes", count->second.read.high + count->second.write.high,
+                 least.total().value(), count->second.source},
+                tolerance);
+  }
+  return found;
+}
+
+std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
+                                        const std::vector<Counts>& counted) {
   if (counted.empty()) return {};
   const Counts all = combined(counted);
-  std::vector<std::string> found = nonsense(all, machine, seconds);
+  std::vector<std::string> found = nonsense(all, roofline.machine, seconds);
   const auto add = [&](const std::vector<std::string>& more) {
     found.insert(found.end(), more.begin(), more.end());
   };
   // Nothing follows from figures that are none; one above the roof is said once, with its sources.
   if (std::all_of(found.begin(), found.end(), above_roof)) {
-    const auto slow = faster_than_counted(seconds, all, work, traffic, machine, threads);
+    const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return said_again(roof, slow); });
     add(slow);
   }
-  add(below_least(all, work, traffic, machine, threads, count_tolerance));
+  add(below_least(roofline, all, count_tolerance));
   for (std::size_t i = 1; i < counted.size(); ++i)
     add(disagreements(counted[0], counted[i], provider_tolerance));
   return found;

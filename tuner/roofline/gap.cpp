@@ -1,27 +1,14 @@
-#include "roofline/gap.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "roofline/rates.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 namespace {
 
-using Levels = std::map<std::string, LevelTraffic>;
-
-/// The bound of what was really done.
-struct Model {
-  const Machine& machine;
-  bool in_place;
-  int threads;
-  double slowest(const Work& work, const Levels& traffic) const;
-};
-
-double Model::slowest(const Work& work, const Levels& traffic) const {
+/// The bound of what was really done [s].
+double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel& moved) {
   double time = 0;
-  for (const auto& part : parts(work, traffic, in_place, machine, threads).times)
+  for (const auto& part : roofline.parts(done, moved).times)
     time = std::max(time, part.time.value());
   return time;
 }
@@ -77,83 +64,49 @@ std::vector<std::string> uncounted(const Counts& counted, const Bound& bound,
 /// Each factor is a quotient of successive bounds, so that the product telescopes to the total:
 /// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
 /// last.
-void split(Gap& gap, const Counts& counts, const Bound& bound, const Work& work,
-           const Levels& least, const Model& model) {
-  std::vector<std::string> reasons = uncounted(counts, bound, model.machine);
+void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& roofline) {
+  std::vector<std::string> reasons = uncounted(counts, bound, roofline.machine);
   const bool traffic_known = reasons.empty();
-  Work done = work;
+  const TrafficByLevel least = roofline.least_traffic();
+  Work done = roofline.work;
   double with_work = bound.time.value();
   const bool some = flops(counts) && flops(counts)->value > 0;
   if (!flops(counts)) {
     reasons.push_back("executed flops were not counted");
-  } else if (some && !declares_work(work)) {
+  } else if (some && !declares_work(roofline.work)) {
     reasons.push_back("the kernel declares no flops to hold the executed ones against");
-  } else if (const auto scaled = executed(work, counts)) {
+  } else if (const auto scaled = executed(roofline.work, counts)) {
     done = *scaled;
-    with_work = model.slowest(done, least);
+    with_work = slowest(roofline, done, least);
     gap.work = with_work / bound.time.value();
   }
   if (traffic_known) {
-    Levels moved = least;
+    TrafficByLevel moved = least;
     for (const auto& [level, count] : counts.traffic)
       moved[level] = {Bytes(count.read.value), Bytes(count.write.value)};
-    gap.traffic = model.slowest(done, moved) / with_work;
+    gap.traffic = slowest(roofline, done, moved) / with_work;
   }
   if (gap.work && gap.traffic) gap.rate = gap.total.value / (*gap.work * *gap.traffic);
   for (const auto& reason : reasons)
     gap.unknown_because += (gap.unknown_because.empty() ? "" : "; ") + reason;
 }
 
-/// A counted figure and the declared one that it must not be below.
-struct Held {
-  std::string what;
-  double counted, least;
-  const Source& source;
-};
-
-void check_least(std::vector<std::string>& found, const Held& held, double tolerance) {
-  if (held.counted >= held.least * (1 - tolerance)) return;
-  found.push_back(fmt::format(
-      "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
-      "wrong, and so may be the bound",
-      held.what, held.counted, to_text(held.source.kind), held.source.text, held.least));
-}
-
 }  // namespace
 
-Gap gap(const Estimate& seconds, const Bound& bound, const Work& work, const Traffic& traffic,
-        const Machine& machine, int threads, const Counts* counts,
-        const std::string& no_counter_reason) {
+Gap Roofline::gap(const Estimate& seconds, const Counts* counts,
+                  const std::string& not_counted) const {
+  const Bound least = bound();
   Gap result;
-  result.total = {seconds.value / bound.time.value(), seconds.low / bound.high.value(),
-                  seconds.high / bound.low.value()};
+  result.total = {seconds.value / least.time.value(), seconds.low / least.high.value(),
+                  seconds.high / least.low.value()};
   result.above_roof = result.total.high < 1;
   if (!counts) {
-    result.unknown_because = no_counter_reason;
+    result.unknown_because = not_counted;
     return result;
   }
-  split(result, *counts, bound, work, least_traffic(traffic, machine, threads),
-        {machine, traffic.in_place(), threads});
+  split(result, *counts, least, *this);
   result.counted_by = counts->provider;
   return result;
-}
-
-std::vector<std::string> below_least(const Counts& counts, const Work& work, const Traffic& traffic,
-                                     const Machine& machine, int threads, double tolerance) {
-  std::vector<std::string> found;
-  double declared = 0;
-  for (const auto& [precision, count] : work.least) declared += count.value();
-  if (const auto all = flops(counts))
-    check_least(found, {"flops", all->high, declared, counts.operations_source}, tolerance);
-  for (const auto& [level, least] : least_traffic(traffic, machine, threads)) {
-    const auto count = counts.traffic.find(level);
-    if (count == counts.traffic.end()) continue;
-    check_least(found,
-                {level + " bytes", count->second.read.high + count->second.write.high,
-                 least.total().value(), count->second.source},
-                tolerance);
-  }
-  return found;
 }
 
 }  // namespace rooftune

@@ -1,5 +1,3 @@
-#include "roofline/least_time.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "core/units.h"
 #include "roofline/rates.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 namespace {
@@ -48,9 +47,11 @@ LevelTraffic beyond(const Traffic& traffic, Bytes read, Bytes write, double cach
 
 class Prover {
  public:
-  Prover(const Work& work, const Traffic& traffic, const Machine& machine,
-         const Restriction& restriction)
-      : work_(work), traffic_(traffic), machine_(machine), restriction_(restriction) {}
+  Prover(const Roofline& roofline, const Restriction& restriction)
+      : work_(roofline.work),
+        traffic_(roofline.traffic),
+        machine_(roofline.machine),
+        restriction_(restriction) {}
 
   std::optional<LeastTime> slowest() {
     for (const auto& [precision, flops] : work_.least) add_work(precision, flops);
@@ -112,9 +113,8 @@ class Prover {
 
 }  // namespace
 
-std::optional<LeastTime> least_time(const Work& work, const Traffic& traffic,
-                                    const Machine& machine, const Restriction& restriction) {
-  return Prover(work, traffic, machine, restriction).slowest();
+std::optional<LeastTime> Roofline::least_time(const Restriction& restriction) const {
+  return Prover(*this, restriction).slowest();
 }
 
 }  // namespace rooftune

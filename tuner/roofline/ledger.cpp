@@ -1,10 +1,9 @@
-#include "roofline/ledger.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
 
 #include "roofline/rates.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 namespace {
@@ -100,17 +99,16 @@ std::vector<Lacking> readable(const std::vector<Lacking>& fastest_first) {
 
 class Limits {
  public:
-  Limits(const Work& work, const Traffic& traffic, const Machine& machine, int threads)
-      : work_(work),
-        traffic_(traffic),
-        machine_(machine),
-        threads_(threads),
-        bound_(bound(work, traffic, machine, threads)) {}
+  explicit Limits(const Roofline& roofline)
+      : roofline_(roofline),
+        machine_(roofline.machine),
+        threads_(roofline.threads),
+        bound_(roofline.bound()) {}
 
   /// Slowest first.
   std::vector<Limit> all() {
     for (const auto& part : bound_.parts) add_group(part);
-    for (const auto& wall : traffic_.walls) add_wall(wall);
+    for (const auto& wall : roofline_.traffic.walls) add_wall(wall);
     std::stable_sort(limits_.begin(), limits_.end(),
                      [](const Limit& a, const Limit& b) { return a.time.time > b.time.time; });
     return limits_;
@@ -128,7 +126,7 @@ class Limits {
     const char* kind = is_level(roof) ? "bandwidth" : "in_core";
     add({subject(roof) + " (" + roof.ceiling + ")", kind, {}, roof});
     for (const auto& entry : readable(informative(candidates(roof)))) {
-      const auto time = time_at(*entry.ceiling, work_, traffic_, machine_, threads_);
+      const auto time = roofline_.time_at(*entry.ceiling);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
       if (!time || time->time <= roof.time) continue;
       const std::string what = is_level(roof) ? subject(roof) : roof.level;
@@ -145,9 +143,9 @@ class Limits {
         if (balanced.count(ceiling->mix)) result.push_back(ceiling);
       return result;
     }
-    const auto moved = least_traffic(traffic_, machine_, part.level, threads_);
+    const auto moved = roofline_.least_traffic(part.level);
     const auto usable = bandwidth_ceilings(machine_, part.level, threads_);
-    const auto streaming = streams(usable, traffic_.in_place());
+    const auto streaming = streams(usable, roofline_.traffic.in_place());
     result = bracketing(streaming, moved.read / moved.total());
     for (const Ceiling* ceiling : usable) {
       const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
@@ -160,12 +158,9 @@ class Limits {
 
   /// At the best rate of the outermost level that the wall's traffic crosses.
   void add_wall(const Wall& wall) {
-    Traffic moved = traffic_;
-    moved.read = wall.read;
-    moved.write = wall.write;
     for (auto level = machine_.levels.rbegin(); level != machine_.levels.rend(); ++level) {
       if (!wall.level.empty() && wall.level != level->name) continue;
-      const auto crossing = least_traffic(moved, machine_, level->name, threads_);
+      const auto crossing = roofline_.least_traffic(level->name, wall.read, wall.write);
       // Lines that are allocated and then written move as updates do.
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
@@ -184,8 +179,7 @@ class Limits {
     if (limit.time.high >= bound_.low) limits_.push_back(std::move(limit));
   }
 
-  const Work& work_;
-  const Traffic& traffic_;
+  const Roofline& roofline_;
   const Machine& machine_;
   int threads_;
   Bound bound_;
@@ -283,12 +277,11 @@ const char* to_text(LedgerEntry::Evidence evidence) {
   return "";
 }
 
-std::vector<LedgerEntry> ledger(const std::vector<Step>& path, const Work& work,
-                                const Traffic& traffic, const Machine& machine, int threads,
-                                const Attribution& attribution) {
+std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
+                                          const Attribution& attribution) const {
   std::vector<LedgerEntry> entries;
   if (path.empty()) return entries;
-  for (const auto& limit : Limits(work, traffic, machine, threads).all()) {
+  for (const auto& limit : Limits(*this).all()) {
     const auto where = state(limit.time, path.front().seconds, path.back().seconds);
     if (!where) continue;
     LedgerEntry entry;

@@ -1,11 +1,11 @@
 // Which ceilings and walls lie between a baseline and a better variant, which fell, and to which
 // knob.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "roofline/bound.h"
+#include "core/estimate.h"
+#include "core/quantity.h"
 
 namespace rooftune {
 
@@ -51,14 +51,5 @@ struct Attribution {
   std::vector<SetBackTime> set_back;  ///< empty: nothing was set back
   std::string doubt;                  ///< why nothing may be called broken; empty: it may
 };
-
-/// `path` starts with the baseline and ends with the best. Entries come slowest first; ceilings
-/// that the baseline already exceeds are left out. A ceiling is broken only when the best's
-/// interval is below its time and the baseline's above it; touching when the best's interval meets
-/// it; uncertain when the baseline's does. A knob broke it when the best with that knob set back
-/// lies above its time again, interval and all.
-std::vector<LedgerEntry> ledger(const std::vector<Step>& path, const Work& work,
-                                const Traffic& traffic, const Machine& machine, int threads,
-                                const Attribution& attribution = {});
 
 }  // namespace rooftune

@@ -211,27 +211,4 @@ std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>
   return slowest;
 }
 
-Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic, bool in_place,
-            const Machine& machine, int threads) {
-  Parts result;
-  const auto keep = [&](const std::optional<CeilingTime>& time, const std::string& what) {
-    if (time)
-      result.times.push_back(*time);
-    else
-      result.missing.push_back(what);
-  };
-  for (const auto& [precision, flops] : work.least) {
-    if (!(flops.value() > 0)) continue;
-    const Ceiling* peak = fastest(in_core_ceilings(machine, precision, threads));
-    keep(peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt, precision + " work");
-  }
-  for (const auto& level : machine.levels) {
-    const auto found = traffic.find(level.name);
-    if (found == traffic.end() || !(found->second.total().value() > 0)) continue;
-    const auto usable = streams(bandwidth_ceilings(machine, level.name, threads), in_place);
-    keep(stream_time(usable, found->second), level.name + " traffic");
-  }
-  return result;
-}
-
 }  // namespace rooftune

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 
 namespace rooftune {
 
-/// Stable, binding, local ceilings of one precision that a study with at most `threads` threads may
+/// Stable, local ceilings of one precision that a study with at most `threads` threads may
 /// reach: those with no more threads than the smallest measured count >= `threads` (a rate for more
 /// threads over-estimates). Empty when only fewer threads were measured, unless that is all of the
 /// machine.
@@ -51,18 +51,5 @@ std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>
 
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
-
-/// One part per precision with work and per level with traffic; `traffic` is taken as it is, and
-/// `in_place` as Traffic says it.
-struct Parts {
-  std::vector<CeilingTime> times;
-  std::vector<std::string> missing;  ///< work or traffic without a usable ceiling
-};
-Parts parts(const Work& work, const std::map<std::string, LevelTraffic>& traffic, bool in_place,
-            const Machine& machine, int threads);
-
-/// Least traffic at every level of the machine.
-std::map<std::string, LevelTraffic> least_traffic(const Traffic& traffic, const Machine& machine,
-                                                  int threads);
 
 }  // namespace rooftune

@@ -28,18 +28,17 @@ const Knob* thread_knob(const SearchSpace& space) {
 
 }  // namespace
 
-LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions, const Work& work,
-                        const Traffic& traffic, const Machine& machine, int most_threads) {
+LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
+                        const Roofline& roofline) {
   // A GPU's threads are not the host's.
-  if (machine.kind != "cpu") return {};
+  if (roofline.machine.kind != "cpu") return {};
   const Knob* threads = thread_knob(space);
-  return [&compulsions, &work, &traffic, &machine, most_threads,
-          threads](const Configuration& configuration) {
+  return [&compulsions, &roofline, threads](const Configuration& configuration) {
     Restriction restriction;
     restriction.threads =
-        threads ? static_cast<int>(configuration.at(threads->name).integer()) : most_threads;
+        threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads;
     for (const std::string& wall : compulsions.walls(configuration)) restriction.walls.insert(wall);
-    return least_time(work, traffic, machine, restriction);
+    return roofline.least_time(restriction);
   };
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "roofline/least_time.h"
+#include "roofline/roofline.h"
 #include "space/compulsion.h"
 #include "trial/history.h"
 
@@ -16,8 +16,8 @@ using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)
 
 /// Least times of a study: by the thread knob and by what is stated about walls. The references
 /// must outlive it.
-LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions, const Work& work,
-                        const Traffic& traffic, const Machine& machine, int most_threads);
+LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
+                        const Roofline& roofline);
 
 class Pruning {
  public:

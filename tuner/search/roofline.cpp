@@ -55,9 +55,9 @@ class Guided : public ModelSearch {
   std::vector<std::uint64_t> first_;
 };
 
-class Roofline : public DerivedStrategy {
+class RooflineStrategy : public DerivedStrategy {
  public:
-  explicit Roofline(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
+  explicit RooflineStrategy(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
 
  private:
   std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
@@ -69,7 +69,7 @@ class Roofline : public DerivedStrategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_roofline(Knowledge knowledge) {
-  return std::make_unique<Roofline>(std::move(knowledge));
+  return std::make_unique<RooflineStrategy>(std::move(knowledge));
 }
 
 std::unique_ptr<Strategy> make_roofline() { return make_roofline(Knowledge{}); }

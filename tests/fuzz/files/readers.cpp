@@ -15,7 +15,7 @@
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
 #include "kernel/t1_kernel.h"
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 #include "runtime/best_configuration.h"
 #include "space/community_space.h"
 #include "space/compulsion.h"

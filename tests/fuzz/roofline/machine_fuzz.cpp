@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "roofline/bound.h"
+#include "roofline/roofline.h"
 #include "support/json_mutation.h"
 #include "support/machine_builder.h"
 
@@ -38,7 +38,7 @@ bool accepted(const std::function<Machine()>& read) {
     REQUIRE(ceiling.rate.value <= ceiling.rate.high);
   }
   try {
-    REQUIRE(bound(flops(1e3), moved(1e4, 1e4), machine, 2).time.value() > 0);
+    REQUIRE(Roofline{flops(1e3), moved(1e4, 1e4), machine, 2}.bound().time.value() > 0);
   } catch (const Error&) {
     // No ceiling may be left that applies.
   }

@@ -42,20 +42,20 @@ void scale_times(StudyReport& report, double factor) {
 StudyReport arbitrary(std::uint64_t seed) {
   Rng rng(seed, 0);
   StudyReport report = sample::report();
-  if (rng.below(2)) keep_some(report.machine.ceilings, rng);
-  if (rng.below(4) == 0) report.machine.ceilings.clear();
+  if (rng.below(2)) keep_some(report.roofline.machine.ceilings, rng);
+  if (rng.below(4) == 0) report.roofline.machine.ceilings.clear();
   if (rng.below(3) == 0) keep_some(report.ledger, rng);
-  if (rng.below(3) == 0) report.work.least.clear();
-  if (rng.below(3) == 0) report.work.nominal = Flops(0);
-  if (rng.below(3) == 0) report.work.items = 0;
-  if (rng.below(4) == 0) report.traffic = {};
+  if (rng.below(3) == 0) report.roofline.work.least.clear();
+  if (rng.below(3) == 0) report.roofline.work.nominal = Flops(0);
+  if (rng.below(3) == 0) report.roofline.work.items = 0;
+  if (rng.below(4) == 0) report.roofline.traffic = {};
   if (rng.below(5) == 0) report.bound = {};
   if (rng.below(5) == 0) report.best.reset();
   if (rng.below(5) == 0) report.baseline.reset();
   if (rng.below(3) == 0) report.speedup.reset();
   if (rng.below(4) == 0) report.path.clear();
   if (rng.below(6) == 0) report.trials.clear();
-  if (rng.below(6) == 0) report.identity.threads = 1;
+  if (rng.below(6) == 0) report.roofline.threads = 1;
   if (rng.below(2)) scale_times(report, std::pow(10.0, 12 * rng.unit() - 6));
   return report;
 }
@@ -90,8 +90,8 @@ TEST_CASE("every study gives documents") {
     const StudyReport report = arbitrary(seed);
     check_svg(roofline_svg(report), 1180, 606);
     check_svg(convergence_svg(report), 1180, 320);
-    check_svg(machine_svg(report.machine), 1180, 760);
-    check_svg(ladder_svg(report.machine), 1180, 2000);
+    check_svg(machine_svg(report.roofline.machine), 1180, 760);
+    check_svg(ladder_svg(report.roofline.machine), 1180, 2000);
     CHECK(sample::xml_fault(study_page(report)) == "");
     CHECK_FALSE(to_json(report).dump().empty());
     TerminalStyle style;

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "roofline/gap.h"
 #include "roofline/rates.h"
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -14,16 +14,9 @@ namespace {
 constexpr int cases = 400;
 constexpr double rounding = 1 + 1e-8;
 
-struct Problem {
-  Machine machine;
-  Work work;
-  Traffic traffic;
-  int threads;
-};
-
-Problem problem(std::uint64_t seed, bool complete = false) {
+Roofline problem(std::uint64_t seed, bool complete = false) {
   Rng rng(seed, 7);
-  Problem p;
+  Roofline p;
   p.machine = random_machine(rng, complete);
   p.work.least["fp64"] = Flops(1 + 1e5 * rng.unit());
   if (rng.below(2)) p.work.least["fp32"] = Flops(1e5 * rng.unit());
@@ -33,16 +26,14 @@ Problem problem(std::uint64_t seed, bool complete = false) {
   return p;
 }
 
-double time(const Problem& p) {
-  return bound(p.work, p.traffic, p.machine, p.threads).time.value();
-}
+double time(const Roofline& p) { return p.bound().time.value(); }
 
 }  // namespace
 
 TEST_CASE("the bound grows with the work") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     const double before = time(p);
     for (auto& [precision, count] : p.work.least) count = count * 1.7;
     REQUIRE(time(p) >= before);
@@ -52,7 +43,7 @@ TEST_CASE("the bound grows with the work") {
 TEST_CASE("the bound grows with reads and with writes, apart and together") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     Rng rng(seed, 11);
     for (int step = 0; step < 6; ++step) {
       const double before = time(p);
@@ -67,7 +58,7 @@ TEST_CASE("the bound grows with reads and with writes, apart and together") {
 TEST_CASE("no ceiling that becomes faster makes the bound longer") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     Rng rng(seed, 13);
     const double before = time(p);
     Ceiling& ceiling = p.machine.ceilings[rng.below(p.machine.ceilings.size())];
@@ -82,7 +73,7 @@ TEST_CASE("more threads never make the bound longer") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
     // Complete, for a mix that only two threads measured is a limit that one thread did not know.
-    Problem p = problem(seed, true);
+    Roofline p = problem(seed, true);
     p.traffic.warm = false;  // a second core brings its cache
     p.threads = 1;
     const double one = time(p);
@@ -94,7 +85,7 @@ TEST_CASE("more threads never make the bound longer") {
 TEST_CASE("cold data scales: twice the work and traffic takes twice the time") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     p.traffic.warm = false;
     const double before = time(p);
     for (auto& [precision, count] : p.work.least) count = count * 2;
@@ -108,7 +99,7 @@ TEST_CASE("cold data scales: twice the work and traffic takes twice the time") {
 TEST_CASE("rates scale: a machine twice as fast takes half the time") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     const double before = time(p);
     for (auto& ceiling : p.machine.ceilings)
       ceiling.rate = {ceiling.rate.value * 2, ceiling.rate.low * 2, ceiling.rate.high * 2};
@@ -119,7 +110,7 @@ TEST_CASE("rates scale: a machine twice as fast takes half the time") {
 TEST_CASE("warm data never takes longer than cold, and a larger cache never takes longer") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    Problem p = problem(seed);
+    Roofline p = problem(seed);
     p.traffic.warm = false;
     const double cold = time(p);
     p.traffic.warm = true;
@@ -133,11 +124,10 @@ TEST_CASE("warm data never takes longer than cold, and a larger cache never take
 TEST_CASE("least traffic falls outwards and never exceeds what the kernel moves") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    const Problem p = problem(seed);
+    const Roofline p = problem(seed);
     double outside = p.traffic.read.value() + p.traffic.write.value();
     for (const auto& level : p.machine.levels) {
-      const double here =
-          least_traffic(p.traffic, p.machine, level.name, p.threads).total().value();
+      const double here = p.least_traffic(level.name).total().value();
       REQUIRE(here <= outside);
       REQUIRE(here >= 0);
       outside = here;
@@ -148,8 +138,8 @@ TEST_CASE("least traffic falls outwards and never exceeds what the kernel moves"
 TEST_CASE("the bound is its longest part, inside its interval") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    const Problem p = problem(seed);
-    const Bound b = bound(p.work, p.traffic, p.machine, p.threads);
+    const Roofline p = problem(seed);
+    const Bound b = p.bound();
     double longest = 0;
     for (const auto& part : b.parts) longest = std::max(longest, part.time.value());
     REQUIRE(b.time.value() == longest);
@@ -161,24 +151,23 @@ TEST_CASE("the bound is its longest part, inside its interval") {
 TEST_CASE("work x traffic x rate is the gap") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
-    const Problem p = problem(seed);
+    const Roofline p = problem(seed);
     Rng rng(seed, 17);
-    const Bound b = bound(p.work, p.traffic, p.machine, p.threads);
+    const Bound b = p.bound();
     Counts counted;
     counted.provider = "test";
     const double more = 1 + rng.unit();
     for (const auto& [precision, count] : p.work.least)
       counted.operations[precision]["flop"] = Estimate::exact(count.value() * more);
     for (const auto& level : p.machine.levels) {
-      const LevelTraffic moved_least = least_traffic(p.traffic, p.machine, level.name, p.threads);
+      const LevelTraffic moved_least = p.least_traffic(level.name);
       counted.traffic[level.name] = {
           Estimate::exact(moved_least.read.value() * (1 + rng.unit())),
           Estimate::exact(moved_least.write.value() * (1 + 2 * rng.unit())),
           {}};
     }
     const double seconds = b.time.value() * (1 + 9 * rng.unit());
-    const Gap g =
-        gap(Estimate::exact(seconds), b, p.work, p.traffic, p.machine, p.threads, &counted, "");
+    const Gap g = p.gap(Estimate::exact(seconds), &counted, "");
     REQUIRE(g.work);
     REQUIRE(g.traffic);
     REQUIRE(g.rate);

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "roofline/ledger.h"
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -14,9 +14,7 @@ namespace {
 constexpr int cases = 400;
 
 struct Story {
-  Machine machine;
-  Work work;
-  Traffic traffic;
+  Roofline roofline;
   std::vector<Step> path;
   Bound least;
 };
@@ -28,12 +26,14 @@ Estimate noisy(double seconds, Rng& rng) {
 Story story(std::uint64_t seed) {
   Rng rng(seed, 3);
   Story s;
-  s.machine = random_machine(rng);
-  s.work = flops(1 + 1e5 * rng.unit());
-  s.traffic = moved(3e4 * rng.unit(), 3e4 * rng.unit(), rng.below(2) == 0);
-  s.traffic.walls = {
-      {"wall", "capacity", "", s.traffic.read * (1 + 3 * rng.unit()), s.traffic.write}};
-  s.least = bound(s.work, s.traffic, s.machine, 2);
+  s.roofline.threads = 2;
+  s.roofline.machine = random_machine(rng);
+  s.roofline.work = flops(1 + 1e5 * rng.unit());
+  s.roofline.traffic = moved(3e4 * rng.unit(), 3e4 * rng.unit(), rng.below(2) == 0);
+  s.roofline.traffic.walls = {{"wall", "capacity", "",
+                               s.roofline.traffic.read * (1 + 3 * rng.unit()),
+                               s.roofline.traffic.write}};
+  s.least = s.roofline.bound();
   double seconds = s.least.time.value() * (1 + 20 * rng.unit());
   s.path.push_back({noisy(seconds, rng), {}});
   while (seconds > s.least.time.value() && rng.below(6) != 0) {
@@ -50,7 +50,7 @@ TEST_CASE("ledger entries come slowest first, each once") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
-    const auto entries = ledger(s.path, s.work, s.traffic, s.machine, 2);
+    const auto entries = s.roofline.ledger(s.path);
     std::set<std::string> names;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (i > 0) REQUIRE(entries[i - 1].time >= entries[i].time);
@@ -64,7 +64,7 @@ TEST_CASE("broken means that the baseline was above and the best is below, beyon
     INFO("seed " << seed);
     const Story s = story(seed);
     const Estimate first = s.path.front().seconds, last = s.path.back().seconds;
-    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2)) {
+    for (const auto& entry : s.roofline.ledger(s.path)) {
       INFO(entry.name);
       const double time = entry.time.value();
       if (entry.state == State::broken) {
@@ -84,7 +84,7 @@ TEST_CASE("knobs that name the lacking paradigm are blamed alone") {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
-    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2)) {
+    for (const auto& entry : s.roofline.ledger(s.path)) {
       if (entry.state != State::broken) continue;
       const bool about_fma = entry.lacks.find("fma") != std::string::npos;
       REQUIRE(entry.knobs.size() == (about_fma ? 1 : 2));
@@ -97,7 +97,7 @@ TEST_CASE(
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
-    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2))
+    for (const auto& entry : s.roofline.ledger(s.path))
       // Intervals reach 10 % to either side.
       REQUIRE(entry.time.value() >= s.least.time.value() * 0.9 / 1.1 * 0.999);
   }
@@ -117,7 +117,7 @@ TEST_CASE("a knob is blamed on the ground of its set-back alone, and never for a
            {best.value * factor.value, best.low * factor.low, best.high * factor.high},
            factor});
     }
-    for (const auto& entry : ledger(s.path, s.work, s.traffic, s.machine, 2, known)) {
+    for (const auto& entry : s.roofline.ledger(s.path, known)) {
       INFO(entry.name);
       if (entry.evidence == LedgerEntry::Evidence::none) {
         REQUIRE(entry.state != State::broken);

@@ -171,7 +171,8 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     const SearchSpace space = small(read_space(file, facts), rng, facts);
     const Compulsions stated = read_compulsions(file, space, facts);
     const Truth truth(w, least_work, least_traffic, space, stated, seed);
-    const LeastTimeOf least = least_times(space, stated, least_work, least_traffic, w.machine, 2);
+    const Roofline roofline{least_work, least_traffic, w.machine, 2};
+    const LeastTimeOf least = least_times(space, stated, roofline);
     double optimum = HUGE_VAL;
     for (std::uint64_t i = 0; i < space.size(); ++i) {
       const Configuration configuration = space.configuration(i);
@@ -188,7 +189,7 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
     options.least_time = least;
     options.target_gap = 0.01;
     options.ablation = false;
-    const Bound bound = rooftune::bound(least_work, least_traffic, w.machine, 2);
+    const Bound bound = roofline.bound();
     const auto strategy = make_strategy("random");
     Session session(space, *strategy, bound, evaluator, memory, options);
     History history;

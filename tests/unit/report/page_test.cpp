@@ -18,14 +18,14 @@ StudyReport hostile() {
   report.identity.kernel = report.identity.title = report.identity.backend = nasty;
   report.identity.command = report.identity.record_file = nasty;
   report.problem["n\"<"] = nasty;
-  report.machine.name = report.machine.description = nasty;
-  report.machine.identity[nasty] = nasty;
-  report.machine.notes = {nasty};
-  for (Ceiling& ceiling : report.machine.ceilings) ceiling.source.text = nasty;
-  report.machine.ceilings[3].name = nasty;
-  report.machine.ceilings[3].precision = nasty;
-  report.work.item = nasty;
-  report.traffic.walls[0].name = nasty;
+  report.roofline.machine.name = report.roofline.machine.description = nasty;
+  report.roofline.machine.identity[nasty] = nasty;
+  report.roofline.machine.notes = {nasty};
+  for (Ceiling& ceiling : report.roofline.machine.ceilings) ceiling.source.text = nasty;
+  report.roofline.machine.ceilings[3].name = nasty;
+  report.roofline.machine.ceilings[3].precision = nasty;
+  report.roofline.work.item = nasty;
+  report.roofline.traffic.walls[0].name = nasty;
   for (LedgerEntry& entry : report.ledger) entry.knobs = {nasty};
   for (Trial& trial : report.trials) trial.detail = nasty;
   report.trials[7].configuration.set(nasty, nasty);
@@ -54,17 +54,17 @@ TEST_CASE("charts and pages are well-formed and self-contained") {
   const StudyReport report = sample::report();
   check_document(roofline_svg(report));
   check_document(convergence_svg(report));
-  check_document(machine_svg(report.machine));
-  check_document(ladder_svg(report.machine));
+  check_document(machine_svg(report.roofline.machine));
+  check_document(ladder_svg(report.roofline.machine));
   check_document(study_page(report));
-  check_document(machine_page(report.machine, "2026-11-21"));
+  check_document(machine_page(report.roofline.machine, "2026-11-21"));
 }
 
 TEST_CASE("what users write cannot leave its place") {
   const StudyReport report = hostile();
   for (const std::string& text :
-       {study_page(report), machine_page(report.machine, ""), roofline_svg(report),
-        convergence_svg(report), machine_svg(report.machine)}) {
+       {study_page(report), machine_page(report.roofline.machine, ""), roofline_svg(report),
+        convergence_svg(report), machine_svg(report.roofline.machine)}) {
     check_document(text);
     CHECK(text.find("alert(1)</script>") == std::string::npos);
     CHECK(text.find("<b>\x01") == std::string::npos);

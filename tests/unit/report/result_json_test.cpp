@@ -101,9 +101,9 @@ TEST_CASE("the document survives a round trip") {
 
 TEST_CASE("kernels without flops or items have null rates") {
   StudyReport report = sample::report();
-  report.work.nominal = Flops(0);
-  report.work.items = 0;
-  report.work.item.clear();
+  report.roofline.work.nominal = Flops(0);
+  report.roofline.work.items = 0;
+  report.roofline.work.item.clear();
   const Json rates = to_json(report)["best"]["rates"];
   CHECK(rates["flops_per_second"].is_null());
   CHECK(rates["items_per_second"].is_null());

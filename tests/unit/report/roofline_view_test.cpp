@@ -42,7 +42,7 @@ TEST_CASE("unstable ceilings, other precisions and more threads than the study h
     CHECK(one.family != "fp32");
     CHECK(one.name != "DRAM random 2t");
   }
-  report.identity.threads = 1;
+  report.roofline.threads = 1;
   view = roofline_view(report);
   for (const RooflineLine& one : view.lines) CHECK(one.name.find("2t") == std::string::npos);
 }
@@ -67,12 +67,12 @@ TEST_CASE("every family has one roof, and the axes hold all points") {
 
 TEST_CASE("a kernel without flops is charted in items, one without items in calls") {
   StudyReport report = sample::report();
-  report.work.least.clear();
-  report.work.nominal = Flops(0);
+  report.roofline.work.least.clear();
+  report.roofline.work.nominal = Flops(0);
   RooflineView view = roofline_view(report);
   CHECK(view.unit == "nonzero");
   for (const RooflineLine& one : view.lines) CHECK(one.diagonal);
-  report.work.items = 0;
+  report.roofline.work.items = 0;
   view = roofline_view(report);
   CHECK(view.unit == "call");
   CHECK(view.best->y == Approx(1 / report.best->seconds.value));
@@ -80,7 +80,7 @@ TEST_CASE("a kernel without flops is charted in items, one without items in call
 
 TEST_CASE("levels whose data stays in an inner cache are out of play") {
   StudyReport report = sample::report();
-  report.traffic = {Bytes(40000), Bytes(20000), Bytes(60000), true, {}};
+  report.roofline.traffic = {Bytes(40000), Bytes(20000), Bytes(60000), true, {}};
   report.bound.ceiling = "fp64 fma 512 ilp12 2t";
   report.bound.parts.clear();
   const RooflineView view = roofline_view(report);
@@ -91,9 +91,9 @@ TEST_CASE("levels whose data stays in an inner cache are out of play") {
 
 TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") {
   StudyReport report = sample::report();
-  report.work.nominal = Flops(2e7);
+  report.roofline.work.nominal = Flops(2e7);
   const RooflineView view = roofline_view(report);
   const RooflineLine& peak = line(view, "fp64 fma 512 ilp12 2t");
-  for (const Ceiling& ceiling : report.machine.ceilings)
+  for (const Ceiling& ceiling : report.roofline.machine.ceilings)
     if (ceiling.name == peak.name) CHECK(peak.rate == Approx(2 * ceiling.rate.value));
 }

@@ -33,7 +33,7 @@ StudyReport hostile() {
   report.identity.title = "\x9b\x07 title";
   report.notes.push_back("\x1b]0;owned\x07");
   report.trials[5].detail = "\x1b[31merror";
-  report.machine.name = "m\r\n";
+  report.roofline.machine.name = "m\r\n";
   return report;
 }
 

@@ -1,8 +1,7 @@
-#include "roofline/bound.h"
-
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -10,25 +9,25 @@ using namespace rooftune::test;
 
 TEST_CASE("the bound is the larger of work over peak and traffic over bandwidth") {
   const Machine m = plain_machine();
-  const Bound memory = bound(flops(100), moved(20, 0), m, 1);
+  const Bound memory = Roofline{flops(100), moved(20, 0), m, 1}.bound();
   CHECK(memory.time.value() == Approx(2));
   CHECK(memory.ceiling == "DRAM");
   CHECK(memory.parts.size() == 2);
   CHECK(memory.also.empty());
-  const Bound compute = bound(flops(300), moved(20, 0), m, 1);
+  const Bound compute = Roofline{flops(300), moved(20, 0), m, 1}.bound();
   CHECK(compute.time.value() == Approx(3));
   CHECK(compute.ceiling == "peak");
   CHECK(compute.source.text == "test");
 }
 
 TEST_CASE("a kernel without flops has a bound") {
-  CHECK(bound(Work{}, moved(5, 5), plain_machine(), 1).time.value() == Approx(1));
+  CHECK(Roofline{Work{}, moved(5, 5), plain_machine(), 1}.bound().time.value() == Approx(1));
 }
 
 TEST_CASE("two ceilings within their intervals are both named") {
   Machine m = plain_machine();
   m.ceilings[0].rate = around(100, 0.05);
-  const Bound b = bound(flops(200), moved(19.5, 0), m, 1);
+  const Bound b = Roofline{flops(200), moved(19.5, 0), m, 1}.bound();
   CHECK(b.ceiling == "peak");
   REQUIRE(b.also.size() == 1);
   CHECK(b.also[0] == "DRAM");
@@ -44,7 +43,7 @@ TEST_CASE("unstable and remote ceilings are never used for a bound") {
   far.remote = true;
   m.ceilings.push_back(wild);
   m.ceilings.push_back(far);
-  CHECK(bound(flops(1), moved(20, 0), m, 1).time.value() == Approx(2));
+  CHECK(Roofline{flops(1), moved(20, 0), m, 1}.bound().time.value() == Approx(2));
 }
 
 TEST_CASE("strided and random access are no streams") {
@@ -53,25 +52,25 @@ TEST_CASE("strided and random access are no streams") {
   Ceiling strided = stream("strided", "DRAM", 1, 1000);
   strided.stride = 64;
   m.ceilings.push_back(strided);
-  CHECK(bound(flops(1), moved(20, 0), m, 1).time.value() == Approx(2));
+  CHECK(Roofline{flops(1), moved(20, 0), m, 1}.bound().time.value() == Approx(2));
 }
 
 TEST_CASE("the mixes that bracket the share of reads decide, the faster of their variants") {
   Machine m = plain_machine();
   m.ceilings = {stream("store", "DRAM", 0, 5), stream("copy", "DRAM", 0.5, 8),
                 stream("copy nt", "DRAM", 0.5, 9), stream("load", "DRAM", 1, 12)};
-  CHECK(bound(Work{}, moved(30, 10), m, 1).ceiling == "load");
-  CHECK(bound(Work{}, moved(30, 10), m, 1).time.value() == Approx(40 / 12.0));
-  CHECK(bound(Work{}, moved(10, 10), m, 1).ceiling == "copy nt");
-  CHECK(bound(Work{}, moved(18, 22), m, 1).ceiling == "copy nt");
-  CHECK(bound(Work{}, moved(18, 22), m, 1).time.value() == Approx(40 / 9.0));
+  CHECK(Roofline{Work{}, moved(30, 10), m, 1}.bound().ceiling == "load");
+  CHECK(Roofline{Work{}, moved(30, 10), m, 1}.bound().time.value() == Approx(40 / 12.0));
+  CHECK(Roofline{Work{}, moved(10, 10), m, 1}.bound().ceiling == "copy nt");
+  CHECK(Roofline{Work{}, moved(18, 22), m, 1}.bound().ceiling == "copy nt");
+  CHECK(Roofline{Work{}, moved(18, 22), m, 1}.bound().time.value() == Approx(40 / 9.0));
 }
 
 TEST_CASE("a part of the traffic that takes longer than the whole by its mix decides") {
   Machine m = plain_machine();
   m.ceilings = {stream("copy", "DRAM", 0.5, 30), stream("load", "DRAM", 1, 16)};
   // All 20 B at the copy's rate would take 0.67 s, but reading 18 B alone takes 18/16 s.
-  const Bound b = bound(Work{}, moved(18, 2), m, 1);
+  const Bound b = Roofline{Work{}, moved(18, 2), m, 1}.bound();
   CHECK(b.ceiling == "load");
   CHECK(b.time.value() == Approx(18 / 16.0));
 }
@@ -80,8 +79,8 @@ TEST_CASE("what one mix demonstrates holds for another") {
   Machine m = plain_machine();
   // Copying at 30 B/s shows that 15 B/s can be read, whatever the load kernel reached.
   m.ceilings = {stream("copy", "DRAM", 0.5, 30), stream("load", "DRAM", 1, 10)};
-  CHECK(bound(Work{}, moved(30, 0), m, 1).time.value() == Approx(2));
-  CHECK(bound(Work{}, moved(30, 0), m, 1).ceiling == "copy");
+  CHECK(Roofline{Work{}, moved(30, 0), m, 1}.bound().time.value() == Approx(2));
+  CHECK(Roofline{Work{}, moved(30, 0), m, 1}.bound().ceiling == "copy");
 }
 
 TEST_CASE("updates say nothing about a copy, and bound whatever works in place") {
@@ -89,16 +88,16 @@ TEST_CASE("updates say nothing about a copy, and bound whatever works in place")
   m.ceilings = {stream("load", "DRAM", 1, 34), stream("copy", "DRAM", 0.5, 42),
                 stream("triad", "DRAM", 2.0 / 3, 45),
                 stream("update", "DRAM", 0.5, 62, 1, {}, "update")};
-  CHECK(bound(Work{}, moved(8, 8), m, 1).ceiling == "copy");
+  CHECK(Roofline{Work{}, moved(8, 8), m, 1}.bound().ceiling == "copy");
   Traffic in_place = moved(8, 8);
   in_place.footprint = Bytes(8);
-  CHECK(bound(Work{}, in_place, m, 1).ceiling == "update");
-  CHECK(bound(Work{}, in_place, m, 1).time.value() == Approx(16 / 62.0));
+  CHECK(Roofline{Work{}, in_place, m, 1}.bound().ceiling == "update");
+  CHECK(Roofline{Work{}, in_place, m, 1}.bound().time.value() == Approx(16 / 62.0));
   // y += a x: a load and an update one after the other reach 24 B in 8/34 + 16/62 s, more than a
   // triad does, so that the triad is no limit; reading both arrays is.
   Traffic euler = moved(16, 8);
   euler.footprint = Bytes(16);
-  const Bound b = bound(Work{}, euler, m, 1);
+  const Bound b = Roofline{Work{}, euler, m, 1}.bound();
   CHECK(b.ceiling == "load");
   CHECK(b.time.value() == Approx(16 / 34.0));
   CHECK(b.time.value() < 8 / 34.0 + 16 / 62.0);
@@ -108,14 +107,16 @@ TEST_CASE("a theoretical peak holds for every mix") {
   Machine m = plain_machine();
   m.ceilings = {stream("peak", "DRAM", 1, 20, 1, {}, "peak"), stream("triad", "DRAM", 2.0 / 3, 15)};
   for (const double read : {0.0, 10.0, 16.0, 20.0})
-    CHECK(bound(Work{}, moved(read, 20 - read), m, 1).time.value() == Approx(1));
+    CHECK(Roofline{Work{}, moved(read, 20 - read), m, 1}.bound().time.value() == Approx(1));
 }
 
 TEST_CASE("rates of the threads that a study may use") {
   Machine m = plain_machine();
   m.ceilings = {stream("1t", "DRAM", 1, 10, 1), stream("2t", "DRAM", 1, 18, 2),
                 stream("4t", "DRAM", 1, 30, 4)};
-  const auto binding = [&](int threads) { return bound(Work{}, moved(9, 0), m, threads).ceiling; };
+  const auto binding = [&](int threads) {
+    return Roofline{Work{}, moved(9, 0), m, threads}.bound().ceiling;
+  };
   CHECK(binding(1) == "1t");
   CHECK(binding(2) == "2t");
   CHECK(binding(3) == "4t");  // more threads over-estimate: sound
@@ -125,13 +126,13 @@ TEST_CASE("rates of the threads that a study may use") {
 TEST_CASE("a study with two threads may run on one: the faster of both counts") {
   Machine m = plain_machine();
   m.ceilings = {stream("1t", "DRAM", 1, 20, 1), stream("2t", "DRAM", 1, 18, 2)};
-  CHECK(bound(Work{}, moved(9, 0), m, 2).ceiling == "1t");
+  CHECK(Roofline{Work{}, moved(9, 0), m, 2}.bound().ceiling == "1t");
 }
 
 TEST_CASE("a level measured with fewer threads only is left out, and said so") {
   Machine m = plain_machine();
   m.ceilings = {core("core 2t", 100, 2), stream("1t", "DRAM", 1, 10, 1)};
-  const Bound b = bound(flops(100), moved(1000, 0), m, 2);
+  const Bound b = Roofline{flops(100), moved(1000, 0), m, 2}.bound();
   CHECK(b.time.value() == Approx(1));
   REQUIRE(b.missing.size() == 1);
   CHECK(b.missing[0] == "DRAM traffic");
@@ -141,7 +142,7 @@ TEST_CASE("warm data inside a cache does not cross the next level") {
   Machine m = plain_machine();
   m.levels = {{"L1", 10.0, std::nullopt, 2}, {"L2", 100.0, std::nullopt, 1}, {"DRAM", {}, {}, 1}};
   const auto at = [&](const char* level, const Traffic& traffic, int threads) {
-    const LevelTraffic moved_bytes = least_traffic(traffic, m, level, threads);
+    const LevelTraffic moved_bytes = Roofline{Work{}, traffic, m, threads}.least_traffic(level);
     return std::pair(moved_bytes.read.value(), moved_bytes.write.value());
   };
   using Pair = std::pair<double, double>;
@@ -151,38 +152,40 @@ TEST_CASE("warm data inside a cache does not cross the next level") {
   CHECK(at("DRAM", moved(150, 30), 2) == Pair(50, 0));
   CHECK(at("DRAM", moved(90, 90), 2) == Pair(0, 0));
   CHECK(at("DRAM", moved(90, 90, false), 2) == Pair(90, 90));
-  CHECK(least_traffic(moved(150, 30), m, "L2").read.value() == 130);
-  CHECK_THROWS_AS(least_traffic(moved(1, 1), m, "L9"), Error);
+  CHECK(Roofline{Work{}, moved(150, 30), m, 2}.least_traffic("L2").read.value() == 130);
+  CHECK_THROWS_AS((Roofline{Work{}, moved(1, 1), m, 2}.least_traffic("L9")), Error);
 }
 
 TEST_CASE("in-cache work is held against the cache, not against memory") {
   Machine m = plain_machine();
   m.levels = {{"L1", 100.0, std::nullopt, 1}, {"DRAM", {}, {}, 1}};
   m.ceilings.push_back(stream("L1", "L1", 1, 50));
-  CHECK(bound(flops(1), moved(80, 0), m, 1).ceiling == "L1");
-  CHECK(bound(flops(1), moved(80, 0, false), m, 1).ceiling == "DRAM");
+  CHECK(Roofline{flops(1), moved(80, 0), m, 1}.bound().ceiling == "L1");
+  CHECK(Roofline{flops(1), moved(80, 0, false), m, 1}.bound().ceiling == "DRAM");
 }
 
 TEST_CASE("no ceiling that applies is an error that says what is missing") {
   Machine m = plain_machine();
   m.ceilings = {core("peak", 100)};
-  CHECK_THROWS_WITH(bound(Work{}, moved(10, 0), m, 1), Catch::Contains("DRAM traffic"));
-  CHECK_THROWS_WITH(bound(Work{}, moved(0, 0), m, 1), Catch::Contains("no floating-point work"));
+  CHECK_THROWS_WITH((Roofline{Work{}, moved(10, 0), m, 1}.bound()),
+                    Catch::Contains("DRAM traffic"));
+  CHECK_THROWS_WITH((Roofline{Work{}, moved(0, 0), m, 1}.bound()),
+                    Catch::Contains("no floating-point work"));
   Work single;
   single.least["fp32"] = Flops(5);
-  CHECK_THROWS_WITH(bound(single, moved(0, 0), m, 1), Catch::Contains("fp32 work"));
+  CHECK_THROWS_WITH((Roofline{single, moved(0, 0), m, 1}.bound()), Catch::Contains("fp32 work"));
 }
 
 TEST_CASE("the time at one ceiling") {
   Machine m = plain_machine();
   m.ceilings[0].rate = around(100, 0.1);
-  const auto time = time_at(m.ceilings[0], flops(200), moved(10, 0), m);
+  const auto time = Roofline{flops(200), moved(10, 0), m, 1}.time_at(m.ceilings[0]);
   REQUIRE(time);
   CHECK(time->time.value() == Approx(2));
   CHECK(time->low.value() == Approx(200 / 110.0));
   CHECK(time->high.value() == Approx(200 / 90.0));
   CHECK(time->level == "fp64");
-  CHECK_FALSE(time_at(m.ceilings[0], Work{}, moved(10, 0), m));
-  CHECK_FALSE(time_at(m.ceilings[1], flops(1), moved(0, 0), m));
-  CHECK_FALSE(time_at(stream("x", "L5", 1, 1), flops(1), moved(1, 0), m));
+  CHECK_FALSE(Roofline{Work{}, moved(10, 0), m, 1}.time_at(m.ceilings[0]));
+  CHECK_FALSE(Roofline{flops(1), moved(0, 0), m, 1}.time_at(m.ceilings[1]));
+  CHECK_FALSE(Roofline{flops(1), moved(1, 0), m, 1}.time_at(stream("x", "L5", 1, 1)));
 }

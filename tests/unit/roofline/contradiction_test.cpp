@@ -34,7 +34,7 @@ TEST_CASE("a call that is faster than its counted traffic allows is flagged with
   const Machine machine = cached_machine();
   const Counts counts = counted(Source::Kind::modelled, Estimate::exact(100));
   const auto found =
-      faster_than_counted({7, 6.9, 7.2}, counts, flops(10), moved(60, 0), machine, 1);
+      faster_than_counted(Roofline{flops(10), moved(60, 0), machine, 1}, {7, 6.9, 7.2}, counts);
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], Contains("rate factor below 1: DRAM traffic of 100"));
   CHECK_THAT(found[0], Contains("(modelled, as told) takes at least 10.0 s at \"DRAM\""));
@@ -47,7 +47,8 @@ TEST_CASE("within the intervals of time, counts and ceilings nothing is flagged"
   Machine machine = cached_machine();
   const Counts exact = counted(Source::Kind::modelled, Estimate::exact(100));
   const auto flagged = [&](const Estimate& seconds, const Counts& counts) {
-    return faster_than_counted(seconds, counts, flops(10), moved(60, 0), machine, 1).size();
+    return faster_than_counted(Roofline{flops(10), moved(60, 0), machine, 1}, seconds, counts)
+        .size();
   };
   CHECK(flagged({9.5, 9.0, 9.9}, exact) == 1);
   CHECK(flagged({9.5, 9.0, 10.1}, exact) == 0);
@@ -59,8 +60,8 @@ TEST_CASE("within the intervals of time, counts and ceilings nothing is flagged"
 TEST_CASE("what probably is wrong follows from who counted") {
   const Machine machine = cached_machine();
   const auto first = [&](const Counts& counts, double seconds) {
-    return faster_than_counted(Estimate::exact(seconds), counts, flops(10), moved(60, 0), machine,
-                               1)
+    return faster_than_counted(Roofline{flops(10), moved(60, 0), machine, 1},
+                               Estimate::exact(seconds), counts)
         .at(0);
   };
   CHECK_THAT(first(counted(Source::Kind::counted, Estimate::exact(100)), 7),
@@ -75,7 +76,8 @@ TEST_CASE("what probably is wrong follows from who counted") {
 TEST_CASE("declaration and providers are held against each other in one place") {
   const Machine machine = cached_machine();
   const auto all = [&](const std::vector<Counts>& counts, double seconds) {
-    return contradictions(Estimate::exact(seconds), counts, flops(100), moved(60, 0), machine, 1);
+    return contradictions(Roofline{flops(100), moved(60, 0), machine, 1}, Estimate::exact(seconds),
+                          counts);
   };
   Counts one = counted(Source::Kind::modelled, Estimate::exact(60));
   CHECK(all({}, 20).empty());

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "roofline/gap.h"
+#include "roofline/contradiction.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -98,8 +98,8 @@ TEST_CASE("the first source of a figure wins, missing figures come from the next
 
 TEST_CASE("less than the least contradicts the manifest") {
   const Machine machine = plain_machine();
-  CHECK(below_least(sample(), flops(100), moved(30, 10), machine, 1, 0.02).empty());
-  const auto found = below_least(sample(), flops(200), moved(90, 10), machine, 1, 0.02);
+  CHECK(below_least(Roofline{flops(100), moved(30, 10), machine, 1}, sample(), 0.02).empty());
+  const auto found = below_least(Roofline{flops(200), moved(90, 10), machine, 1}, sample(), 0.02);
   REQUIRE(found.size() == 2);
   CHECK_THAT(found[0],
              Contains("flops: 102 were counted (counted, FP_ARITH), the kernel declares 200"));

@@ -1,7 +1,6 @@
-#include "roofline/gap.h"
-
 #include <catch2/catch.hpp>
 
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -14,8 +13,8 @@ struct Case {
   Work work = flops(100);
   Traffic traffic = moved(20, 0);
   Gap of(const Estimate& seconds, const std::optional<Counts>& counts = {}) const {
-    return gap(seconds, bound(work, traffic, machine, 1), work, traffic, machine, 1,
-               counts ? &*counts : nullptr, "no counters here");
+    return Roofline{work, traffic, machine, 1}.gap(seconds, counts ? &*counts : nullptr,
+                                                   "no counters here");
   }
 };
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "roofline/bound.h"
 #include "roofline/machine.h"
+#include "roofline/roofline.h"
 
 using namespace rooftune;
 
@@ -121,5 +121,5 @@ TEST_CASE("figures beside measured ones are kept and bound nothing") {
   CHECK(machine.ceilings[1].binding);
   Work work;
   work.least["fp64"] = Flops(9500e9);
-  CHECK(bound(work, Traffic{}, machine, 1).time.value() == Approx(1));
+  CHECK(Roofline{work, Traffic{}, machine, 1}.bound().time.value() == Approx(1));
 }

@@ -1,8 +1,7 @@
-#include "roofline/least_time.h"
-
 #include <catch2/catch.hpp>
 
 #include "roofline/rates.h"
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -27,7 +26,7 @@ Machine small_machine() {
 
 double seconds(const Work& work, const Traffic& traffic, const Machine& machine,
                const Restriction& restriction) {
-  const auto least = least_time(work, traffic, machine, restriction);
+  const auto least = Roofline{work, traffic, machine, restriction.threads}.least_time(restriction);
   REQUIRE(least);
   return least->time.value();
 }
@@ -39,7 +38,7 @@ TEST_CASE("fewer threads cannot exceed their own ceilings, taken faster than mea
   CHECK(seconds(flops(1), moved(1000, 0), m, {1, {}}) == Approx((1000 - 10) / 10.0 / faster));
   CHECK(seconds(flops(1), moved(1000, 0), m, {2, {}}) == Approx((1000 - 10) / 15.0 / faster));
   CHECK(seconds(flops(1e6), moved(1000, 0), m, {1, {}}) == Approx(1e6 / 100 / faster));
-  const auto proof = least_time(flops(1), moved(1000, 0), m, {1, {}});
+  const auto proof = Roofline{flops(1), moved(1000, 0), m, 1}.least_time({1, {}});
   CHECK(proof->because.find("at most 1 thread at \"load 1t\"") != std::string::npos);
 }
 
@@ -77,9 +76,9 @@ TEST_CASE("what is not certain proves nothing") {
   CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
   m.ceilings.push_back(core("doubtful peak", 500, 2));
   m.ceilings.back().stable = false;
-  CHECK_FALSE(least_time(flops(100), traffic, m, {1, {}}));
+  CHECK_FALSE(Roofline{flops(100), traffic, m, 1}.least_time({1, {}}));
   // More threads than were measured.
-  CHECK_FALSE(least_time(flops(100), traffic, small_machine(), {3, {}}));
+  CHECK_FALSE(Roofline{flops(100), traffic, small_machine(), 3}.least_time({3, {}}));
 }
 
 TEST_CASE("a mix that was not measured counts by its measured parts only") {

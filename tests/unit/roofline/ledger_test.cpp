@@ -1,7 +1,6 @@
-#include "roofline/ledger.h"
-
 #include <catch2/catch.hpp>
 
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -20,6 +19,10 @@ Machine compute_machine() {
                 core("narrow add 2t", 10, 2, {"tlp"}, "fp64", "add"),
                 core("narrow add 1t", 5, 1, {}, "fp64", "add")};
   return m;
+}
+
+Roofline compute_bound(const Machine& machine = compute_machine()) {
+  return {flops(160), moved(0, 0), machine, 2};
 }
 
 Step step(double seconds, std::vector<Step::Change> changes = {}) {
@@ -42,7 +45,7 @@ TEST_CASE("ceilings between baseline and best are broken, with the knob that did
   // 160 flops: 1 s at the peak, 2 s without fma, 8 without simd, 16 without both, 32 without
   // anything.
   const std::vector<Step> path{step(40), step(12, {threads, contracted}), step(1.5, {wider})};
-  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2);
+  const auto entries = compute_bound().ledger(path);
   REQUIRE(entries.size() == 5);
   CHECK(entries[0].name == "fp64 without fma, simd, tlp (narrow add 1t)");
   CHECK(entries[0].state == State::broken);
@@ -67,7 +70,7 @@ TEST_CASE("ceilings between baseline and best are broken, with the knob that did
 
 TEST_CASE("a step whose knobs name other paradigms is blamed as a whole") {
   const std::vector<Step> path{step(3), step(1.5, {threads, wider})};
-  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2);
+  const auto entries = compute_bound().ledger(path);
   const LedgerEntry* fma = find(entries, "fma");
   REQUIRE(fma);
   CHECK(fma->state == State::broken);
@@ -75,16 +78,16 @@ TEST_CASE("a step whose knobs name other paradigms is blamed as a whole") {
 }
 
 TEST_CASE("ceilings that the baseline already exceeds are left out") {
-  const auto entries = ledger({step(3), step(1.5)}, flops(160), moved(0, 0), compute_machine(), 2);
+  const auto entries = compute_bound().ledger({step(3), step(1.5)});
   CHECK(find(entries, "fma"));
   CHECK_FALSE(find(entries, "simd"));
 }
 
 TEST_CASE(
     "an interval that meets the ceiling touches it, and a baseline that meets it breaks nothing") {
-  const auto touching = ledger({step(40), step(2)}, flops(160), moved(0, 0), compute_machine(), 2);
+  const auto touching = compute_bound().ledger({step(40), step(2)});
   CHECK(find(touching, "fma")->state == State::touching);
-  const auto met = ledger({step(2), step(1.5)}, flops(160), moved(0, 0), compute_machine(), 2);
+  const auto met = compute_bound().ledger({step(2), step(1.5)});
   REQUIRE(find(met, "fma"));
   CHECK(find(met, "fma")->state == State::uncertain);
   CHECK(find(met, "fma")->doubt == "the baseline's interval meets it");
@@ -95,21 +98,16 @@ TEST_CASE("the interval of the ceiling counts as well") {
   Machine m = compute_machine();
   m.ceilings[1].rate = around(80, 0.3);  // 2 s: from 1.54 to 2.86
   const std::vector<Step> path{step(2.5), step(1.4)};
-  CHECK(find(ledger(path, flops(160), moved(0, 0), m, 2), "fma")->state == State::uncertain);
+  CHECK(find(compute_bound(m).ledger(path), "fma")->state == State::uncertain);
   const std::vector<Step> far{step(40), step(1.6)};
-  CHECK(find(ledger(far, flops(160), moved(0, 0), m, 2), "fma")->state == State::touching);
+  CHECK(find(compute_bound(m).ledger(far), "fma")->state == State::touching);
 }
 
 TEST_CASE("limits faster than the bound are not listed") {
   // Memory takes 100 s: no core ceiling can be reached.
-  const auto entries = ledger(
-      {step(300), step(120)}, flops(160), moved(1000, 0),
-      [] {
-        Machine m = compute_machine();
-        m.ceilings.push_back(stream("DRAM load 2t", "DRAM", 1, 10, 2, {"tlp"}));
-        return m;
-      }(),
-      2);
+  Machine m = compute_machine();
+  m.ceilings.push_back(stream("DRAM load 2t", "DRAM", 1, 10, 2, {"tlp"}));
+  const auto entries = Roofline{flops(160), moved(1000, 0), m, 2}.ledger({step(300), step(120)});
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].name == "DRAM bandwidth (DRAM load 2t)");
   CHECK(entries[0].kind == "bandwidth");
@@ -129,7 +127,7 @@ TEST_CASE("bandwidth ceilings name what they lack, and what does not pay is no c
                 stream("random", "DRAM", 1, 2, 2, {"tlp"}, "random"),
                 stream("load", "DRAM", 1, 40, 2, good)};
   // The load demonstrates more than the copies, but at another mix.
-  const auto entries = ledger({step(100), step(2.05)}, Work{}, moved(20, 20), m, 2);
+  const auto entries = Roofline{Work{}, moved(20, 20), m, 2}.ledger({step(100), step(2.05)});
   REQUIRE(find(entries, ""));
   CHECK(find(entries, "")->name == "DRAM bandwidth (copy nt)");
   REQUIRE(find(entries, "nt_store"));
@@ -147,8 +145,8 @@ TEST_CASE("walls are traffic at the best rate of their level") {
                    {"no reuse", "capacity", "", Bytes(80), Bytes(10)},
                    {"same as least", "compulsory", "DRAM", Bytes(20), Bytes(10)}};
   const Step::Change streaming{"nt_store", "false", "true", {"nt_store"}};
-  const auto entries =
-      ledger({step(20), step(5), step(3.2, {streaming})}, Work{}, traffic, plain_machine(), 1);
+  const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(
+      {step(20), step(5), step(3.2, {streaming})});
   REQUIRE(entries.size() == 3);
   CHECK(entries[0].name == "no reuse (DRAM traffic at DRAM)");
   CHECK(entries[0].time.value() == Approx(9));
@@ -165,15 +163,14 @@ TEST_CASE("a wall inside a cache is priced at the cache") {
   m.ceilings.push_back(stream("L1", "L1", 1, 50));
   Traffic traffic = moved(20, 10);
   traffic.walls = {{"no reuse", "capacity", "", Bytes(80), Bytes(10)}};
-  const auto entries = ledger({step(20)}, Work{}, traffic, m, 1);
+  const auto entries = Roofline{Work{}, traffic, m, 1}.ledger({step(20)});
   REQUIRE(find(entries, "capacity"));
   CHECK(find(entries, "capacity")->time.value() == Approx(90 / 50.0));
 }
 
 TEST_CASE("an empty path has no ledger; a lone baseline breaks nothing") {
-  CHECK(ledger({}, flops(160), moved(0, 0), compute_machine(), 2).empty());
-  for (const auto& entry : ledger({step(40)}, flops(160), moved(0, 0), compute_machine(), 2))
-    CHECK(entry.state == State::above);
+  CHECK(compute_bound().ledger({}).empty());
+  for (const auto& entry : compute_bound().ledger({step(40)})) CHECK(entry.state == State::above);
 }
 
 TEST_CASE("the knob whose setting back brings a ceiling back is what broke it, whatever the path") {
@@ -183,7 +180,7 @@ TEST_CASE("the knob whose setting back brings a ceiling back is what broke it, w
   known.set_back = {{wider, {9, 8.9, 9.1}, {6, 5.9, 6.1}},
                     {contracted, {2.5, 2.4, 2.6}, {1.67, 1.6, 1.7}},
                     {threads, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
-  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2, known);
+  const auto entries = compute_bound().ledger(path, known);
   const LedgerEntry* simd = find(entries, "simd");
   REQUIRE(simd);
   CHECK(simd->evidence == LedgerEntry::Evidence::ablation);
@@ -202,7 +199,7 @@ TEST_CASE("without any effect beyond the noise the step of the search is named, 
   const std::vector<Step> path{step(3), step(1.5, {threads})};
   Attribution known;
   known.set_back = {{wider, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
-  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2, known);
+  const auto entries = compute_bound().ledger(path, known);
   CHECK(find(entries, "fma")->evidence == LedgerEntry::Evidence::search);
   CHECK(find(entries, "fma")->knobs == std::vector<std::string>{"threads: 1 -> 2"});
 }
@@ -211,7 +208,7 @@ TEST_CASE("nothing is called broken while baseline and best cannot be told apart
   const std::vector<Step> path{step(3), step(1.5, {threads})};
   Attribution known;
   known.doubt = "the race cannot tell them apart";
-  const auto entries = ledger(path, flops(160), moved(0, 0), compute_machine(), 2, known);
+  const auto entries = compute_bound().ledger(path, known);
   REQUIRE(find(entries, "fma"));
   CHECK(find(entries, "fma")->state == State::uncertain);
   CHECK(find(entries, "fma")->doubt == known.doubt);

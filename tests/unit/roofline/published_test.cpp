@@ -3,8 +3,7 @@
 #include <cstdlib>
 
 #include "core/json.h"
-#include "roofline/gap.h"
-#include "roofline/ledger.h"
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
@@ -18,7 +17,8 @@ Machine reference_machine(const std::string& name) {
 
 /// GFLOP/s of n elements at the bound; in memory when cold, else inside the first level.
 double gflops(const Machine& machine, double flop, double read, double write, double n, bool warm) {
-  const Bound b = bound(flops(flop * n), moved(read * n, write * n, warm), machine, machine.cores);
+  const Bound b =
+      Roofline{flops(flop * n), moved(read * n, write * n, warm), machine, machine.cores}.bound();
   return flop * n / b.time.value() / 1e9;
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("Ward's write allocate is a wall that streaming stores break") {
   // 9.4 GFLOP/s was observed; 15 would need streaming stores.
   const auto at = [](double rate) { return Estimate::exact(2 * in_memory / (rate * 1e9)); };
   const std::vector<Step> path{{at(9.4), {}}, {at(15), {{"nt_store", "0", "1", {"nt_store"}}}}};
-  const auto entries = ledger(path, flops(2 * in_memory), traffic, x86, 24);
+  const auto entries = Roofline{flops(2 * in_memory), traffic, x86, 24}.ledger(path);
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].kind == "wall");
   CHECK(2 * in_memory / entries[0].time.value() / 1e9 == Approx(11.7).epsilon(5e-3));
@@ -95,9 +95,8 @@ TEST_CASE("observed figures of the talk lie within the roof") {
   const Machine x86 = reference_machine("cascadelake8274");
   const Work work = flops(2 * in_memory);
   const Traffic traffic = moved(16 * in_memory, 8 * in_memory, false);
-  const Bound b = bound(work, traffic, x86, 24);
   const Gap euler =
-      gap(Estimate::exact(2 * in_memory / 9.5e9), b, work, traffic, x86, 24, {}, "published");
+      Roofline{work, traffic, x86, 24}.gap(Estimate::exact(2 * in_memory / 9.5e9), {}, "published");
   CHECK(1 / euler.total.value == Approx(0.81).epsilon(0.01));  // the talk: 80.8 and 81.2 %
   CHECK_FALSE(euler.above_roof);
 }
@@ -122,7 +121,8 @@ TEST_CASE("ridge points of the reference machines") {
     const double ridge = all.at(theirs).at("ridge_flop_per_byte").at("dram_peak").get<double>();
     const Machine machine = reference_machine(ours);
     // Triad's mix; where both bind, the in-core and the memory part take the same time.
-    const Bound b = bound(flops(ridge * 3e12), moved(2e12, 1e12, false), machine, machine.cores);
+    const Bound b =
+        Roofline{flops(ridge * 3e12), moved(2e12, 1e12, false), machine, machine.cores}.bound();
     double core_time = 0, memory_time = 0;
     for (const auto& part : b.parts) {
       if (part.level == "fp64") core_time = part.time.value();

@@ -1,0 +1,44 @@
+// What a kernel must do at least: floating-point work, bytes moved, and the walls of its traffic.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/quantity.h"
+
+namespace rooftune {
+
+/// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
+struct Work {
+  std::map<std::string, Flops> least;
+  Flops nominal{0};  ///< fixed formula shown to people as flop/s
+  double items = 0;  ///< updates, cells, ...
+  std::string item;  ///< singular: "update"
+};
+
+/// A locality wall: the traffic that a variant moves which lacks one optimisation.
+struct Wall {
+  std::string name;    ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
+  std::string breaks;  ///< paradigm that removes it: compulsory write_allocate capacity conflict
+  std::string level;   ///< "DRAM", or empty: the outermost level that moves data
+  Bytes read{0}, write{0};
+};
+
+/// Least (compulsory) traffic of one call, and the data it touches.
+struct Traffic {
+  Bytes read{0}, write{0};  ///< each distinct byte once
+  Bytes footprint{0};       ///< distinct bytes touched
+  bool warm = true;         ///< data of the last repetition may still be in the caches
+  std::vector<Wall> walls;
+  /// Some bytes are read and written: such lines need no second stream and no write allocate.
+  bool in_place() const;
+};
+
+/// Bytes that cross the boundary outside one level's inner neighbour.
+struct LevelTraffic {
+  Bytes read{0}, write{0};
+  Bytes total() const { return read + write; }
+};
+using TrafficByLevel = std::map<std::string, LevelTraffic>;
+
+}  // namespace rooftune
