@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/trimmed.h"
+
 namespace rooftune {
 namespace {
 
@@ -12,12 +14,6 @@ constexpr std::array<std::string_view, 11> instruction_prefixes{
     "notrack", "bnd", "data16", "xacquire", "xrelease"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// The first word, which is cut off.
 std::string_view next_word(std::string_view& text) {

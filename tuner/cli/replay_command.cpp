@@ -42,7 +42,7 @@ struct Contest {
   std::vector<Row> rows;
 };
 
-std::vector<std::string> chosen(const std::string& text) {
+std::vector<std::string> chosen_strategies(const std::string& text) {
   std::vector<std::string> names;
   if (text == "all") {
     for (const StrategyRow& row : strategies()) names.emplace_back(row.name);
@@ -128,7 +128,7 @@ Contest contest(const std::string& file, const Recording& recording, const Repla
   Knowledge known = result.elsewhere ? result.elsewhere->knowledge() : Knowledge();
   result.block_knobs = recorded_block_knobs(recording, options.block_size_names);
   known.block_knobs = result.block_knobs;
-  for (const std::string& name : chosen(options.strategy)) {
+  for (const std::string& name : chosen_strategies(options.strategy)) {
     Row row;
     row.strategy = name;
     const auto ended = searches(replay, name, known, options, until);
@@ -262,8 +262,8 @@ std::vector<Mean> means(const std::vector<Contest>& contests) {
 }  // namespace
 
 int replay_command(const ReplayOptions& options) {
-  const auto until =
-      parse_certainty(options.until_within, options.confidence, chosen(options.strategy));
+  const auto until = parse_certainty(options.until_within, options.confidence,
+                                     chosen_strategies(options.strategy));
   std::vector<Recording> recordings;
   for (const std::string& file : options.files) recordings.push_back(read_recording(file));
   check_block_knobs(options.files, recordings, options.block_size_names);

@@ -1,6 +1,7 @@
-// An estimate as it stands in records, results and reports.
-// The caller names the unit.
+// Figures as they stand in records, results and reports; their unit is the member's.
 #pragma once
+#include <optional>
+
 #include "core/estimate.h"
 #include "core/json.h"
 
@@ -8,5 +9,10 @@ namespace rooftune {
 
 /// {"value", "low", "high"}
 Json estimate_json(const Estimate& estimate);
+/// The same, null where nothing is known.
+Json estimate_or_null(const std::optional<Estimate>& estimate);
+Json number_or_null(const std::optional<double>& number);
+/// {"kind", "text"} and "date" where it has one.
+Json source_json(const Source& source);
 
 }  // namespace rooftune

@@ -16,7 +16,7 @@ namespace {
 
 using Node = ExpressionNode;
 
-const char* kind_of(const Value& value) {
+const char* operand_kind(const Value& value) {
   return value.is_number() ? "number" : value.is_text() ? "text" : "list";
 }
 
@@ -32,7 +32,8 @@ void ExpressionEvaluator::undefined(const std::string& message, const Node& node
 
 void ExpressionEvaluator::wrong_types(const std::string& what, const Value& a, const Value& b,
                                       const Node& node) const {
-  fail(fmt::format("cannot apply \"{}\" to {} and {}", what, kind_of(a), kind_of(b)), node);
+  fail(fmt::format("cannot apply \"{}\" to {} and {}", what, operand_kind(a), operand_kind(b)),
+       node);
 }
 
 void ExpressionEvaluator::count_elements(std::size_t more, const Node& node) {
@@ -88,7 +89,7 @@ Value ExpressionEvaluator::named(const Node& node) {
 Value ExpressionEvaluator::with_sign(const Node& node) {
   const Value operand = value(*node.children[0]);
   if (!operand.is_number())
-    fail("cannot put a sign before a " + std::string(kind_of(operand)), node);
+    fail("cannot put a sign before a " + std::string(operand_kind(operand)), node);
   const Scalar result =
       node.kind == Node::Kind::negate ? negated(scalar(operand)) : plus(scalar(operand));
   if (result.is_undefined()) undefined(to_text(result.reason()), node);

@@ -16,7 +16,7 @@ namespace rooftune {
 namespace {
 
 /// "143", "0x41"; -1 for anything else.
-int number(const std::string& text) {
+int identity_number(const std::string& text) {
   const bool hexadecimal = text.starts_with("0x");
   const char* first = text.data() + (hexadecimal ? 2 : 0);
   const char* last = text.data() + text.size();
@@ -29,15 +29,15 @@ void take(CpuIdentity& identity, const std::string& key, const std::string& valu
   if (key == "vendor_id")
     identity.vendor = value;
   else if (key == "cpu family")
-    identity.family = number(value);
+    identity.family = identity_number(value);
   else if (key == "model")
-    identity.model = number(value);
+    identity.model = identity_number(value);
   else if (key == "stepping")
-    identity.stepping = number(value);
+    identity.stepping = identity_number(value);
   else if (key == "CPU implementer")
-    identity.implementer = number(value);
+    identity.implementer = identity_number(value);
   else if (key == "CPU part")
-    identity.part = number(value);
+    identity.part = identity_number(value);
 }
 
 }  // namespace

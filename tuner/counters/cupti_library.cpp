@@ -12,7 +12,7 @@ namespace rooftune {
 
 namespace {
 
-const char* const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+const char* const library_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
 }  // namespace
 
@@ -23,8 +23,8 @@ std::vector<std::filesystem::path> cupti_candidates() {
   roots.emplace_back("/usr/local/cuda");
   for (const auto& root : roots)
     for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"})
-      for (const char* name : names) files.push_back(root / folder / name);
-  for (const char* name : names) files.emplace_back(name);
+      for (const char* name : library_names) files.push_back(root / folder / name);
+  for (const char* name : library_names) files.emplace_back(name);
   return files;
 }
 

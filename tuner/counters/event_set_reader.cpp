@@ -119,7 +119,7 @@ CounterQuantity quantity_from(ObjectReader& reader) {
 
 /// Formulas name events that are there, every event is used, ids and names are unique.
 void check(const EventSet& set, ObjectReader& reader) {
-  std::set<std::string> ids, names, used;
+  std::set<std::string> ids, quantities, used;
   for (const CounterEvent& event : set.events) {
     if (!ids.insert(event.id).second) reader.fault("events", "event " + event.id + " twice");
     if (!event.when.empty() && (event.when == event.id || !set.event(event.when)))
@@ -128,7 +128,7 @@ void check(const EventSet& set, ObjectReader& reader) {
       reader.fault("events", "event " + event.id + " does not fit into the counters");
   }
   for (const CounterQuantity& quantity : set.quantities) {
-    if (!names.insert(quantity.name).second)
+    if (!quantities.insert(quantity.name).second)
       reader.fault("quantities", "quantity " + quantity.name + " twice");
     for (const std::string& name : quantity.formula.names()) {
       used.insert(name);

@@ -14,10 +14,10 @@ namespace rooftune {
 
 namespace {
 
-constexpr const char* where = "likwid-perfctr -O";
+constexpr const char* likwid_csv = "likwid-perfctr -O";
 
 [[noreturn]] void no_access(const std::string& line) {
-  throw Error("likwid may not count here: " + excerpt(line, 120), where,
+  throw Error("likwid may not count here: " + excerpt(line, 120), likwid_csv,
               "load the msr module and install likwid-accessD set-uid root, or use perf events "
               "(kernel.perf_event_paranoid)",
               ExitCode::unavailable);
@@ -32,16 +32,16 @@ void check_remark(const std::string& line) {
        {"Cannot find group", "Failed to read performance group", "Cannot add event",
         "Failed to add event", "Unsupported processor", "Unsupported Processor"})
     if (line.find(part) != std::string::npos)
-      throw Error("likwid: " + excerpt(line, 160), where,
+      throw Error("likwid: " + excerpt(line, 160), likwid_csv,
                   "likwid-perfctr -a lists the groups of this machine", ExitCode::unavailable);
 }
 
-double number(const std::string& cell) {
+double likwid_number(const std::string& cell) {
   if (cell == "-" || cell == "nan" || cell == "-nan" || cell.empty()) return 0;
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc{} || end != cell.data() + cell.size())
-    throw Error("\"" + excerpt(cell) + "\" is no number", where);
+    throw Error("\"" + excerpt(cell) + "\" is no number", likwid_csv);
   return value;
 }
 
@@ -79,11 +79,11 @@ LikwidGroup& group_named(std::vector<LikwidGroup>& groups, const std::string& na
 void take(const std::vector<std::string>& cells, const std::vector<std::size_t>& columns, bool raw,
           LikwidGroup& group) {
   if (columns.empty() || cells.size() <= columns.back())
-    throw Error(fmt::format("a line of {} cells: {}", cells.size(), excerpt(cells[0])), where,
+    throw Error(fmt::format("a line of {} cells: {}", cells.size(), excerpt(cells[0])), likwid_csv,
                 "the output was cut: count again");
   double sum = 0, most = 0;
   for (const std::size_t column : columns) {
-    const double value = number(cells[column]);
+    const double value = likwid_number(cells[column]);
     sum += value;
     most = std::max(most, value);
   }
@@ -114,7 +114,7 @@ std::vector<LikwidGroup> read_likwid_csv(const std::string& text) {
     }
   }
   if (groups.empty())
-    throw Error("likwid printed no table", where,
+    throw Error("likwid printed no table", likwid_csv,
                 "likwid-perfctr -a lists the groups of this machine", ExitCode::unavailable);
   return groups;
 }

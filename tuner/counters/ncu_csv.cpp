@@ -12,7 +12,7 @@ namespace rooftune {
 
 namespace {
 
-constexpr const char* where = "ncu --csv";
+constexpr const char* ncu_csv = "ncu --csv";
 
 /// A cell of a metric with what belongs to it.
 struct Cell {
@@ -21,13 +21,13 @@ struct Cell {
 
 [[noreturn]] void fail(const std::string& line) {
   if (line.find("ERR_NVGPUCTRPERM") != std::string::npos)
-    throw Error("counting on this GPU is for administrators (ERR_NVGPUCTRPERM)", where,
+    throw Error("counting on this GPU is for administrators (ERR_NVGPUCTRPERM)", ncu_csv,
                 "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root",
                 ExitCode::unavailable);
   if (line.find("LibraryNotLoaded") != std::string::npos)
-    throw Error("ncu cannot load its libraries here (LibraryNotLoaded)", where,
+    throw Error("ncu cannot load its libraries here (LibraryNotLoaded)", ncu_csv,
                 "containers in gVisor cannot profile: use another runtime", ExitCode::unavailable);
-  throw Error("ncu: " + excerpt(line, 200), where, {}, ExitCode::unavailable);
+  throw Error("ncu: " + excerpt(line, 200), ncu_csv, {}, ExitCode::unavailable);
 }
 
 std::size_t column(const std::vector<std::string>& header, const std::string& name) {
@@ -48,7 +48,7 @@ std::vector<std::vector<std::string>> rows(const std::vector<std::string>& lines
     if (cells.size() != columns)
       throw Error("a line of " + std::to_string(cells.size()) + " cells below " +
                       std::to_string(columns) + " columns: " + excerpt(lines[i]),
-                  where, "the output was cut: count again");
+                  ncu_csv, "the output was cut: count again");
     table.push_back(std::move(cells));
   }
   return table;
@@ -60,7 +60,7 @@ std::vector<Cell> long_cells(const std::vector<std::string>& header,
                     metric = column(header, "Metric Name"), unit = column(header, "Metric Unit"),
                     value = column(header, "Metric Value");
   if (unit == header.size() || value == header.size())
-    throw Error("a table with metric names, but without units or values", where);
+    throw Error("a table with metric names, but without units or values", ncu_csv);
   std::vector<Cell> cells;
   for (const auto& row : table)
     cells.push_back({row[id], row[kernel], row[metric], row[unit], row[value]});
@@ -74,7 +74,7 @@ std::vector<Cell> wide_cells(const std::vector<std::string>& header,
   std::vector<Cell> cells;
   if (table.empty()) return cells;
   if (!table[0][id].empty())
-    throw Error("the table has no row of units", where, "run ncu with --page raw --csv");
+    throw Error("the table has no row of units", ncu_csv, "run ncu with --page raw --csv");
   for (std::size_t row = 1; row < table.size(); ++row)
     for (std::size_t i = 0; i < header.size(); ++i)
       if (header[i].find("__") != std::string::npos)
@@ -94,7 +94,7 @@ NumberStyle style_of(const std::vector<Cell>& cells) {
     const NumberStyle one = number_style(cell.value);
     if (one == NumberStyle::unknown) continue;
     if (style != NumberStyle::unknown && style != one)
-      throw Error("numbers of two locales in one table: " + excerpt(cell.value), where,
+      throw Error("numbers of two locales in one table: " + excerpt(cell.value), ncu_csv,
                   "run ncu with LC_ALL=C");
     style = one;
   }
@@ -139,7 +139,7 @@ double ncu_number(const std::string& text, NumberStyle style) {
   double value = 0;
   const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
   if (error != std::errc{} || end != plain.data() + plain.size() || plain.empty())
-    throw Error("\"" + excerpt(text) + "\" is no number", where);
+    throw Error("\"" + excerpt(text) + "\" is no number", ncu_csv);
   return value;
 }
 
@@ -169,7 +169,7 @@ std::vector<NcuKernel> read_ncu_csv(const std::string& text) {
     }
   }
   if (header.empty())
-    throw Error("ncu printed no table", where,
+    throw Error("ncu printed no table", ncu_csv,
                 "no kernel was profiled: check the kernel's name and the launch to count");
   const auto table = rows(lines, first, header.size());
   const bool is_long = column(header, "Metric Name") < header.size();
@@ -183,7 +183,7 @@ std::vector<NcuKernel> read_ncu_csv(const std::string& text) {
     // The details page adds rows of its own, with names for people.
     if (cell.metric.find("__") != std::string::npos) take(cell, style, kernels.back());
   }
-  if (kernels.empty()) throw Error("ncu's table has no kernel", where);
+  if (kernels.empty()) throw Error("ncu's table has no kernel", ncu_csv);
   return kernels;
 }
 

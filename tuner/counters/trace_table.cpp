@@ -23,7 +23,7 @@ std::size_t position(List& list, const Item& item) {
   return list.size() - 1;
 }
 
-int number(const std::vector<std::string>& parts, std::size_t at) {
+int part_number(const std::vector<std::string>& parts, std::size_t at) {
   if (at >= parts.size()) throw Error("lacks a number");
   std::size_t used = 0;
   int value = -1;
@@ -44,11 +44,11 @@ TraceStep access(const std::vector<std::string>& parts) {
               : word.starts_with("st") ? TraceStep::Kind::store
               : word == "nt"           ? TraceStep::Kind::streamed
                                        : TraceStep::Kind::prefetch;
-  step.bytes = number(parts, 1);
+  step.bytes = part_number(parts, 1);
   step.masked = word.size() == 3;
   step.compressed = word.back() == 'c';
   if (!step.masked) return step;
-  step.element = number(parts, 2);
+  step.element = part_number(parts, 2);
   if (step.element == 0) throw Error("elements of no bytes");
   step.lanes = step.bytes / step.element;
   return step;
@@ -57,11 +57,11 @@ TraceStep access(const std::vector<std::string>& parts) {
 TraceStep indexed(const std::vector<std::string>& parts) {
   TraceStep step;
   step.kind = parts[0] == "ga" ? TraceStep::Kind::gather : TraceStep::Kind::scatter;
-  step.element = number(parts, 1);
-  step.lanes = number(parts, 2);
-  step.scale = number(parts, 3);
-  step.index_bytes = number(parts, 4);
-  step.index_words = number(parts, 5);
+  step.element = part_number(parts, 1);
+  step.lanes = part_number(parts, 2);
+  step.scale = part_number(parts, 3);
+  step.index_bytes = part_number(parts, 4);
+  step.index_words = part_number(parts, 5);
   if (step.lanes * step.index_bytes > 8 * step.index_words) throw Error("more lanes than indices");
   return step;
 }
@@ -72,7 +72,7 @@ void take(TraceTable& table, TraceBlock& block, const std::string& token) {
   static const std::vector<std::string> accesses{"ld",  "st",  "nt",  "pf",
                                                  "ldm", "stm", "ldc", "stc"};
   if (word == "in") {
-    block.instructions = static_cast<std::uint64_t>(number(parts, 1));
+    block.instructions = static_cast<std::uint64_t>(part_number(parts, 1));
   } else if (word == "call" && parts.size() > 1) {
     block.calls.push_back(position(table.calls, token.substr(5)));
   } else if (word == "un" && parts.size() > 1) {
@@ -84,7 +84,7 @@ void take(TraceTable& table, TraceBlock& block, const std::string& token) {
     block.words += word == "copy" ? 3 : 2;
   } else if ((word == "op" || word == "opm") && parts.size() == 4) {
     const std::size_t kind = position(table.operations, std::pair(parts[1], parts[2]));
-    const int lanes = number(parts, 3);
+    const int lanes = part_number(parts, 3);
     if (word == "op") {
       block.operations.emplace_back(kind, static_cast<std::uint64_t>(lanes));
       return;
@@ -119,7 +119,7 @@ TraceTable trace_table(const std::string& text) {
     if (!(tokens >> token)) throw Error("an empty line", where);
     const std::vector<std::string> digits{token};
     try {
-      const auto id = static_cast<std::size_t>(number(digits, 0));
+      const auto id = static_cast<std::size_t>(part_number(digits, 0));
       if (id < table.blocks.size() || id > table.blocks.size() + 1000000)
         throw Error("is out of order");
       table.blocks.resize(id + 1);

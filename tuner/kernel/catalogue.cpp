@@ -1,6 +1,8 @@
 // Where kernels and their search spaces are found.
 #include "kernel/catalogue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.h"
@@ -19,10 +21,8 @@ bool is_path(const std::string& text) {
   return text.find('/') != std::string::npos || text == "." || text == "..";
 }
 
-std::string list(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text.empty() ? "none" : text;
+std::string list_or_none(const std::vector<std::string>& words) {
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -49,8 +49,9 @@ Kernel find_kernel(const std::string& name_or_path, const fs::path& home) {
   std::string hint = near.empty() ? "" : "did you mean " + near + "? ";
   if (!name_or_path.empty() && is_kernel(name_or_path))
     hint = "for the folder of that name here, write ./" + name_or_path + "; ";
-  throw Error("there is no kernel \"" + name_or_path + "\"", {},
-              hint + "kernels: " + list(names) + "; or the path of a folder with a kernel.json");
+  throw Error(
+      "there is no kernel \"" + name_or_path + "\"", {},
+      hint + "kernels: " + list_or_none(names) + "; or the path of a folder with a kernel.json");
 }
 
 fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::path& home) {
@@ -58,9 +59,9 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
     std::vector<std::string> names;
     for (const Backend& each : kernel.backends) names.push_back(each.name);
     const std::string near = nearest_word(backend, names);
-    throw Error(
-        "kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
-        (near.empty() ? "" : "did you mean " + near + "? ") + std::string("it has ") + list(names));
+    throw Error("kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
+                (near.empty() ? "" : "did you mean " + near + "? ") + std::string("it has ") +
+                    list_or_none(names));
   }
   const std::string name = kernel.name + "." + backend + ".json";
   const std::vector<fs::path> places = {

@@ -50,6 +50,8 @@ struct Argument {
   Fill fill;
   bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
 };
+/// As a manifest spells it: "int32", "int64", "float", "double".
+const char* to_text(Argument::Type type);
 const char* c_type(Argument::Type type);
 std::size_t size_of(Argument::Type type);
 

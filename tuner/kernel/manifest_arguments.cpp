@@ -41,10 +41,10 @@ struct TypeRow {
   const char* text;
   Argument::Type type;
 };
-constexpr TypeRow types[] = {{"int32", Argument::Type::int32},
-                             {"int64", Argument::Type::int64},
-                             {"double", Argument::Type::float64},
-                             {"float", Argument::Type::float32}};
+constexpr TypeRow argument_types[] = {{"int32", Argument::Type::int32},
+                                      {"int64", Argument::Type::int64},
+                                      {"double", Argument::Type::float64},
+                                      {"float", Argument::Type::float32}};
 
 struct FillRow {
   const char* text;
@@ -57,6 +57,12 @@ constexpr FillRow fills[] = {{"zero", Fill::Kind::zero},
                              {"sine", Fill::Kind::sine}};
 
 }  // namespace
+
+const char* to_text(Argument::Type type) {
+  return std::find_if(std::begin(argument_types), std::end(argument_types),
+                      [&](const TypeRow& row) { return row.type == type; })
+      ->text;
+}
 
 bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
@@ -113,9 +119,9 @@ void ManifestReader::argument(ObjectReader& reader) {
   std::string type = reader.text("type");
   argument.pointer = type.ends_with('*');
   if (argument.pointer) type.pop_back();
-  const auto row = std::find_if(std::begin(types), std::end(types),
+  const auto row = std::find_if(std::begin(argument_types), std::end(argument_types),
                                 [&](const TypeRow& each) { return type == each.text; });
-  if (row != std::end(types))
+  if (row != std::end(argument_types))
     argument.type = row->type;
   else if (reader.has("type"))
     reader.fault("type", "unknown type \"" + type + "\"",

@@ -1,4 +1,6 @@
 // The parameters of a problem as a user writes them: 2e6, 16Mi, fem, ../a.mtx.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -68,20 +70,14 @@ void check_range(const Parameter& parameter, double value, const std::string& te
                              : "from " + low + " to " + high);
 }
 
-std::string list(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void check_choice(const Parameter& parameter, const std::string& text) {
   if (parameter.choices.empty()) return;
   for (const std::string& choice : parameter.choices)
     if (choice == text) return;
   const std::string near = nearest_word(text, parameter.choices);
   throw Error("\"" + text + "\" is none of the choices", {},
-              (near.empty() ? "" : "did you mean " + near + "? ") + std::string("choices: ") +
-                  list(parameter.choices));
+              (near.empty() ? "" : "did you mean " + near + "? ") +
+                  fmt::format("choices: {}", fmt::join(parameter.choices, ", ")));
 }
 
 /// The file that a parameter names, absolute; an empty name means "no file" and stays empty.
@@ -112,7 +108,7 @@ void check_names(const Kernel& kernel, const std::map<std::string, std::string>&
     const std::string near = nearest_word(name, names);
     faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
                (near.empty() ? "" : "did you mean \"" + near + "\"? ") + std::string("it has ") +
-                   (names.empty() ? "none" : list(names)));
+                   (names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
 }
 

@@ -12,7 +12,7 @@
 namespace rooftune {
 namespace {
 
-constexpr const char* schema_name = "rooftune-peers-1";
+constexpr const char* peers_schema = "rooftune-peers-1";
 
 bool is_library(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -81,8 +81,8 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
   if (!json.is_object()) throw Error("a list of peers is a JSON object", file.string());
   Faults faults;
   ObjectReader root(json, file.string(), faults);
-  if (root.text("schema") != schema_name && root.has("schema"))
-    root.fault("schema", fmt::format("must be \"{}\"", schema_name));
+  if (root.text("schema") != peers_schema && root.has("schema"))
+    root.fault("schema", fmt::format("must be \"{}\"", peers_schema));
   std::vector<Peer> peers;
   root.each("peers", [&](ObjectReader& reader) {
     Peer peer;

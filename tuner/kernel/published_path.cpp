@@ -8,7 +8,7 @@
 namespace rooftune {
 namespace {
 
-constexpr const char* schema_name = "rooftune-path-1";
+constexpr const char* path_schema = "rooftune-path-1";
 
 std::filesystem::path file_of(const Kernel& kernel, const std::string& backend) {
   return kernel.folder / fmt::format("published.{}.json", backend);
@@ -56,7 +56,7 @@ void identity(ObjectReader& root, const Kernel& kernel, const std::string& backe
     if (const std::string found = root.text(key); root.has(key) && found != wanted)
       root.fault(key, fmt::format("\"{}\" is not \"{}\"", found, wanted));
   };
-  must_be("schema", schema_name);
+  must_be("schema", path_schema);
   must_be("kernel", kernel.name);
   must_be("backend", backend);
 }

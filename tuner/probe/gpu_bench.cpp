@@ -11,9 +11,9 @@
 namespace rooftune::microbench {
 namespace {
 
-constexpr int windows_per_visit = 4;
+constexpr int gpu_windows_per_visit = 4;
 
-double tolerance(const Ceiling& ceiling) {
+double gpu_tolerance(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? 0.005 : 0.02;
 }
 
@@ -47,7 +47,7 @@ GpuSubject GpuBench::subject(const GpuTask& task) const {
   GpuSubject result;
   result.task = task;
   result.exercise = std::make_unique<GpuExercise>(task, memory_);
-  result.samples = Samples(tolerance(task.ceiling), on_gpu_clock(task.ceiling));
+  result.samples = Samples(gpu_tolerance(task.ceiling), on_gpu_clock(task.ceiling));
   return result;
 }
 
@@ -74,13 +74,13 @@ void GpuBench::visit(GpuSubject& subject) const {
   };
   const double before = best();
   exercise.run();  // what the last exercise left in the caches is no part of this one
-  for (int i = 0; i < windows_per_visit; ++i) {
+  for (int i = 0; i < gpu_windows_per_visit; ++i) {
     const GpuWindow window = exercise.run();
     if (window.seconds > 0)
       subject.samples.add(exercise.units() / window.seconds, window.cycles / window.seconds);
   }
   ++subject.visits;
-  const bool rose = best() > before * (1 + tolerance(subject.task.ceiling) / 5);
+  const bool rose = best() > before * (1 + gpu_tolerance(subject.task.ceiling) / 5);
   subject.quiet_visits = rose ? 0 : subject.quiet_visits + 1;
 }
 

@@ -53,11 +53,7 @@ std::string change(const SetBack& back) {
   return back.knob + ": " + to_text(back.from) + " -> " + to_text(back.to);
 }
 
-Json optional_json(const std::optional<Estimate>& estimate) {
-  return estimate ? estimate_json(*estimate) : Json();
-}
-
-std::string opening(const StudyReport& report) {
+std::string ablation_opening(const StudyReport& report) {
   const std::size_t rounds = report.ablation->baseline_rounds.size();
   return fmt::format(
       "the best with one knob at the baseline's value, beside the best in {} interleaved rounds",
@@ -133,7 +129,7 @@ std::string ablation_text(const StudyReport& report, const TerminalStyle& style)
                {change(back), Ink::strong},
                {remark(back, factor)}});
   }
-  return paragraph("  ", opening(report), style.width) +
+  return paragraph("  ", ablation_opening(report), style.width) +
          table.str(style.colour, std::max(16, style.width * 9 / 20)) +
          paragraph("  ", interaction_sentence(report), style.width);
 }
@@ -141,7 +137,7 @@ std::string ablation_text(const StudyReport& report, const TerminalStyle& style)
 void ablation_section(Markup& page, const StudyReport& report) {
   if (!report.ablation || report.ablation->knobs.empty()) return;
   html_heading(page, "What each change is worth");
-  html_paragraph(page, "Slower by so much: " + opening(report) + ".", "sub");
+  html_paragraph(page, "Slower by so much: " + ablation_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"knob"}, {"baseline"}, {"best"}, {"factor", "n"}, {"remark"}};
   for (const std::size_t i : by_factor(report)) {
@@ -173,9 +169,9 @@ Json ablation_json(const StudyReport& report) {
   }
   return {{"knobs", knobs},
           {"rounds", report.ablation->baseline_rounds.size()},
-          {"total", optional_json(report.effects.total)},
-          {"product", optional_json(report.effects.product)},
-          {"interaction", optional_json(report.effects.interaction)},
+          {"total", estimate_or_null(report.effects.total)},
+          {"product", estimate_or_null(report.effects.product)},
+          {"interaction", estimate_or_null(report.effects.interaction)},
           {"interacts", report.effects.interacts()},
           {"fault", report.ablation->fault}};
 }

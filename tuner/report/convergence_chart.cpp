@@ -12,7 +12,7 @@
 namespace rooftune {
 namespace {
 
-constexpr double width = 1180, height = 320, left = 74, right = 1040, top = 46, bottom = 262;
+constexpr ChartFrame area{.height = 320, .left = 74, .top = 46, .right = 1040, .bottom = 262};
 
 struct Convergence {
   LinearScale x;
@@ -30,12 +30,12 @@ std::optional<Convergence> scales(const StudyReport& report) {
     }
   if (high == 0) return std::nullopt;
   const double last = std::max<double>(2, static_cast<double>(report.trials.size()));
-  return Convergence{LinearScale(0.5, last + 0.5, left, right),
-                     LogScale(low / 1.12, high * 1.12, bottom, top)};
+  return Convergence{LinearScale(0.5, last + 0.5, area.left, area.right),
+                     LogScale(low / 1.12, high * 1.12, area.bottom, area.top)};
 }
 
 /// Trials count from 1 here: the first evaluation is number 1.
-double number(std::size_t position) { return static_cast<double>(position) + 1; }
+double trial_number(std::size_t position) { return static_cast<double>(position) + 1; }
 
 void draw_best_so_far(Markup& svg, const StudyReport& report, const Convergence& scale) {
   std::vector<std::pair<double, double>> stairs;
@@ -43,13 +43,13 @@ void draw_best_so_far(Markup& svg, const StudyReport& report, const Convergence&
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
     const Trial& trial = report.trials[i];
     if (!trial.ok() || trial.measurement->seconds.value >= best) continue;
-    if (!stairs.empty()) stairs.emplace_back(scale.x(number(i)), stairs.back().second);
+    if (!stairs.empty()) stairs.emplace_back(scale.x(trial_number(i)), stairs.back().second);
     best = trial.measurement->seconds.value;
-    stairs.emplace_back(scale.x(number(i)), scale.y(best));
+    stairs.emplace_back(scale.x(trial_number(i)), scale.y(best));
   }
-  stairs.emplace_back(right, stairs.back().second);
+  stairs.emplace_back(area.right, stairs.back().second);
   svg_polyline(svg, stairs, "rt-best-line", 2.2);
-  svg_text(svg, right + 8, stairs.back().second + 4, "best " + seconds_text(best),
+  svg_text(svg, area.right + 8, stairs.back().second + 4, "best " + seconds_text(best),
            {"rt-broken-text", 11.5, Anchor::start, true});
 }
 
@@ -60,25 +60,26 @@ void draw_bound(Markup& svg, const StudyReport& report, const Convergence& scale
   const double y1 = scale.y(bound.high.value()), y2 = scale.y(bound.low.value());
   svg.empty("rect", {{"class", "rt-band"},
                      {"opacity", "0.12"},
-                     {"x", coordinate(left)},
+                     {"x", coordinate(area.left)},
                      {"y", coordinate(y1)},
-                     {"width", coordinate(right - left)},
+                     {"width", coordinate(area.right - area.left)},
                      {"height", coordinate(y2 - y1)}})
       .newline();
-  svg_line(svg, left, y, right, y, "rt-binding", 2, {}, "bound\n" + bound_sentence(report));
-  svg_text(svg, right + 8, std::max(y, best_y + 14) + 4,
+  svg_line(svg, area.left, y, area.right, y, "rt-binding", 2, {},
+           "bound\n" + bound_sentence(report));
+  svg_text(svg, area.right + 8, std::max(y, best_y + 14) + 4,
            "bound " + seconds_text(bound.time.value()), {"rt-ink", 11.5, Anchor::start, true});
 }
 
 void draw_trials(Markup& svg, const StudyReport& report, const Convergence& scale) {
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
     const Trial& trial = report.trials[i];
-    const double x = scale.x(number(i));
+    const double x = scale.x(trial_number(i));
     if (trial.ok())
       svg_marker(svg, Marker::circle, x, scale.y(trial.measurement->seconds.value), 2.6, "rt-trial",
                  {}, 0.5);
     else
-      svg_marker(svg, Marker::cross, x, top - 8, 2.6, "rt-failed",
+      svg_marker(svg, Marker::cross, x, area.top - 8, 2.6, "rt-failed",
                  fmt::format("trial {}: {}", trial.index, to_text(trial.outcome)), 0.8);
   }
 }
@@ -87,17 +88,19 @@ void draw_trials(Markup& svg, const StudyReport& report, const Convergence& scal
 
 std::string convergence_svg(const StudyReport& report) {
   Markup svg;
-  svg_begin(svg, width, height, "Best time so far against evaluations", outcome_sentence(report));
+  svg_begin(svg, chart_width, area.height, "Best time so far against evaluations",
+            outcome_sentence(report));
   const auto scale = scales(report);
   if (!scale) {
-    svg_text(svg, width / 2, height / 2, "no trial was measured", {"rt-soft", 14, Anchor::middle});
+    svg_text(svg, chart_width / 2, area.height / 2, "no trial was measured",
+             {"rt-soft", 14, Anchor::middle});
     return svg_end(svg);
   }
   svg.empty("rect", {{"class", "rt-panel"},
-                     {"x", coordinate(left)},
-                     {"y", coordinate(top)},
-                     {"width", coordinate(right - left)},
-                     {"height", coordinate(bottom - top)}})
+                     {"x", coordinate(area.left)},
+                     {"y", coordinate(area.top)},
+                     {"width", coordinate(area.right - area.left)},
+                     {"height", coordinate(area.bottom - area.top)}})
       .newline();
   const double typical = scale->y.high();
   const double unit = typical >= 1 ? 1 : typical >= 1e-3 ? 1e-3 : typical >= 1e-6 ? 1e-6 : 1e-9;
@@ -105,14 +108,16 @@ std::string convergence_svg(const StudyReport& report) {
                           : typical >= 1e-3 ? "ms"
                           : typical >= 1e-6 ? "us"
                                             : "ns";
-  svg_y_axis(svg, scale->y, left, right, unit);
+  svg_y_axis(svg, scale->y, area.left, area.right, unit);
   for (const Tick& tick : scale->x.ticks(10))
-    svg_text(svg, scale->x(tick.value), bottom + 17, tick.label, {"rt-soft", 11, Anchor::middle});
-  svg_text(svg, left - 52, 24, "Time per call of each trial, and the best so far",
+    svg_text(svg, scale->x(tick.value), area.bottom + 17, tick.label,
+             {"rt-soft", 11, Anchor::middle});
+  svg_text(svg, area.left - 52, 24, "Time per call of each trial, and the best so far",
            {"rt-ink", 14, Anchor::start, true});
-  svg_text(svg, (left + right) / 2, bottom + 38, "evaluations (crosses above: failed trials)",
-           {"rt-ink", 12, Anchor::middle});
-  svg_text(svg, left - 52, (top + bottom) / 2, fmt::format("time per call [{}]", unit_name),
+  svg_text(svg, (area.left + area.right) / 2, area.bottom + 38,
+           "evaluations (crosses above: failed trials)", {"rt-ink", 12, Anchor::middle});
+  svg_text(svg, area.left - 52, (area.top + area.bottom) / 2,
+           fmt::format("time per call [{}]", unit_name),
            {"rt-ink", 12, Anchor::middle, false, -90});
   double best = std::numeric_limits<double>::infinity();
   for (const Trial& trial : report.trials)
@@ -120,8 +125,8 @@ std::string convergence_svg(const StudyReport& report) {
   draw_bound(svg, report, *scale, scale->y(best));
   draw_trials(svg, report, *scale);
   draw_best_so_far(svg, report, *scale);
-  svg_line(svg, left, bottom, right, bottom, "rt-axis", 1.2);
-  svg_line(svg, left, top, left, bottom, "rt-axis", 1.2);
+  svg_line(svg, area.left, area.bottom, area.right, area.bottom, "rt-axis", 1.2);
+  svg_line(svg, area.left, area.top, area.left, area.bottom, "rt-axis", 1.2);
   return svg_end(svg);
 }
 

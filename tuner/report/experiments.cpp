@@ -95,7 +95,7 @@ std::string absent_text(const StudyReport& report) {
   return text;
 }
 
-std::string opening(const StudyReport& report) {
+std::string experiments_opening(const StudyReport& report) {
   std::size_t rounds = 0;
   for (const WallFinding& finding : report.walls)
     rounds = std::max(rounds, finding.experiment.rounds.size());
@@ -152,7 +152,7 @@ std::string experiments_text(const StudyReport& report, const TerminalStyle& sty
                {name, Ink::strong},
                {remark(finding)}});
   }
-  std::string text = paragraph("  ", opening(report), style.width) +
+  std::string text = paragraph("  ", experiments_opening(report), style.width) +
                      table.str(style.colour, std::max(16, style.width * 9 / 20));
   if (const std::string absent = absent_text(report); !absent.empty())
     text += paragraph("  ", "no experiment on " + absent, style.width);
@@ -162,7 +162,7 @@ std::string experiments_text(const StudyReport& report, const TerminalStyle& sty
 void experiments_section(Markup& page, const StudyReport& report) {
   if (report.walls.empty()) return;
   html_heading(page, "Walls of traffic, by experiment");
-  html_paragraph(page, "The wall's cost: " + opening(report) + ".", "sub");
+  html_paragraph(page, "The wall's cost: " + experiments_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"wall"}, {"of"}, {"verdict"}, {"cost", "n"}, {"how it is known"}};
   for (const WallFinding& finding : report.walls)

@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include <fmt/format.h>
+
 #include "report/page_style.h"
 
 namespace rooftune {
@@ -18,6 +20,10 @@ void cell(Markup& page, const char* tag, const HtmlCell& cell) {
 }
 
 }  // namespace
+
+HtmlCell number_cell(double value, const std::string& text) {
+  return {text, "n", fmt::format("{:.9g}", value), false};
+}
 
 void html_begin(Markup& page, const std::string& title) {
   page.raw("<!DOCTYPE html>\n");

@@ -14,6 +14,8 @@ struct HtmlCell {
   std::string sort_value = {};  ///< a number to sort by, empty: the text
   bool code = false;
 };
+/// A figure, sorted by its value whatever its text.
+HtmlCell number_cell(double value, const std::string& text);
 struct HtmlTable {
   std::vector<HtmlCell> head;
   std::vector<std::vector<HtmlCell>> rows;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/estimate_json.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/terminal.h"
@@ -29,11 +30,6 @@ std::string gain_text(const InputRow& row) {
   return is_same(*row.gain) ? "it is the common one" : ratio_interval(*row.gain);
 }
 
-Json estimate_json(const std::optional<Estimate>& estimate) {
-  if (!estimate) return {};
-  return {{"value", estimate->value}, {"low", estimate->low}, {"high", estimate->high}};
-}
-
 Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
   if (!seconds) return {};
   const double time = bound.time.value();
@@ -45,16 +41,17 @@ Json gap_json(const std::optional<Estimate>& seconds, const Bound& bound) {
 Json row_json(const InputRow& row) {
   Json problem = Json::object();
   for (const auto& [name, value] : row.problem) problem[name] = to_json(value);
-  return {{"name", row.name},
-          {"problem", problem},
-          {"bound", {{"seconds", row.bound.time.value()}, {"ceiling", row.bound.ceiling}}},
-          {"baseline",
-           {{"seconds", estimate_json(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
-          {"best", {{"seconds", estimate_json(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
-          {"speedup", estimate_json(row.speedup)},
-          {"own", row.own ? to_json(*row.own) : Json()},
-          {"gain", estimate_json(row.gain)},
-          {"no_gain_because", row.no_gain_because}};
+  return {
+      {"name", row.name},
+      {"problem", problem},
+      {"bound", {{"seconds", row.bound.time.value()}, {"ceiling", row.bound.ceiling}}},
+      {"baseline",
+       {{"seconds", estimate_or_null(row.baseline)}, {"gap", gap_json(row.baseline, row.bound)}}},
+      {"best", {{"seconds", estimate_or_null(row.best)}, {"gap", gap_json(row.best, row.bound)}}},
+      {"speedup", estimate_or_null(row.speedup)},
+      {"own", row.own ? to_json(*row.own) : Json()},
+      {"gain", estimate_or_null(row.gain)},
+      {"no_gain_because", row.no_gain_because}};
 }
 
 }  // namespace
@@ -140,10 +137,10 @@ Json to_json(const InputsAnswer& answer) {
   for (const InputRow& row : answer.rows) rows.push_back(row_json(row));
   return {{"objective", to_text(answer.aim)},
           {"inputs", rows},
-          {"gap", estimate_json(answer.gap)},
-          {"baseline_gap", estimate_json(answer.baseline_gap)},
-          {"speedup", estimate_json(answer.speedup)},
-          {"gain", estimate_json(answer.gain)},
+          {"gap", estimate_or_null(answer.gap)},
+          {"baseline_gap", estimate_or_null(answer.baseline_gap)},
+          {"speedup", estimate_or_null(answer.speedup)},
+          {"gain", estimate_or_null(answer.gain)},
           {"shown", answer.shown + 1}};
 }
 

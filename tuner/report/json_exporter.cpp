@@ -1,21 +1,9 @@
 // The exporter that writes what runtime/best_configuration.h reads.
-#include "core/json.h"
+#include "core/estimate_json.h"
 #include "report/exporter.h"
 
 namespace rooftune {
 namespace {
-
-Json interval(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
-
-Json factor(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json facts_json(const Facts& facts) {
-  Json json = Json::object();
-  for (const auto& [name, value] : facts) json[name] = to_json(value);
-  return json;
-}
 
 Json knobs_json(const std::vector<Knob>& knobs) {
   Json json = Json::object();
@@ -38,17 +26,20 @@ Json provenance(const BestConfiguration& best) {
             {"threads", best.threads},
             {"cache", study.cache_state},
             {"compiler", study.compiler}};
-  json["seconds"] = interval(best.seconds);
-  json["speedup"] = best.speedup ? interval(*best.speedup) : Json();
+  json["seconds"] = estimate_json(best.seconds);
+  json["speedup"] = best.speedup ? estimate_json(*best.speedup) : Json();
   json["bound"] = {{"seconds", best.bound.value()},
                    {"ceilings", best.ceilings},
                    {"source",
                     {{"kind", to_text(best.ceiling_source.kind)},
                      {"text", best.ceiling_source.text},
                      {"date", best.ceiling_source.date}}}};
-  json["gap"] = {{"total", best.gap.total.value},       {"low", best.gap.total.low},
-                 {"high", best.gap.total.high},         {"work", factor(best.gap.work)},
-                 {"traffic", factor(best.gap.traffic)}, {"rate", factor(best.gap.rate)}};
+  json["gap"] = {{"total", best.gap.total.value},
+                 {"low", best.gap.total.low},
+                 {"high", best.gap.total.high},
+                 {"work", number_or_null(best.gap.work)},
+                 {"traffic", number_or_null(best.gap.traffic)},
+                 {"rate", number_or_null(best.gap.rate)}};
   json["notes"] = best.notes;
   return json;
 }

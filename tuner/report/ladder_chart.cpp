@@ -14,7 +14,7 @@
 namespace rooftune {
 namespace {
 
-constexpr double width = 1180, top = 74, row_height = 15, label_size = 10.5;
+constexpr double ladder_top = 74, row_height = 15;
 
 /// Ceilings that differ only in threads, ILP, pages and working set share a row.
 struct Row {
@@ -75,7 +75,7 @@ Half half_of(const Machine& machine, Ceiling::Kind kind, double left, double rig
   return half;
 }
 
-std::string hover(const Ceiling& c) {
+std::string ladder_hover(const Ceiling& c) {
   return fmt::format("{}{}\n{}\n{}", c.name, c.stable ? "" : " (unstable)",
                      rate_interval(c.rate, rate_unit(c)), source_text(c.source));
 }
@@ -83,8 +83,8 @@ std::string hover(const Ceiling& c) {
 void draw_row(Markup& svg, const Half& half, const Row& row, const LogScale& x, double y,
               int most_threads) {
   const std::string family = family_class(row.family);
-  svg_text(svg, half.left - 8, y + 3.6, elided(row.label, 150, label_size),
-           {family + "-text", label_size, Anchor::end});
+  svg_text(svg, half.left - 8, y + 3.6, elided(row.label, 150, chart_label_size),
+           {family + "-text", chart_label_size, Anchor::end});
   double slowest = row.fastest;
   for (const Ceiling* c : row.ceilings) slowest = std::min(slowest, c->rate.value);
   svg_line(svg, x(slowest), y, x(row.fastest), y, family, 1);
@@ -94,7 +94,7 @@ void draw_row(Markup& svg, const Half& half, const Row& row, const LogScale& x, 
                    [](const Ceiling* a, const Ceiling* b) { return a->threads < b->threads; });
   for (const Ceiling* c : order) {
     if (!c->stable) {
-      svg_marker(svg, Marker::cross, x(c->rate.value), y, 3, "rt-failed", hover(*c));
+      svg_marker(svg, Marker::cross, x(c->rate.value), y, 3, "rt-failed", ladder_hover(*c));
       continue;
     }
     const bool all = c->threads == most_threads;
@@ -103,28 +103,28 @@ void draw_row(Markup& svg, const Half& half, const Row& row, const LogScale& x, 
                         {"r", "3.4"},
                         {"class", all ? family + "-text" : "rt-hollow " + family},
                         {"stroke-width", all ? "0" : "1.3"}});
-    svg.element("title", {}, hover(*c)).close().newline();
+    svg.element("title", {}, ladder_hover(*c)).close().newline();
   }
 }
 
 void draw_half(Markup& svg, const Half& half, int most_threads) {
   if (half.rows.empty()) {
-    svg_text(svg, (half.left + half.right) / 2, top + 30, "none measured",
+    svg_text(svg, (half.left + half.right) / 2, ladder_top + 30, "none measured",
              {"rt-soft", 12, Anchor::middle});
     return;
   }
-  const double bottom = top + row_height * static_cast<double>(half.rows.size());
+  const double bottom = ladder_top + row_height * static_cast<double>(half.rows.size());
   const LogScale x(half.low / 1.3, half.high * 1.3, half.left, half.right);
   const AxisUnit unit = axis_unit(half.high / 30, half.unit);
   for (const Tick& tick : x.ticks(unit.factor)) {
-    svg_line(svg, x(tick.value), top, x(tick.value), bottom,
+    svg_line(svg, x(tick.value), ladder_top, x(tick.value), bottom,
              tick.label.empty() ? "rt-grid-minor" : "rt-grid", 1);
     if (!tick.label.empty())
       svg_text(svg, x(tick.value), bottom + 16, tick.label, {"rt-soft", 11, Anchor::middle});
   }
   svg_text(svg, (half.left + half.right) / 2, bottom + 36,
            fmt::format("{} [{}]", half.title, unit.text), {"rt-ink", 12, Anchor::middle});
-  double y = top + row_height / 2;
+  double y = ladder_top + row_height / 2;
   for (const Row& row : half.rows) {
     draw_row(svg, half, row, x, y, most_threads);
     y += row_height;
@@ -137,10 +137,11 @@ std::string ladder_svg(const Machine& machine) {
   int most_threads = 1;
   for (const Ceiling& c : machine.ceilings) most_threads = std::max(most_threads, c.threads);
   const Half in_core = half_of(machine, Ceiling::Kind::in_core, 180, 560);
-  const Half bandwidth = half_of(machine, Ceiling::Kind::bandwidth, 770, width - 30);
+  const Half bandwidth = half_of(machine, Ceiling::Kind::bandwidth, 770, chart_width - 30);
   const double rows = static_cast<double>(std::max(in_core.rows.size(), bandwidth.rows.size()));
   Markup svg;
-  svg_begin(svg, width, top + rows * row_height + 60, "Every ceiling of machine " + machine.name,
+  svg_begin(svg, chart_width, ladder_top + rows * row_height + 60,
+            "Every ceiling of machine " + machine.name,
             "in-core rates on the left, bandwidths on the right");
   svg_text(svg, 22, 28, "Every ceiling, by what it does", {"rt-ink", 17, Anchor::start, true});
   svg_text(svg, 22, 49,

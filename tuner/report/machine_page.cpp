@@ -14,10 +14,6 @@
 namespace rooftune {
 namespace {
 
-HtmlCell number(double value, const std::string& text) {
-  return {text, "n", fmt::format("{:.9g}", value), false};
-}
-
 std::string joined(const std::set<std::string>& words) {
   return list_text({words.begin(), words.end()});
 }
@@ -38,7 +34,7 @@ void levels_section(Markup& page, const Machine& machine) {
       {"level"}, {"effective capacity", "n"}, {"the system reports", "n"}, {"instances", "n"}};
   for (const MemoryLevel& level : machine.levels) {
     const auto bytes = [](const std::optional<double>& value) {
-      return value ? number(*value, to_text(Bytes(*value))) : HtmlCell{"", "n"};
+      return value ? number_cell(*value, to_text(Bytes(*value))) : HtmlCell{"", "n"};
     };
     table.rows.push_back({{level.name},
                           bytes(level.capacity),
@@ -68,10 +64,10 @@ void html_ceilings(Markup& page, const Machine& machine) {
     table.rows.push_back(
         {{c.stable ? c.name : c.name + " (unstable)", c.stable ? "" : "failed"},
          {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
-         number(c.rate.value, rate_interval(c.rate, unit)),
+         number_cell(c.rate.value, rate_interval(c.rate, unit)),
          {source_text(c.source)},
          {joined(c.requirements)},
-         c.clock > 0 ? number(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},
+         c.clock > 0 ? number_cell(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},
          {samples_text(c), "n"}});
     table.row_classes.emplace_back();
   }

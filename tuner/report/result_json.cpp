@@ -11,17 +11,9 @@ namespace {
 
 constexpr const char* result_schema = "rooftune-result-1";
 
-Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json source_json(const Source& source) {
+Json dated_source_json(const Source& source) {
   Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
   json["date"] = source.date.empty() ? Json() : Json(source.date);
-  return json;
-}
-
-Json facts_json(const Facts& facts) {
-  Json json = Json::object();
-  for (const auto& [name, value] : facts) json[name] = to_json(value);
   return json;
 }
 
@@ -32,7 +24,7 @@ Json bound_json(const StudyReport& report) {
             {"high", bound.high.value()},
             {"ceiling", bound.ceiling},
             {"also", bound.also},
-            {"source", source_json(bound.source)}};
+            {"source", dated_source_json(bound.source)}};
   json["parts"] = Json::array();
   for (const CeilingTime& part : bound.parts)
     json["parts"].push_back(
@@ -46,9 +38,9 @@ Json bound_json(const StudyReport& report) {
 Json gap_json(const Gap& gap) {
   Json json{{"total", gap.total.value},
             {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
-            {"work", number(gap.work)},
-            {"traffic", number(gap.traffic)},
-            {"rate", number(gap.rate)}};
+            {"work", number_or_null(gap.work)},
+            {"traffic", number_or_null(gap.traffic)},
+            {"rate", number_or_null(gap.rate)}};
   json["unknown_because"] = gap.unknown_because.empty() ? Json() : Json(gap.unknown_because);
   json["counted_by"] = gap.counted_by.empty() ? Json() : Json(gap.counted_by);
   json["above_roof"] = gap.above_roof;
@@ -172,7 +164,7 @@ Json space_json(const SpaceSummary& space) {
 void add_answer(Json& json, const StudyReport& report) {
   json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
   json["best"] = report.best ? contender_json(report, *report.best) : Json();
-  json["speedup"] = report.speedup ? estimate_json(*report.speedup) : Json();
+  json["speedup"] = estimate_or_null(report.speedup);
   json["baseline_stands"] = report.baseline_stands;
   json["ties"] = Json::array();
   for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));

@@ -14,17 +14,17 @@
 namespace rooftune {
 namespace {
 
-constexpr double width = 1180, top = 74, bottom = 520, height = 606;
-constexpr double left = 74, right = 598, climb_left = 676, climb_right = 880;
+constexpr ChartFrame frame{.height = 606, .left = 74, .top = 74, .right = 598, .bottom = 520};
+constexpr double climb_left = 676, climb_right = 880;
 
 LogPanel panel_of(const RooflineView& view, double panel_left, double panel_right,
                   double panel_bottom) {
   return {panel_left,
-          top,
+          frame.top,
           panel_right,
           panel_bottom,
           LogScale(view.x_low, view.x_high, panel_left, panel_right),
-          LogScale(view.y_low, view.y_high, panel_bottom, top)};
+          LogScale(view.y_low, view.y_high, panel_bottom, frame.top)};
 }
 
 std::string intensity_title(const RooflineView& view) {
@@ -152,13 +152,13 @@ void draw_zoom(Markup& svg, const LogPanel& panel, const RooflineView& view,
       .newline();
   for (const double y : {y1, y2}) svg_line(svg, x + 11, y, panel.right, y, "rt-guide", 0.8, "1 4");
   // The climb's own tick labels stand between the funnel and its frame.
-  svg.empty(
-         "polygon",
-         {{"class", "rt-focus"},
-          {"opacity", "0.1"},
-          {"points", fmt::format("{},{} {},{} {},{} {},{}", coordinate(panel.right), coordinate(y1),
-                                 coordinate(climb_left), coordinate(top), coordinate(climb_left),
-                                 coordinate(bottom), coordinate(panel.right), coordinate(y2))}})
+  svg.empty("polygon",
+            {{"class", "rt-focus"},
+             {"opacity", "0.1"},
+             {"points",
+              fmt::format("{},{} {},{} {},{} {},{}", coordinate(panel.right), coordinate(y1),
+                          coordinate(climb_left), coordinate(frame.top), coordinate(climb_left),
+                          coordinate(frame.bottom), coordinate(panel.right), coordinate(y2))}})
       .newline();
 }
 
@@ -168,8 +168,8 @@ struct LegendItem {
 };
 
 void draw_legend(Markup& svg) {
-  double x = left;
-  const double y = height - 14;
+  double x = frame.left;
+  const double y = frame.height - 14;
   const std::vector<LegendItem> items{
       {Marker::square, "rt-base", "baseline"},
       {Marker::star, "rt-best", "best"},
@@ -201,16 +201,18 @@ std::string subtitle(const StudyReport& report) {
 
 std::string roofline_svg(const StudyReport& report) {
   const RooflineView view = roofline_view(report);
-  const LogPanel panel = panel_of(view, left, right, bottom);
+  const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
   Markup svg;
-  svg_begin(svg, width, height, "Roofline of " + study_sentence(report), headline(report));
+  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report),
+            headline(report));
   // Bold letters are some 8 % wider than those whose widths are known.
-  svg_text(svg, left - 52, 28, elided(headline(report), (width - 60) / 1.08, 17),
+  svg_text(svg, frame.left - 52, 28, elided(headline(report), (chart_width - 60) / 1.08, 17),
            {"rt-ink", 17, Anchor::start, true});
-  svg_text(svg, left - 52, 49, elided(subtitle(report), width - 40, 12), {"rt-soft", 12});
+  svg_text(svg, frame.left - 52, 49, elided(subtitle(report), chart_width - 40, 12),
+           {"rt-soft", 12});
   svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
-  LabelLayout layout(left + 2, top + 2, right - 2, bottom - 2);
+  LabelLayout layout(frame.left + 2, frame.top + 2, frame.right - 2, frame.bottom - 2);
   take_points(panel, view, report, layout);
   draw_zoom(svg, panel, view, report);
   draw_lines(svg, panel, view);
@@ -218,40 +220,41 @@ std::string roofline_svg(const StudyReport& report) {
   draw_point_labels(svg, panel, view, layout);
   draw_verticals(svg, panel, view, layout);
   draw_line_labels(svg, panel, view, layout, LabelChoice::important);
-  draw_climb(svg, report, climb_left, top, climb_right, bottom, width - 8, unit.factor);
-  svg_text(svg, (climb_left + climb_right) / 2, bottom + 38, "the climb, enlarged",
+  draw_climb(svg, report, climb_left, frame.top, climb_right, frame.bottom, chart_width - 8,
+             unit.factor);
+  svg_text(svg, (climb_left + climb_right) / 2, frame.bottom + 38, "the climb, enlarged",
            {"rt-ink", 12, Anchor::middle});
   draw_legend(svg);
   return svg_end(svg);
 }
 
 std::string machine_svg(const Machine& machine) {
-  constexpr double machine_width = 1180, machine_height = 760, machine_bottom = 690;
+  constexpr double machine_height = 760, machine_bottom = 690;
   const RooflineView view = machine_view(machine);
-  const LogPanel panel = panel_of(view, left, machine_width - 20, machine_bottom);
+  const LogPanel panel = panel_of(view, frame.left, chart_width - 20, machine_bottom);
   // A thirtieth of the peak, so that most ticks are between 1 and 1000.
   const AxisUnit unit = axis_unit(view.y_high / 30, "flop");
   Markup svg;
-  svg_begin(svg, machine_width, machine_height, "Roofline of machine " + machine.name,
+  svg_begin(svg, chart_width, machine_height, "Roofline of machine " + machine.name,
             machine.description);
-  svg_text(svg, left - 52, 28, elided("Roofline of " + machine.name, machine_width - 40, 17),
+  svg_text(svg, frame.left - 52, 28, elided("Roofline of " + machine.name, chart_width - 40, 17),
            {"rt-ink", 17, Anchor::start, true});
-  svg_text(svg, left - 52, 49, elided(machine.description, machine_width - 40, 12),
+  svg_text(svg, frame.left - 52, 49, elided(machine.description, chart_width - 40, 12),
            {"rt-soft", 12});
   if (view.lines.empty()) {
-    svg_text(svg, machine_width / 2, machine_height / 2, "no stable ceiling has been measured",
+    svg_text(svg, chart_width / 2, machine_height / 2, "no stable ceiling has been measured",
              {"rt-soft", 14, Anchor::middle});
     return svg_end(svg);
   }
   svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
-  LabelLayout layout(left + 2, top + 2, machine_width - 22, machine_bottom - 2);
+  LabelLayout layout(frame.left + 2, frame.top + 2, chart_width - 22, machine_bottom - 2);
   draw_lines(svg, panel, view);
   const int homeless = draw_line_labels(svg, panel, view, layout, LabelChoice::all);
   const auto faint =
       std::count_if(view.lines.begin(), view.lines.end(),
                     [](const RooflineLine& line) { return !line.typical && !line.roof; });
   if (homeless + faint > 0)
-    svg_text(svg, machine_width - 20, machine_height - 14,
+    svg_text(svg, chart_width - 20, machine_height - 14,
              fmt::format("{} more ceilings are drawn without a label: point at a line",
                          homeless + faint),
              {"rt-soft", 11, Anchor::end});

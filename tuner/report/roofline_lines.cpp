@@ -9,8 +9,6 @@
 namespace rooftune {
 namespace {
 
-constexpr double label_size = 10.5;
-
 /// 0 binding, 1 roof, 2 in the ledger, 3 typical, 4 other, 5 out of play: the order of labels.
 int rank(const RooflineLine& line) {
   if (line.binding) return 0;
@@ -60,7 +58,7 @@ std::vector<Box> candidates(const LogPanel& panel, const RooflineLine& line, con
   const double px2 = panel.x(span.x2), py2 = panel.y(span.y2);
   const double length = std::hypot(px2 - px1, py2 - py1);
   const double angle = std::atan2(py2 - py1, px2 - px1);
-  const double height = label_size * 1.25, lift = label_size * 0.78;
+  const double height = chart_label_size * 1.25, lift = chart_label_size * 0.78;
   const double first = width / 2 + 6, last = length - width / 2 - 6;
   for (double step = 0; first + step <= last + 1e-9; step += 9) {
     // Horizontals are read from the right edge, diagonals from the left.
@@ -80,9 +78,10 @@ std::vector<Box> candidates(const LogPanel& panel, const RooflineLine& line, con
 
 void draw_label(Markup& svg, const Box& box, const std::string& text, const RooflineLine& line) {
   const std::string colour = line.binding ? "rt-ink" : family_class(line.family) + "-text";
-  const double angle = box.angle * std::numbers::pi / 180, drop = label_size * 0.36;
+  const double angle = box.angle * std::numbers::pi / 180, drop = chart_label_size * 0.36;
   svg_text(svg, box.x - std::sin(angle) * drop, box.y + std::cos(angle) * drop, text,
-           {"rt-halo " + colour, label_size, Anchor::middle, line.binding || line.roof, box.angle});
+           {"rt-halo " + colour, chart_label_size, Anchor::middle, line.binding || line.roof,
+            box.angle});
 }
 
 }  // namespace
@@ -131,7 +130,8 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
     const LineSpan span = line_span(*line, view);
     if (!span.visible()) continue;
     const std::string text = line->name + "  " + line->rate_label;
-    const auto box = layout.place(candidates(panel, *line, span, text_width(text, label_size)));
+    const auto box =
+        layout.place(candidates(panel, *line, span, text_width(text, chart_label_size)));
     if (box)
       draw_label(svg, *box, text, *line);
     else

@@ -14,17 +14,12 @@
 namespace rooftune {
 namespace {
 
-std::string joined(const std::set<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::string hover(const Ceiling& ceiling) {
   std::string text =
       fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
                   source_text(ceiling.source));
-  if (!ceiling.requirements.empty()) text += "\nneeds " + joined(ceiling.requirements);
+  if (!ceiling.requirements.empty())
+    text += fmt::format("\nneeds {}", fmt::join(ceiling.requirements, " "));
   if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
   return text;
 }

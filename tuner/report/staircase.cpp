@@ -35,7 +35,7 @@ double gain(const Staircase& stairs, std::size_t i) {
   return 0;
 }
 
-std::string opening(const StudyReport& report) {
+std::string staircase_opening(const StudyReport& report) {
   const Staircase& stairs = *report.staircase;
   std::string text = stairs.title + " (" + stairs.source + ")";
   if (stairs.rounds > 0) text += fmt::format("; times from {} interleaved rounds", stairs.rounds);
@@ -96,7 +96,7 @@ std::string intensities_text(const StudyReport& report) {
 
 std::string staircase_text(const StudyReport& report, const TerminalStyle& style) {
   if (!report.staircase) return {};
-  std::string text = paragraph("  ", opening(report), style.width);
+  std::string text = paragraph("  ", staircase_opening(report), style.width);
   TextTable table(style.width);
   const bool wide = style.width >= 76;
   std::vector<TextTable::Cell> head{
@@ -112,7 +112,7 @@ void staircase_section(Markup& page, const StudyReport& report) {
   if (!report.staircase) return;
   const Performance speed = performance(report.roofline.work);
   html_heading(page, "The published path on this machine");
-  html_paragraph(page, opening(report) + ".", "sub");
+  html_paragraph(page, staircase_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"step"},       {"what changed"}, {"time per call", "n"}, {"gain", "n"},
                 {"speed", "n"}, {"gap", "n"},     {"ceilings broken"},    {"published"}};

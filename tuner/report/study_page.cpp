@@ -17,10 +17,6 @@
 namespace rooftune {
 namespace {
 
-HtmlCell number(double value, const std::string& text) {
-  return {text, "n", fmt::format("{:.9g}", value), false};
-}
-
 std::string spoken(const char* word) {
   std::string text = word;
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -89,10 +85,10 @@ std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string
   };
   const Gap& gap = contender.gap;
   return {{name},
-          number(contender.seconds.value, seconds_interval(contender.seconds)),
-          number(speed.rate(contender.seconds.value),
-                 rate_text(speed.rate(contender.seconds.value), speed.unit)),
-          number(gap.total.value, ratio_interval(gap.total)),
+          number_cell(contender.seconds.value, seconds_interval(contender.seconds)),
+          number_cell(speed.rate(contender.seconds.value),
+                      rate_text(speed.rate(contender.seconds.value), speed.unit)),
+          number_cell(gap.total.value, ratio_interval(gap.total)),
           factor(gap.work),
           factor(gap.traffic),
           factor(gap.rate),
@@ -127,8 +123,8 @@ void gaps(Markup& page, const StudyReport& report) {
     parts.rows.push_back(
         {{part.ceiling},
          {part.level},
-         number(part.time.value(),
-                seconds_interval({part.time.value(), part.low.value(), part.high.value()}))});
+         number_cell(part.time.value(),
+                     seconds_interval({part.time.value(), part.low.value(), part.high.value()}))});
   if (parts.rows.size() > 1) html_table(page, parts);
   for (const std::string& missing : report.bound.missing)
     html_paragraph(page, "The bound leaves out " + missing + ": no stable ceiling applies.",
@@ -142,7 +138,7 @@ void counted_section(Markup& page, const StudyReport& report) {
   HtmlTable table;
   table.head = {{"per call"}, {"least", "n"}, {"best", "n"}, {"baseline", "n"}};
   const auto cell = [](const std::optional<Estimate>& figure, const std::string& unit) {
-    return figure ? number(figure->value, counted_text(figure, unit)) : HtmlCell{"-", "n"};
+    return figure ? number_cell(figure->value, counted_text(figure, unit)) : HtmlCell{"-", "n"};
   };
   for (const CountedRow& row : rows)
     table.rows.push_back(
@@ -180,7 +176,7 @@ void sample_section(Markup& page, const StudyReport& report) {
   for (const SampleRow& row : rows) {
     table.rows.push_back(contender_row(report, row.who, *row.contender));
     for (const auto& [figure, unit] : {std::pair(row.bytes, "B"), std::pair(row.flops, "")})
-      table.rows.back().push_back(figure ? number(figure->value, counted_text(figure, unit))
+      table.rows.back().push_back(figure ? number_cell(figure->value, counted_text(figure, unit))
                                          : HtmlCell{"-", "n"});
   }
   html_table(page, table);
@@ -196,7 +192,7 @@ void ledger_section(Markup& page, const StudyReport& report) {
     table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
                           {entry.name},
                           {spoken(entry.kind.c_str())},
-                          number(entry.time.value(), seconds_text(entry.time.value())),
+                          number_cell(entry.time.value(), seconds_text(entry.time.value())),
                           {entry.lacks},
                           {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});
   html_table(page, table);
@@ -222,14 +218,15 @@ void path_section(Markup& page, const StudyReport& report) {
     for (const Step::Change& change : step.step.changes)
       for (const std::string& word : change.breaks)
         if (std::find(breaks.begin(), breaks.end(), word) == breaks.end()) breaks.push_back(word);
-    table.rows.push_back({{std::to_string(i), "n"},
-                          {std::to_string(step.trial), "n"},
-                          number(seconds, seconds_interval(step.step.seconds)),
-                          number(speed.rate(seconds), rate_text(speed.rate(seconds), speed.unit)),
-                          number(before / seconds, i == 0 ? "" : ratio_text(before / seconds)),
-                          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w",
-                           "", !step.step.changes.empty()},
-                          {list_text(breaks)}});
+    table.rows.push_back(
+        {{std::to_string(i), "n"},
+         {std::to_string(step.trial), "n"},
+         number_cell(seconds, seconds_interval(step.step.seconds)),
+         number_cell(speed.rate(seconds), rate_text(speed.rate(seconds), speed.unit)),
+         number_cell(before / seconds, i == 0 ? "" : ratio_text(before / seconds)),
+         {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w", "",
+          !step.step.changes.empty()},
+         {list_text(breaks)}});
     before = seconds;
   }
   html_table(page, table);
@@ -237,20 +234,21 @@ void path_section(Markup& page, const StudyReport& report) {
 
 std::vector<HtmlCell> trial_row(const StudyReport& report, const Trial& trial) {
   const Performance speed = performance(report.roofline.work);
-  std::vector<HtmlCell> row{number(static_cast<double>(trial.index), std::to_string(trial.index)),
-                            {spoken(to_text(trial.outcome)), trial.ok() ? "ok" : "failed"}};
+  std::vector<HtmlCell> row{
+      number_cell(static_cast<double>(trial.index), std::to_string(trial.index)),
+      {spoken(to_text(trial.outcome)), trial.ok() ? "ok" : "failed"}};
   if (trial.ok()) {
     const Estimate& seconds = trial.measurement->seconds;
-    row.push_back(number(seconds.value, seconds_interval(seconds)));
+    row.push_back(number_cell(seconds.value, seconds_interval(seconds)));
     row.push_back(
-        number(speed.rate(seconds.value), rate_text(speed.rate(seconds.value), speed.unit)));
+        number_cell(speed.rate(seconds.value), rate_text(speed.rate(seconds.value), speed.unit)));
     const double bound = report.bound.time.value();
-    row.push_back(bound > 0 ? number(seconds.value / bound, ratio_text(seconds.value / bound))
+    row.push_back(bound > 0 ? number_cell(seconds.value / bound, ratio_text(seconds.value / bound))
                             : HtmlCell{});
   } else {
     for (int i = 0; i < 3; ++i) row.push_back({"", "n"});
   }
-  row.push_back(number(trial.cost.total, duration_text(trial.cost.total)));
+  row.push_back(number_cell(trial.cost.total, duration_text(trial.cost.total)));
   row.push_back({difference_text(trial.configuration, baseline_of(report)), "w", "", true});
   row.push_back({trial.detail, "w"});
   return row;

@@ -11,6 +11,13 @@
 
 namespace rooftune {
 
+constexpr double chart_width = 1180, chart_label_size = 10.5;
+
+/// Where a chart of `chart_width` has its plot area.
+struct ChartFrame {
+  double height, left, top, right, bottom;
+};
+
 /// A plot area with logarithmic axes, in pixels.
 struct LogPanel {
   double left, top, right, bottom;

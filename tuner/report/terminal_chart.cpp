@@ -44,7 +44,7 @@ Plot plot_of(const RooflineView& view, const TerminalStyle& style, int rows) {
   return {std::move(canvas), x, y};
 }
 
-double fastest(const RooflineView& view, bool diagonal) {
+double fastest_roof(const RooflineView& view, bool diagonal) {
   double rate = 0;
   for (const RooflineLine& line : view.lines)
     if (line.diagonal == diagonal && line.roof) rate = std::max(rate, line.rate);
@@ -52,7 +52,7 @@ double fastest(const RooflineView& view, bool diagonal) {
 }
 
 void draw_line(Plot& plot, const RooflineView& view, const RooflineLine& line) {
-  const double peak = fastest(view, false), slope = fastest(view, true);
+  const double peak = fastest_roof(view, false), slope = fastest_roof(view, true);
   double x1 = view.x_low, x2 = view.x_high;
   if (line.diagonal) {
     x1 = std::max(x1, view.y_low / line.rate);
@@ -83,7 +83,7 @@ void tag_line(Plot& plot, const RooflineView& view, const RooflineLine& line, in
       }
     return;
   }
-  const double peak = fastest(view, false);
+  const double peak = fastest_roof(view, false);
   const int top = plot.row(peak > 0 ? peak : view.y_high * 0.8);
   for (int row = top + 2 + number % 2; row < plot.canvas.rows() - 1; ++row) {
     const double position = static_cast<double>(row) * plot.canvas.dots_down() / plot.canvas.rows();

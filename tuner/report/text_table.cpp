@@ -12,7 +12,7 @@ std::string blanks(int count) {
   return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
 }
 
-std::string joined(const std::vector<std::string>& all, std::size_t from, std::size_t to) {
+std::string points_text(const std::vector<std::string>& all, std::size_t from, std::size_t to) {
   std::string text;
   for (std::size_t i = from; i < to; ++i) text += all[i];
   return text;
@@ -45,8 +45,8 @@ std::string ascii_only(const std::string& text) {
 std::string fitted(const std::string& text, int columns) {
   const auto all = characters(text);
   if (static_cast<int>(all.size()) <= columns) return text;
-  if (columns <= 3) return joined(all, 0, static_cast<std::size_t>(std::max(0, columns)));
-  return joined(all, 0, static_cast<std::size_t>(columns - 3)) + "...";
+  if (columns <= 3) return points_text(all, 0, static_cast<std::size_t>(std::max(0, columns)));
+  return points_text(all, 0, static_cast<std::size_t>(columns - 3)) + "...";
 }
 
 std::vector<std::string> wrapped(const std::string& text, int columns) {
@@ -57,8 +57,8 @@ std::vector<std::string> wrapped(const std::string& text, int columns) {
     while (columns_of(word) > columns) {
       if (!line.empty()) lines.push_back(std::move(line)), line.clear();
       const auto all = characters(word);
-      lines.push_back(joined(all, 0, static_cast<std::size_t>(columns)));
-      word = joined(all, static_cast<std::size_t>(columns), all.size());
+      lines.push_back(points_text(all, 0, static_cast<std::size_t>(columns)));
+      word = points_text(all, static_cast<std::size_t>(columns), all.size());
     }
     if (word.empty()) return;
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns)

@@ -2,6 +2,7 @@
 // Figures that are no numbers travel as words, because a record must tell of them too.
 #include <cmath>
 
+#include "core/estimate_json.h"
 #include "roofline/counts.h"
 
 namespace rooftune {
@@ -32,12 +33,6 @@ Estimate figure_from(const Json& json, const std::string& where) {
   if (!json.is_array()) return Estimate::exact(number_from(json, where));
   if (json.size() != 3) throw Error("must be a number or [value, low, high]", where);
   return {number_from(json[0], where), number_from(json[1], where), number_from(json[2], where)};
-}
-
-Json source_json(const Source& source) {
-  Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
-  if (!source.date.empty()) json["date"] = source.date;
-  return json;
 }
 
 const Json& member(const Json& json, const char* name, const std::string& where) {

@@ -21,7 +21,7 @@ std::string rate_text(const Ceiling& ceiling) {
                                                 : to_text(ByteRate(ceiling.rate.value));
 }
 
-std::string percent(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
+std::string change_text(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
 bool moved(const Ceiling& from, const Ceiling& to) {
   return std::abs(to.rate.value / from.rate.value - 1) > drift_limit &&
@@ -37,7 +37,7 @@ void judge(const Ceiling& file, const Ceiling* start, const Ceiling* end, Drift&
   const double first = start->rate.value / file.rate.value;
   const double last = end->rate.value / file.rate.value;
   drift.sentence += fmt::format("{} ({}) at the start and {} ({}) at the end", rate_text(*start),
-                                percent(first), rate_text(*end), percent(last));
+                                change_text(first), rate_text(*end), change_text(last));
   if (moved(*start, *end)) {
     drift.verdict = Drift::Verdict::changed;
   } else if (moved(file, *start) && moved(file, *end)) {

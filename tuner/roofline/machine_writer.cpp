@@ -1,4 +1,5 @@
 // The writer of machine files: rates in GFLOP/s or GB/s and capacities in KiB or MiB on paper.
+#include "core/estimate_json.h"
 #include "core/units.h"
 #include "roofline/machine.h"
 
@@ -20,12 +21,6 @@ Json rate_json(const Estimate& rate, double factor, const char* unit) {
               {"low", rate.low / factor},
               {"high", rate.high / factor},
               {"unit", unit}};
-}
-
-Json source_json(const Source& source) {
-  Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
-  if (!source.date.empty()) json["date"] = source.date;
-  return json;
 }
 
 void write_bandwidth(Json& json, const Ceiling& ceiling) {

@@ -59,16 +59,16 @@ Ceilings reachable(const Machine& machine, const Ceilings& group, int threads) {
 }
 
 /// A mix measured at some level and its fastest ceiling.
-struct Mix {
+struct MeasuredMix {
   double share;
   const Ceiling* ceiling;
 };
 
-std::vector<Mix> mixes(const Ceilings& streams) {
-  std::vector<Mix> result;
+std::vector<MeasuredMix> mixes(const Ceilings& streams) {
+  std::vector<MeasuredMix> result;
   for (const Ceiling* ceiling : streams) {
     if (any_mix(*ceiling)) continue;
-    const auto same = std::find_if(result.begin(), result.end(), [&](const Mix& mix) {
+    const auto same = std::find_if(result.begin(), result.end(), [&](const MeasuredMix& mix) {
       return std::abs(mix.share - ceiling->reads) <= same_share;
     });
     if (same == result.end())
@@ -93,10 +93,10 @@ double demonstrated(double by, double share) {
 }
 
 /// `bytes` of mix `share` at the fastest rate known.
-CeilingTime fastest_time(const Ceilings& streams, const std::vector<Mix>& all, double bytes,
+CeilingTime fastest_time(const Ceilings& streams, const std::vector<MeasuredMix>& all, double bytes,
                          double share) {
   CeilingTime best = time_of(bytes, *fastest(bracketing(streams, share)));
-  for (const Mix& mix : all) {
+  for (const MeasuredMix& mix : all) {
     const double factor = demonstrated(mix.share, share);
     if (factor <= 0) continue;
     const CeilingTime time = time_of(bytes / factor, *mix.ceiling);
@@ -176,7 +176,7 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& stream
   if (streams.empty() || !(total > 0)) return std::nullopt;
   const auto all = mixes(streams);
   CeilingTime slowest = fastest_time(streams, all, total, traffic.read.value() / total);
-  for (const Mix& mix : all) {
+  for (const MeasuredMix& mix : all) {
     const double bytes = largest_part(traffic, mix.share);
     const CeilingTime time = fastest_time(streams, all, bytes, mix.share);
     if (time.time > slowest.time) slowest = time;
@@ -191,11 +191,11 @@ std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>
     if (!slowest || time.time > slowest->time) slowest = time;
   };
   const auto all = mixes(streams);
-  for (const Mix& mix : all) {
+  for (const MeasuredMix& mix : all) {
     const double bytes = largest_part(traffic, mix.share);
     if (!(bytes > 0)) continue;
     CeilingTime best = time_of(bytes, *mix.ceiling);
-    for (const Mix& other : all) {
+    for (const MeasuredMix& other : all) {
       const double factor = demonstrated(other.share, mix.share);
       if (factor <= 0) continue;
       const CeilingTime shown = time_of(bytes / factor, *other.ceiling);

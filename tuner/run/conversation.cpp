@@ -5,14 +5,12 @@
 
 #include <chrono>
 
+#include "core/seconds_since.h"
+
 namespace rooftune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Bytes per second that filling and comparing reach on the slowest machine we think of; huge pages
 /// of a virtual machine are that slow at first touch.

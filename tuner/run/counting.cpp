@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/seconds_since.h"
 #include "counters/unfinished_run.h"
 #include "run/implementation.h"
 
@@ -15,10 +16,6 @@ namespace {
 struct NotCounted {
   std::string because;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 std::string sentence(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + " (" + error.hint() + ")";

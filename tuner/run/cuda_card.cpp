@@ -15,7 +15,7 @@ enum Attribute {
   registers_per_block_attribute = 12,
   clock = 13,
   multiprocessors_attribute = 16,
-  memory_clock = 36,
+  memory_clock_attribute = 36,
   l2 = 38,
   threads = 39,
   major = 75,
@@ -76,7 +76,7 @@ CudaCard card(const CudaDriver& driver, int index) {
                    attribute(shared_reserved)};
   result.registers_per_block = attribute(registers_per_block_attribute);
   result.clock_khz = attribute(clock);
-  result.memory_clock_khz = attribute(memory_clock);
+  result.memory_clock_khz = attribute(memory_clock_attribute);
   return result;
 }
 

@@ -25,7 +25,7 @@ constexpr std::int64_t shared_without_asking = 48 << 10;
 constexpr int persisting_l2 = 6, access_policy = 1;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
 constexpr std::int64_t canary_bytes = 512;
-constexpr unsigned char canary_byte = 0xA6, fresh_byte = 0xFF;
+constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
 /// CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue.
 struct AccessPolicy {
@@ -78,10 +78,10 @@ DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, CudaCard card)
   CudaAddress probe = 0;
   unsigned char back = 0;
   need(driver_->MemAlloc(&probe, 256), "it gives no memory");
-  need(driver_->MemsetD8(probe, canary_byte, 256), "its memory cannot be written");
+  need(driver_->MemsetD8(probe, device_canary, 256), "its memory cannot be written");
   need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
   need(driver_->MemFree(probe), "its memory cannot be given back");
-  if (back != canary_byte)
+  if (back != device_canary)
     throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
                 "nvidia-smi -q shows memory errors", ExitCode::unavailable);
 }
@@ -118,9 +118,10 @@ void* DrivenCuda::allocate(std::int64_t bytes) {
   check(driver_->MemAlloc(&start, size(bytes + 2 * canary_bytes)),
         fmt::format("{} bytes of device memory", bytes));
   current_->memory[start + canary_bytes] = bytes;
-  check(driver_->MemsetD8(start, canary_byte, size(bytes + 2 * canary_bytes)), "memset");
+  check(driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)), "memset");
   // NaN as float and as double: nobody may rely on zeros.
-  if (bytes > 0) check(driver_->MemsetD8(start + canary_bytes, fresh_byte, size(bytes)), "memset");
+  if (bytes > 0)
+    check(driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
   return reinterpret_cast<void*>(start + canary_bytes);
 }
 
@@ -216,8 +217,8 @@ std::string DrivenCuda::damage() {
       const CudaAddress from =
           behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
       check(driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
-      const auto changed =
-          std::find_if(zone.begin(), zone.end(), [](unsigned char c) { return c != canary_byte; });
+      const auto changed = std::find_if(zone.begin(), zone.end(),
+                                        [](unsigned char c) { return c != device_canary; });
       if (changed != zone.end())
         return fmt::format("device memory was written {} an array of {} bytes",
                            behind ? "behind" : "before", bytes);

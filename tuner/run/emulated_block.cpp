@@ -38,22 +38,21 @@ class StackSource {
   SanitizedStack* stack_;
 };
 
-/// What some lanes of a warp give each other; two generations, because the first to leave may give
-/// again before the last has read.
-struct Meeting {
-  std::array<std::array<unsigned char, lanes_per_warp * slot_bytes>, 2> given{};
-  unsigned generation = 0, arrived = 0;
-  std::vector<std::size_t> waiting;  ///< fibers
-};
-
-struct Warp {
-  unsigned present = 0;                  ///< lanes that have not ended
-  std::map<unsigned, Meeting> meetings;  ///< by the lanes that meet
-};
-
 }  // namespace
 
 struct EmulatedBlock::Fibers {
+  /// What some lanes of a warp give each other; two generations, because the first to leave may
+  /// give again before the last has read.
+  struct Meeting {
+    std::array<std::array<unsigned char, lanes_per_warp * slot_bytes>, 2> given{};
+    unsigned generation = 0, arrived = 0;
+    std::vector<std::size_t> waiting;  ///< fibers
+  };
+
+  struct Warp {
+    unsigned present = 0;                  ///< lanes that have not ended
+    std::map<unsigned, Meeting> meetings;  ///< by the lanes that meet
+  };
   struct Fiber {
     context::fiber self, scheduler;
     SanitizedStack stack;
@@ -202,8 +201,8 @@ void EmulatedBlock::barrier() {
 const unsigned char* EmulatedBlock::exchange(unsigned mask, const void* mine, int bytes) {
   Fibers& fibers = *fibers_;
   const int thread = fibers.all[fibers.running].thread, lane = thread % lanes_per_warp;
-  Warp& warp = fibers.warps[static_cast<std::size_t>(thread / lanes_per_warp)];
-  Meeting& meeting = warp.meetings[mask];
+  auto& warp = fibers.warps[static_cast<std::size_t>(thread / lanes_per_warp)];
+  auto& meeting = warp.meetings[mask];
   auto& given = meeting.given[meeting.generation % 2];
   std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
               static_cast<std::size_t>(bytes));

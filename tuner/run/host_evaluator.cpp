@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "core/file.h"
+#include "core/seconds_since.h"
 #include "core/units.h"
 #include "os/topology.h"
 #include "run/implementation.h"
@@ -17,10 +18,6 @@ namespace rooftune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Arrays with two placements: most searches change one memory knob at a time.
 constexpr std::size_t sets_of_search = 2;

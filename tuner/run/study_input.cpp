@@ -18,20 +18,6 @@ const Artefact& checked(const Artefact& artefact, const std::filesystem::path& s
   throw Error("does not compile: " + artefact.error, source.string(), artefact.log);
 }
 
-const char* type_word(Argument::Type type) {
-  switch (type) {
-    case Argument::Type::int32:
-      return "int32";
-    case Argument::Type::int64:
-      return "int64";
-    case Argument::Type::float32:
-      return "float";
-    case Argument::Type::float64:
-      break;
-  }
-  return "double";
-}
-
 }  // namespace
 
 std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
@@ -119,9 +105,9 @@ void StudyInput::take_arrays(const Json& arrays) {
     }
     const Json& made = arrays.at(argument.name);
     const auto count = made.at("count").get<std::int64_t>();
-    if (made.at("type") != type_word(argument.type))
+    if (made.at("type") != to_text(argument.type))
       faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
-                                    made.at("type").get<std::string>(), type_word(argument.type)));
+                                    made.at("type").get<std::string>(), to_text(argument.type)));
     if (!argument.count.empty() && count != slot.count)
       faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
                                     argument.name, count, argument.count.text(), slot.count));

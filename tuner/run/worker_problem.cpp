@@ -9,20 +9,6 @@
 namespace rooftune {
 namespace {
 
-std::string type_word(Argument::Type type) {
-  switch (type) {
-    case Argument::Type::int32:
-      return "int32";
-    case Argument::Type::int64:
-      return "int64";
-    case Argument::Type::float32:
-      return "float";
-    case Argument::Type::float64:
-      break;
-  }
-  return "double";
-}
-
 /// A fault of a variant is the user's fault when the variant is the reference.
 template <class Body>
 void as_user_fault(Body body) {
@@ -49,7 +35,7 @@ void Worker::make_problem(const Json& request) {
   for (const auto& [name, array] : host.arrays()) {
     if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
     write_bytes(array_file(folder, name), array.data(), array.bytes());
-    arrays[name] = {{"type", type_word(array.slot().argument.type)}, {"count", array.slot().count}};
+    arrays[name] = {{"type", to_text(array.slot().argument.type)}, {"count", array.slot().count}};
   }
   replies_.send("done", {{"facts", facts}, {"arrays", arrays}});
 }

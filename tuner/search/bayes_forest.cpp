@@ -10,7 +10,7 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t first = 10, trees = 24, drawn_candidates = 800, centres = 5;
+constexpr std::size_t first = 10, trees = 24, drawn_candidates = 800, forest_centres = 5;
 /// Promising configurations that one forest serves at most, before it is grown anew.
 constexpr std::size_t most_kept = 12;
 
@@ -57,7 +57,7 @@ class BayesForest : public Seen {
 
   std::vector<std::uint64_t> candidates(Rng& rng) const {
     std::vector<std::uint64_t> chosen;
-    for (const Observed* centre : fastest(*this, centres))
+    for (const Observed* centre : fastest(*this, forest_centres))
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back(index);
     for (std::size_t draw = 0; draw < drawn_candidates; ++draw)

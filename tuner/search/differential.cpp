@@ -9,15 +9,15 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t population = 15;
+constexpr std::size_t members_at_once = 15;
 constexpr double scale = 0.8, crossover = 0.7;
 
 class Differential : public Seen {
  public:
-  explicit Differential(const SearchSpace& the_space) : Seen(the_space), slots_(population) {}
+  explicit Differential(const SearchSpace& the_space) : Seen(the_space), slots_(members_at_once) {}
 
   void add(const Observed& observed) override {
-    const std::size_t slot = all().size() % population;
+    const std::size_t slot = all().size() % members_at_once;
     Seen::add(observed);
     auto& holder = slots_[slot];
     if (observed.ok && (!holder || observed.seconds < find(*holder)->seconds))
@@ -28,8 +28,8 @@ class Differential : public Seen {
     std::vector<std::uint64_t> members;
     for (const auto& slot : slots_)
       if (slot) members.push_back(*slot);
-    if (all().size() < population || members.size() < 4) return covering_draw(*this, rng);
-    const auto& own = slots_[all().size() % population];
+    if (all().size() < members_at_once || members.size() < 4) return covering_draw(*this, rng);
+    const auto& own = slots_[all().size() % members_at_once];
     const Assignment target = find(own.value_or(members.front()))->point;
     return first_open(*this, [&] { return mutant(target, members, rng); });
   }

@@ -8,15 +8,15 @@
 namespace rooftune {
 namespace {
 
-constexpr std::size_t population = 20, tournament = 3;
+constexpr std::size_t most_parents = 20, tournament = 3;
 
 class Genetic : public Seen {
  public:
   using Seen::Seen;
 
   std::optional<std::uint64_t> propose(Rng& rng) const override {
-    if (all().size() < population) return covering_draw(*this, rng);
-    const auto parents = fastest(*this, population);
+    if (all().size() < most_parents) return covering_draw(*this, rng);
+    const auto parents = fastest(*this, most_parents);
     if (parents.size() < 2) return std::nullopt;
     return first_open(*this, [&] {
       Assignment child = chosen(parents, rng)->point;

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/untried.h"
+
 namespace rooftune {
 namespace {
-
-/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
-constexpr int most_draws = 60;
 
 /// Value numbers of a trial; nullopt for one of another space.
 std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {

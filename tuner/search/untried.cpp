@@ -6,8 +6,6 @@
 namespace rooftune {
 namespace {
 
-/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
-constexpr int most_draws = 60;
 /// Draws turned down at the wish of the caller.
 constexpr int most_refusals = 30;
 

@@ -9,6 +9,9 @@
 
 namespace rooftune {
 
+/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
+constexpr int most_draws = 60;
+
 /// Uniform over the configurations of `space` that `history` lacks; nullopt when none is left.
 /// `wanted` turns draws down that the caller would rather leave for later; it is asked a bounded
 /// number of times, so that an unwanted configuration comes when nothing else is found.

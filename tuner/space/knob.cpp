@@ -28,4 +28,10 @@ const char* to_text(Knob::Kind kind) {
   return "memory";
 }
 
+Json facts_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : facts) json[name] = to_json(value);
+  return json;
+}
+
 }  // namespace rooftune

@@ -15,6 +15,7 @@ namespace rooftune {
 /// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages
 /// machine_fast_memory.
 using Facts = std::map<std::string, Value>;
+Json facts_json(const Facts& facts);
 
 struct Knob {
   enum class Kind {

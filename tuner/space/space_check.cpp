@@ -13,7 +13,7 @@ namespace rooftune {
 namespace {
 
 constexpr std::size_t longest_name = 1000, longest_text = 10'000;
-constexpr std::size_t most_knobs = 500, most_values = 100'000, most_constraints = 2000;
+constexpr std::size_t most_knobs = 500, most_values_checked = 100'000, most_constraints = 2000;
 
 /// Collects faults at "space: knob "name"".
 class SpaceCheck {
@@ -66,9 +66,9 @@ class SpaceCheck {
       if (value.is_text() && value.text().size() > longest_text)
         faults_.add(where, fmt::format("has a value of {} bytes; at most {} are allowed",
                                        value.text().size(), longest_text));
-    if (knob.values.size() > most_values) {
+    if (knob.values.size() > most_values_checked) {
       faults_.add(where, fmt::format("has {} values; at most {} are allowed", knob.values.size(),
-                                     most_values));
+                                     most_values_checked));
       return;
     }
     // 8 and "8" would be one word in records and on the command line. Numbers alone differ in words

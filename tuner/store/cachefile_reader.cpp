@@ -9,7 +9,7 @@
 namespace rooftune {
 namespace {
 
-constexpr double milliseconds = 1e-3;
+constexpr double millisecond = 1e-3;
 
 std::optional<Outcome> failure_of(const std::string& word) {
   if (word == "CompilationFailedConfig") return Outcome::build_failed;
@@ -58,7 +58,7 @@ class CachefileReader : public RecordingReader {
     time(entry, result);
     if (const auto stated = stated_outcome(entry)) result.outcome = *stated;
     const auto cost = [&](const char* key) {
-      return builder_.cost(entry.member(key), milliseconds, entry.where(key));
+      return builder_.cost(entry.member(key), millisecond, entry.where(key));
     };
     result.build = cost("compile_time");
     result.validate = cost("verification_time");
@@ -67,7 +67,7 @@ class CachefileReader : public RecordingReader {
     result.framework = cost("framework_time");
     result.timestamp = entry.text("timestamp", "");
     if (result.timestamp.empty()) builder_.recording.deviates("entries have no timestamp");
-    result.runtimes = builder_.runtimes(entry.member("times"), milliseconds, entry.where("times"));
+    result.runtimes = builder_.runtimes(entry.member("times"), millisecond, entry.where("times"));
     metrics(entry, result);
     builder_.add(std::move(result), entry.where());
   }
@@ -96,7 +96,7 @@ class CachefileReader : public RecordingReader {
       builder_.recording.deviates("failures are written as a huge time");
       return;
     }
-    result.seconds = builder_.seconds(time, milliseconds, entry.where("time"));
+    result.seconds = builder_.seconds(time, millisecond, entry.where("time"));
   }
 
   void metrics(ObjectReader& entry, RecordedResult& result) {

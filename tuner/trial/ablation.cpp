@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/seconds_since.h"
 #include "trial/statistics.h"
 
 namespace rooftune {
@@ -13,10 +14,6 @@ namespace {
 constexpr std::size_t group_size = 4;
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// Median time of the trials with this value of the knob; nullopt without any.
 std::optional<double> typical(const History& history, const std::string& knob, const Value& value) {
@@ -61,10 +58,10 @@ SetBack set_back(const SearchSpace& space, const Configuration& baseline, const 
 }
 
 /// One measurement of set-backs within its limits.
-class Measuring {
+class AblationRun {
  public:
-  Measuring(const History& history, Evaluator& evaluator, const AblationLimits& limits,
-            Ablation& ablation)
+  AblationRun(const History& history, Evaluator& evaluator, const AblationLimits& limits,
+              Ablation& ablation)
       : history_(history), evaluator_(evaluator), limits_(limits), ablation_(ablation) {}
 
   void run();
@@ -92,7 +89,7 @@ class Measuring {
   Clock::time_point begin_ = Clock::now();
 };
 
-double Measuring::known(const Configuration& configuration) const {
+double AblationRun::known(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
   return trial && trial->ok() ? trial->measurement->seconds.value : 0;
 }
@@ -102,7 +99,7 @@ void blame(SetBack& back, const Trial& trial) {
   if (!trial.detail.empty()) back.absent_because += ": " + trial.detail;
 }
 
-bool Measuring::failed_before(SetBack& back) const {
+bool AblationRun::failed_before(SetBack& back) const {
   const Trial* tried = history_.find(back.configuration);
   if (!tried || tried->ok() || tried->outcome == Outcome::pruned) return false;
   blame(back, *tried);
@@ -110,7 +107,7 @@ bool Measuring::failed_before(SetBack& back) const {
 }
 
 /// What was never tried may not build, or may compute something else: those leave the group.
-void Measuring::find_culprits(std::vector<SetBack*>& group) {
+void AblationRun::find_culprits(std::vector<SetBack*>& group) {
   const auto culprit = [&](SetBack* back) {
     if (known(back->configuration) > 0) return false;
     const Trial trial = evaluator_.evaluate(back->configuration, known(ablation_.best));
@@ -120,14 +117,14 @@ void Measuring::find_culprits(std::vector<SetBack*>& group) {
   group.erase(std::remove_if(group.begin(), group.end(), culprit), group.end());
 }
 
-Rounds Measuring::raced(const std::vector<SetBack*>& group, bool with_baseline) const {
+Rounds AblationRun::raced(const std::vector<SetBack*>& group, bool with_baseline) const {
   std::vector<Configuration> configurations{ablation_.best};
   if (with_baseline) configurations.push_back(ablation_.baseline);
   for (const SetBack* back : group) configurations.push_back(back->configuration);
   return evaluator_.race(configurations, rounds_, limits_.seed);
 }
 
-Ablation& Measuring::input(std::size_t number) {
+Ablation& AblationRun::input(std::size_t number) {
   while (ablation_.inputs.size() <= number) {
     Ablation fresh;
     fresh.baseline = ablation_.baseline;
@@ -138,9 +135,9 @@ Ablation& Measuring::input(std::size_t number) {
   return ablation_.inputs[number];
 }
 
-void Measuring::add_rounds(const std::vector<std::vector<double>>& rounds,
-                           const std::vector<SetBack*>& group, bool with_baseline,
-                           Ablation& to) const {
+void AblationRun::add_rounds(const std::vector<std::vector<double>>& rounds,
+                             const std::vector<SetBack*>& group, bool with_baseline,
+                             Ablation& to) const {
   const std::size_t first = with_baseline ? 2 : 1;
   for (const auto& round : rounds) {
     if (with_baseline) to.baseline_rounds.emplace_back(round[1], round[0]);
@@ -150,7 +147,7 @@ void Measuring::add_rounds(const std::vector<std::vector<double>>& rounds,
   }
 }
 
-void Measuring::measure(std::vector<SetBack*> group, bool with_baseline) {
+void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
   const std::vector<SetBack*> wanted = group;
   Rounds measured = raced(group, with_baseline);
   if (measured.seconds.empty() && !measured.fault.empty()) {
@@ -167,7 +164,7 @@ void Measuring::measure(std::vector<SetBack*> group, bool with_baseline) {
       back->absent_because = "the measurement failed: " + measured.fault;
 }
 
-void Measuring::run() {
+void AblationRun::run() {
   const double pair = known(ablation_.best) + known(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
   std::vector<SetBack*> open;
@@ -262,7 +259,7 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
   ablation.baseline = baseline;
   ablation.best = best;
   ablation.knobs = set_backs(space, history, baseline, best);
-  Measuring(history, evaluator, limits, ablation).run();
+  AblationRun(history, evaluator, limits, ablation).run();
   return ablation;
 }
 

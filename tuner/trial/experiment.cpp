@@ -82,10 +82,10 @@ Experiment planned(const SearchSpace& space, const Isolation& isolation, const s
 }
 
 /// One measurement of experiments within its limits.
-class Measuring {
+class ExperimentRun {
  public:
-  Measuring(const History& history, Evaluator& evaluator, const OpenElsewhere& elsewhere,
-            const ExperimentLimits& limits)
+  ExperimentRun(const History& history, Evaluator& evaluator, const OpenElsewhere& elsewhere,
+                const ExperimentLimits& limits)
       : history_(history), evaluator_(evaluator), elsewhere_(elsewhere), limits_(limits) {}
   void run(Experiment& experiment);
 
@@ -110,8 +110,8 @@ class Measuring {
 };
 
 /// Known from the trials (of the study's own problem), or tried now; nullopt when it does not run.
-std::optional<double> Measuring::time_of(const Configuration& configuration, Evaluator& evaluator,
-                                         Experiment& experiment) {
+std::optional<double> ExperimentRun::time_of(const Configuration& configuration,
+                                             Evaluator& evaluator, Experiment& experiment) {
   const bool own = &evaluator == &evaluator_;
   const Trial* known = own ? history_.find(configuration) : nullptr;
   // What was unstable then may be measured now; what is wrong stays so.
@@ -125,7 +125,7 @@ std::optional<double> Measuring::time_of(const Configuration& configuration, Eva
   return std::nullopt;
 }
 
-int Measuring::rounds_of(double round_seconds, Experiment& experiment) const {
+int ExperimentRun::rounds_of(double round_seconds, Experiment& experiment) const {
   if (round_seconds * many_rounds <= left() / 2) return many_rounds;
   if (round_seconds * few_rounds <= left()) return few_rounds;
   experiment.absent_because =
@@ -134,7 +134,7 @@ int Measuring::rounds_of(double round_seconds, Experiment& experiment) const {
   return 0;
 }
 
-void Measuring::by_knob(Experiment& experiment) {
+void ExperimentRun::by_knob(Experiment& experiment) {
   const auto here = time_of(experiment.contender, evaluator_, experiment);
   if (!here) return;
   const auto there = time_of(experiment.other, evaluator_, experiment);
@@ -150,7 +150,7 @@ void Measuring::by_knob(Experiment& experiment) {
 }
 
 /// Some rounds here, as many there, paired in their order.
-void Measuring::turn(Experiment& experiment, const Elsewhere& there, int rounds, int number) {
+void ExperimentRun::turn(Experiment& experiment, const Elsewhere& there, int rounds, int number) {
   const std::uint64_t seed = limits_.seed + static_cast<std::uint64_t>(number);
   const std::vector<Configuration> one{experiment.contender};
   const bool here_first = number % 2 == 0;
@@ -165,7 +165,7 @@ void Measuring::turn(Experiment& experiment, const Elsewhere& there, int rounds,
     experiment.absent_because = "the measurement failed: " + fault;
 }
 
-void Measuring::by_size(Experiment& experiment) {
+void ExperimentRun::by_size(Experiment& experiment) {
   const Elsewhere there = elsewhere_(experiment);
   experiment.absent_because = there.absent_because;
   if (!experiment.absent_because.empty() || !there.evaluator) return;
@@ -184,7 +184,7 @@ void Measuring::by_size(Experiment& experiment) {
   }
 }
 
-void Measuring::make(Experiment& experiment) {
+void ExperimentRun::make(Experiment& experiment) {
   if (left() <= 0) {
     experiment.absent_because =
         fmt::format("the {:g} s for experiments were over", limits_.seconds);
@@ -197,7 +197,7 @@ void Measuring::make(Experiment& experiment) {
     by_knob(experiment);
 }
 
-void Measuring::run(Experiment& experiment) {
+void ExperimentRun::run(Experiment& experiment) {
   if (experiment.measured() || !experiment.absent_because.empty()) return;
   interrupted_ = interrupted_ || limits_.interrupted();
   try {
@@ -261,7 +261,7 @@ std::vector<Experiment> planned_experiments(const SearchSpace& space,
 
 void measure(std::vector<Experiment>& experiments, const History& history, Evaluator& evaluator,
              const OpenElsewhere& elsewhere, const ExperimentLimits& limits) {
-  Measuring measuring(history, evaluator, elsewhere, limits);
+  ExperimentRun measuring(history, evaluator, elsewhere, limits);
   for (Experiment& experiment : experiments) measuring.run(experiment);
 }
 
