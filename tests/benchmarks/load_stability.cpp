@@ -16,13 +16,14 @@
 #include <cstdlib>
 #include <set>
 
-#include "cli/machines.h"
 #include "core/file.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
-#include "store/record_store.h"
+#include "store/study_store.h"
+#include "study/machines.h"
+#include "study/model.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 
@@ -152,7 +153,7 @@ Rounds raced(const Options& options, const std::vector<Configuration>& configura
   setenv("ROOFTUNE_WORKER", std::filesystem::absolute(options.at("tune")).c_str(), 1);
   const Kernel kernel = find_kernel(options.at("kernel"), home());
   const Machine machine = load_machine("host");
-  std::map<std::string, std::string> words;
+  Facts words;
   for (const std::string& word : listed(options.at("problem")))
     words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
   TemporaryDirectory scratch;
@@ -291,7 +292,7 @@ Json runs_json(const std::vector<Declared>& runs, const Reference& truth) {
 /// Everything that the first run measured.
 std::vector<Configuration> tried(const Options& options) {
   std::vector<Configuration> all;
-  for (const StoredStudy& study : read_studies(options.at("folder") + "/warm-up/results"))
+  for (const StudyRecord& study : read_studies(options.at("folder") + "/warm-up/results"))
     for (const Trial& trial : study.history.trials())
       if (trial.ok()) all.push_back(trial.configuration);
   return all;
@@ -320,7 +321,7 @@ int measure(const Options& options) {
   for (const char* name : {"kernel", "problem", "budget", "repeats", "loads", "strategy", "rounds"})
     settings[name] = options.at(name);
   const Json document{{"schema", "rooftune-stability-1"},
-                      {"surroundings", surroundings_now(load_machine("host").description)},
+                      {"surroundings", environment_now(load_machine("host").description)},
                       {"settings", settings},
                       {"reference", {{"best", truth.best.key()}, {"rounds", truth.rounds}}},
                       {"loads", by_load},

@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
                                 std::stoul(words.at("searches"))));
   }
   if (words.at("out").empty()) return 0;
-  Json json = surroundings_now(Json::object());
+  Json json = environment_now(Json::object());
   json["schema"] = "rooftune-proposals-1";
   json["searches"] = std::stoul(words.at("searches"));
   json["spaces"] = spaces;

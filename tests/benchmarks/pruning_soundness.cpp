@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/machines.h"
 #include "core/file.h"
-#include "kernel/catalogue.h"
-#include "kernel/kernel.h"
-#include "session.h"
-#include "store/record_store.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
+#include "study/machines.h"
+#include "study/model.h"
+#include "study/search_loop.h"
 #include "tuner_run.h"
 
 using namespace rooftune;
@@ -89,10 +89,9 @@ std::filesystem::path restricted(const Case& one, const std::filesystem::path& f
   return copy;
 }
 
-/// What the records say of themselves, made ready again.
+/// A study on record with the model that it holds.
 struct Recorded {
-  StoredStudy study;
-  Facts facts;
+  StudyRecord study;
   SearchSpace space;
   Compulsions stated;
   Roofline roofline;
@@ -103,25 +102,12 @@ struct Recorded {
 std::unique_ptr<Recorded> recorded(const std::filesystem::path& results) {
   auto studies = read_studies(results);
   if (studies.size() != 1) throw Error("expected one study", results.string());
-  StoredStudy study = std::move(studies.front());
-  const Json& setup = study.latest.at("setup");
-  Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
-  kernel.warm = study.header.cache_state == "warm";
-  Facts facts;
-  for (const auto& [name, value] : setup.at("facts").items()) facts[name] = value_from_json(value);
-  const Roofline roofline{work(kernel, facts), traffic(kernel, facts),
-                          machine_from_json(setup.at("machine"), "setup"), study.header.threads};
-  facts.merge(machine_facts(roofline.machine, study.header.threads));
-  const std::string file = setup.at("space_file");
-  SearchSpace space = read_space(file, facts);
-  Compulsions stated = read_compulsions(file, space, facts);
-  auto result = std::make_unique<Recorded>(Recorded{std::move(study),
-                                                    facts,
-                                                    std::move(space),
-                                                    std::move(stated),
-                                                    roofline,
-                                                    roofline.bound(),
-                                                    {}});
+  StudyRecord study = std::move(studies.front());
+  SearchSpace space = space_of(study);
+  Compulsions stated = compulsions_of(study, 0, space);
+  const Roofline roofline = roofline_of(study, 0);
+  auto result = std::make_unique<Recorded>(Recorded{
+      std::move(study), std::move(space), std::move(stated), roofline, roofline.bound(), {}});
   result->least = least_times(result->space, result->stated, result->roofline);
   return result;
 }
@@ -181,15 +167,6 @@ class Replayed : public Evaluator {
   const History& history_;
 };
 
-class Nowhere : public Memory {
- public:
-  void started(const Configuration&, std::uint64_t) override {}
-  void given_up(const Configuration&, std::uint64_t) override {}
-  void append(const Trial&) override {}
-  void append(const Race&) override {}
-  void append(const Ablation&) override {}
-};
-
 /// Searches of the recorded times with pruning.
 struct Searches {
   std::size_t searches = 0, certified = 0, refuted = 0, missed = 0, wrong = 0;
@@ -199,16 +176,17 @@ struct Searches {
 void search(const Recorded& all, const std::string& strategy, std::uint64_t seed,
             Searches& result) {
   Replayed evaluator(all.study.history);
-  Nowhere memory;
-  SessionOptions options;
+  SearchOptions options;
   options.seed = seed;
   options.target_gap = 0.01;
   options.least_time = all.least;
   options.ablation = false;
   const auto how = make_strategy(strategy);
-  Session session(all.space, *how, all.bound, evaluator, memory, options);
-  History history;
-  const SessionEnd end = session.run(history);
+  StudyRecord record;
+  Recorder recorder(record);
+  const SearchEnd end =
+      SearchLoop({all.space, *how, all.bound, evaluator, recorder}, options).run();
+  const History& history = record.history;
   const Trial* found = history.best();
   std::uint64_t evaluated = 0;
   for (const Trial& trial : history.trials()) {
@@ -277,7 +255,7 @@ Json measure(const Case& one, const std::filesystem::path& tune,
           {"best_seconds", all->study.history.best()->measurement->seconds.value},
           {"bound_seconds", all->bound.time.value()},
           {"inconclusive", result.at("inconclusive")},
-          {"environment", all->study.latest.at("environment")}};
+          {"environment", all->study.environment ? body_json(*all->study.environment) : Json()}};
 }
 
 }  // namespace
@@ -299,7 +277,7 @@ int main(int argc, char** argv) try {
     cases.push_back(measure(one, options["tune"], options["folder"], options["minutes"]));
   }
   const Json document{{"schema", "rooftune-soundness-1"},
-                      {"surroundings", surroundings_now(load_machine("host").description)},
+                      {"surroundings", environment_now(load_machine("host").description)},
                       {"cases", cases}};
   write_atomically(options["out"], document.dump(1) + "\n");
   std::size_t unsound = 0;

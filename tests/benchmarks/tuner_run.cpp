@@ -61,7 +61,7 @@ Json TunerRun::tuned(std::vector<std::string> words) const {
   return read_json(document);
 }
 
-Json surroundings_now(const Json& machine) {
+Json environment_now(const Json& machine) {
   const Topology host = topology();
   std::time_t now = std::time(nullptr);
   char date[32] = "";

@@ -31,6 +31,6 @@ class TunerRun {
 };
 
 /// Machine, processor, load and date of now, for published results.
-Json surroundings_now(const Json& machine);
+Json environment_now(const Json& machine);
 
 }  // namespace rooftune::testing

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/rng.h"
-#include "report/study_report.h"
+#include "study/result.h"
 #include "support/sample_machine.h"
 
 namespace rooftune::sample {
@@ -123,7 +123,7 @@ inline Trial filler(std::uint64_t index, double slowest) {
   }
 }
 
-inline void add_trials(StudyReport& report) {
+inline void add_trials(StudyResult& report) {
   const auto steps = improvements();
   double best = std::numeric_limits<double>::infinity();
   for (std::uint64_t i = 0; i < 60; ++i) {
@@ -135,7 +135,7 @@ inline void add_trials(StudyReport& report) {
   }
 }
 
-inline void add_path(StudyReport& report) {
+inline void add_path(StudyResult& report) {
   const Configuration* before = nullptr;
   for (const auto& [index, t] : improvements()) {
     PathStep step{{t.measurement->seconds, {}}, index};
@@ -150,7 +150,7 @@ inline void add_path(StudyReport& report) {
 }
 
 /// `seconds`: of the final race, when they differ from those of the trial.
-inline Contender contender(const StudyReport& report, std::uint64_t index,
+inline Contender contender(const StudyResult& report, std::uint64_t index,
                            std::optional<Estimate> seconds = {}) {
   const Trial& t = *find_trial(report, index);
   Contender c;
@@ -198,7 +198,7 @@ inline std::vector<LedgerEntry> ledger() {
       entry("DRAM bandwidth (DRAM load huge 2t)", "bandwidth", State::above, 2.013e-3, "")};
 }
 
-inline void add_model(StudyReport& report) {
+inline void add_model(StudyResult& report) {
   report.roofline.work.least["fp64"] = Flops(1e7);
   report.roofline.work.nominal = Flops(1e7);
   report.roofline.work.items = 5e6;
@@ -224,7 +224,7 @@ inline void add_model(StudyReport& report) {
       {roof.name, "DRAM", report.bound.time, report.bound.low, report.bound.high}};
 }
 
-inline void add_identity(StudyReport& report) {
+inline void add_identity(StudyResult& report) {
   report.identity = {"0.1.0",
                      "9a8b7c6d5e4f30211203f4e5d6c7b8a9",
                      "spmv",
@@ -264,7 +264,7 @@ inline SetBack set_back(const Contender& best, const std::string& knob, Value fr
 }
 
 /// Two knobs that do much of the same job, one without effect, one that cannot be set back.
-inline void add_ablation(StudyReport& report) {
+inline void add_ablation(StudyResult& report) {
   const Contender& best = *report.best;
   Ablation ablation;
   ablation.baseline = report.baseline->configuration;
@@ -282,7 +282,7 @@ inline void add_ablation(StudyReport& report) {
 }
 
 /// A wall that was broken, as the counts confirm; one that stands; one without an experiment.
-inline void add_walls(StudyReport& report) {
+inline void add_walls(StudyResult& report) {
   std::vector<Experiment> all(3);
   for (Experiment& one : all) {
     one.subject = "best";
@@ -311,8 +311,8 @@ inline void add_walls(StudyReport& report) {
   report.walls[0].bytes_with = 4e6;
 }
 
-inline StudyReport report() {
-  StudyReport r;
+inline StudyResult report() {
+  StudyResult r;
   r.roofline.machine = machine();
   add_identity(r);
   add_model(r);

@@ -7,7 +7,7 @@
 
 #include "core/rng.h"
 #include "os/temporary_directory.h"
-#include "store/record_store.h"
+#include "store/study_store.h"
 
 namespace rooftune::testing {
 
@@ -77,17 +77,52 @@ inline std::vector<Trial> random_trials(std::uint64_t seed, std::size_t count) {
   return trials;
 }
 
+/// A setup that holds its model, of one input.
+inline StudySetup example_setup() {
+  StudySetup setup;
+  setup.version = "0.1.0";
+  setup.command = {"tune", "--kernel", "spmv"};
+  setup.compiler = "g++ 12.2.0";
+  setup.title = "sparse matrix times vector";
+  setup.kernel_folder = "/kernels/spmv";
+  setup.space = {"/search_spaces/spmv.openmp.json", Json{{"schema", "rooftune-space-1"}}};
+  setup.machine.name = "host";
+  setup.machine.levels = {{"L2", 1e6, 2e6, 2}, {"DRAM", {}, {}, 1}};
+  Ceiling ceiling;
+  ceiling.name = "DRAM load 2t";
+  ceiling.kind = Ceiling::Kind::bandwidth;
+  ceiling.level = "DRAM";
+  ceiling.mix = "load";
+  ceiling.threads = 2;
+  ceiling.reads = 1;
+  ceiling.rate = {20e9, 19e9, 21e9};
+  ceiling.requirements = {"tlp"};
+  setup.machine.ceilings = {ceiling};
+  InputModel input;
+  input.problem = {{"n", 1000}, {"kind", "fem"}};
+  input.facts = {{"nnz", 5000}};
+  input.work.least["fp64"] = Flops(1e4);
+  input.work.nominal = Flops(1e4);
+  input.traffic.read = Bytes(6e4);
+  input.traffic.write = Bytes(8e3);
+  input.traffic.footprint = Bytes(6.8e4);
+  input.traffic.walls = {{"write allocate", "write_allocate", "DRAM", Bytes(6.8e4), Bytes(8e3)}};
+  setup.inputs = {input};
+  setup.not_counted_because = "nobody counts here";
+  return setup;
+}
+
 class ResultsDirectory {
  public:
   std::filesystem::path path() const { return directory_.path() / "results"; }
-  std::optional<StoredStudy> study() const {
+  std::optional<StudyRecord> study() const {
     return read_study(path(), "spmv", "openmp", "0123abcd");
   }
   /// Writes a file of records as one session would; returns its path.
   std::filesystem::path write(const std::vector<Trial>& trials) const {
     RecordWriter writer(path(), example_header());
     for (const Trial& trial : trials) {
-      writer.started(trial.configuration, trial.index);
+      writer.append(Started{trial.configuration, trial.index});
       writer.append(trial);
     }
     return writer.file();

@@ -6,19 +6,19 @@
 #include <cstdlib>
 #include <regex>
 
-#include "cli/assemble.h"
 #include "cli/console.h"
 #include "cli/options.h"
-#include "cli/stored_study.h"
-#include "cli/study.h"
 #include "core/estimate_json.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "host/host_platform.h"
 #include "kernel/peers.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"
+#include "study/find_study.h"
+#include "study/prepare.h"
 #include "trial/statistics.h"
 
 namespace rooftune {
@@ -36,8 +36,8 @@ struct Competitor {
   std::vector<double> seconds;         ///< per call, one for each round
 };
 
-Configuration best_of(const StoredStudy& study) {
-  if (const auto race = stored_race(study); race && !race->seconds.empty())
+Configuration best_of(const StudyRecord& study) {
+  if (const auto& race = study.race; race && !race->seconds.empty())
     return race->configurations[judge(*race).winner];
   if (const Trial* best = study.history.best()) return best->configuration;
   throw Error(fmt::format("study {} has measured nothing", study.header.id), "records",
@@ -45,17 +45,16 @@ Configuration best_of(const StoredStudy& study) {
 }
 
 /// Of exactly this problem: what is best for one matrix is no claim about another.
-std::optional<StoredStudy> latest_study(const ReadyStudy& study, const BenchOptions& options,
+std::optional<StudyRecord> latest_study(const PreparedStudy& study, const BenchOptions& options,
                                         const std::string& backend) {
-  StudyFilter filter;
+  RecordFilter filter;
   filter.kernel = study.kernel.name;
-  filter.machine = study.roofline.machine.name;
+  filter.machine = study.machine.name;
   filter.backend = backend;
-  filter.threads = study.roofline.threads;
-  filter.problems.emplace_back();
-  for (const auto& [name, value] : study.parameters) filter.problems.front()[name] = to_text(value);
+  filter.threads = study.threads;
+  filter.inputs = {{"", study.first().model.problem}};
   try {
-    return stored_study(results_directory(options.study.results), filter);
+    return find_study(options.spec.results, filter);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -72,40 +71,39 @@ Competitor variant(const std::string& name, const std::string& title, const Back
   return result;
 }
 
-std::vector<Competitor> ours(const ReadyStudy& study, const BenchOptions& options) {
+std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& options) {
   const auto tuned = latest_study(study, options, study.backend.name);
   if (!tuned)
     throw Error(
         fmt::format("no study of kernel {} with this problem and back end is on record",
                     study.kernel.name),
-        results_directory(options.study.results),
+        options.spec.results.string(),
         fmt::format(
-            "tune first: tune --kernel {} --backend {}{}", options.study.kernel, study.backend.name,
-            options.study.problem.empty()
-                ? ""
-                : fmt::format(" --problem {}", fmt::join(options.study.problem, " --problem "))));
+            "tune first: tune --kernel {} --backend {}{}", options.spec.kernel, study.backend.name,
+            options.spec.inputs.empty() ? "" : " --problem " + options.spec.inputs.front().name));
   const Configuration best = best_of(*tuned);
   return {variant("best",
                   fmt::format("found by study {}: {}", tuned->header.id,
-                              difference_text(best, study.space->baseline())),
-                  study.backend, *study.space, best),
-          variant("baseline", "the untuned form", study.backend, *study.space,
-                  study.space->baseline())};
+                              difference_text(best, study.first().space->baseline())),
+                  study.backend, *study.first().space, best),
+          variant("baseline", "the untuned form", study.backend, *study.first().space,
+                  study.first().space->baseline())};
 }
 
 /// The best of another back end, where a study of it is on record.
-std::optional<Competitor> best_elsewhere(const ReadyStudy& study, const BenchOptions& options,
+std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const BenchOptions& options,
                                          const Backend& other) {
   if (other.name == study.backend.name) return std::nullopt;
   const auto tuned = latest_study(study, options, other.name);
   if (!tuned) return std::nullopt;
-  StudyOptions elsewhere = options.study;
+  StudySpec elsewhere = options.spec;
   elsewhere.backend = other.name;
   Competitor result;
   result.name = other.name + " best";
   try {
-    const ReadyStudy theirs = ready_study(elsewhere, false);
-    return variant(result.name, "found by study " + tuned->header.id, other, *theirs.space,
+    HostPlatform platform;
+    const PreparedStudy theirs = prepare(elsewhere, platform);
+    return variant(result.name, "found by study " + tuned->header.id, other, *theirs.first().space,
                    best_of(*tuned));
   } catch (const Error& error) {
     // The library is gone or its space has changed: no reason to compare nothing at all.
@@ -115,14 +113,15 @@ std::optional<Competitor> best_elsewhere(const ReadyStudy& study, const BenchOpt
 }
 
 /// Names that a program's arguments and time may use.
-std::optional<Value> known(const ReadyStudy& study, const std::string& name) {
-  if (name == "threads") return Value(study.roofline.threads);
-  if (name == "items") return Value(study.roofline.work.items);
-  const auto fact = study.facts.find(name);
-  return fact == study.facts.end() ? std::nullopt : std::optional(fact->second);
+std::optional<Value> known(const PreparedStudy& study, const std::string& name) {
+  if (name == "threads") return Value(study.threads);
+  if (name == "items") return Value(study.first().model.work.items);
+  const Facts facts = study.first().model.known();
+  const auto fact = facts.find(name);
+  return fact == facts.end() ? std::nullopt : std::optional(fact->second);
 }
 
-Competitor peer(const Peer& file, const ReadyStudy& study) {
+Competitor peer(const Peer& file, const PreparedStudy& study) {
   Competitor result;
   result.name = file.name;
   result.title = file.title;
@@ -156,12 +155,13 @@ Competitor peer(const Peer& file, const ReadyStudy& study) {
 }
 
 /// One run of a program; throws Error when its output holds no time.
-double program_seconds(const PeerProgram& program, const ReadyStudy& study) {
+double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   Command command;
   command.argv = {program.name};
   command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
-  command.environment["OMP_NUM_THREADS"] = std::to_string(study.roofline.threads);
-  command.directory = study.scratch->path();
+  command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
+  const TemporaryDirectory scratch;
+  command.directory = scratch.path();
   command.limit = program_limit;
   const Finished finished = run(command);
   if (!finished.status.ok()) throw Error("it ended with " + finished.status.text());
@@ -179,7 +179,7 @@ double program_seconds(const PeerProgram& program, const ReadyStudy& study) {
 }
 
 /// Leaves out, with the reason, what cannot run here.
-void try_out(std::vector<Competitor>& all, ReadyStudy& study) {
+void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
   for (Competitor& one : all) {
     if (!one.absent_because.empty()) continue;
     if (one.program) {
@@ -188,13 +188,15 @@ void try_out(std::vector<Competitor>& all, ReadyStudy& study) {
       } catch (const Error& error) {
         one.absent_because = error.message();
       }
-    } else if (const Trial trial = study.evaluator->evaluate(*one.entrant); !trial.ok()) {
+    } else if (const Trial trial =
+                   host_runner(*study.first().runner).evaluator().evaluate(*one.entrant);
+               !trial.ok()) {
       one.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
     }
   }
 }
 
-void race(std::vector<Competitor>& all, ReadyStudy& study, const BenchOptions& options) {
+void race(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
   std::vector<Entrant> entrants;
   std::vector<Competitor*> runners, programs;
   for (Competitor& one : all) {
@@ -204,7 +206,8 @@ void race(std::vector<Competitor>& all, ReadyStudy& study, const BenchOptions& o
     entrants.push_back(*one.entrant);
     runners.push_back(&one);
   }
-  const Rounds rounds = study.evaluator->race(entrants, options.rounds, options.study.seed, [&] {
+  HostEvaluator& evaluator = host_runner(*study.first().runner).evaluator();
+  const Rounds rounds = evaluator.race(entrants, options.rounds, options.spec.seed, [&] {
     for (Competitor* program : programs)
       program->seconds.push_back(program_seconds(*program->program, study));
   });
@@ -223,7 +226,7 @@ Estimate ratio(const Competitor& one, const Competitor& best) {
 
 Estimate time_of(const Competitor& one) { return quantile_interval(one.seconds, 0.25, confidence); }
 
-Json to_json(const std::vector<Competitor>& all, const ReadyStudy& study,
+Json to_json(const std::vector<Competitor>& all, const PreparedStudy& study,
              const BenchOptions& options) {
   Json rows = Json::array();
   for (const Competitor& one : all) {
@@ -235,21 +238,21 @@ Json to_json(const std::vector<Competitor>& all, const ReadyStudy& study,
   return {{"schema", "rooftune-bench-1"},
           {"kernel", study.kernel.name},
           {"problem", study.header.problem},
-          {"machine", study.roofline.machine.name},
+          {"machine", study.machine.name},
           {"backend", study.backend.name},
-          {"threads", study.roofline.threads},
+          {"threads", study.threads},
           {"rounds", options.rounds},
           {"configuration", rooftune::to_json(all.front().entrant->configuration)},
-          {"bound", study.bound->time.value()},
+          {"bound", study.bound.time.value()},
           {"competitors", rows}};
 }
 
-void print(const std::vector<Competitor>& all, const ReadyStudy& study,
+void print(const std::vector<Competitor>& all, const PreparedStudy& study,
            const BenchOptions& options) {
   const TerminalStyle style = style_of(1);
   fmt::print("{} on {}: {}; at most {} threads, {} interleaved rounds, bound {}\n",
-             study.kernel.name, study.roofline.machine.name, facts_text(study.parameters),
-             study.roofline.threads, options.rounds, to_text(study.bound->time));
+             study.kernel.name, study.machine.name, facts_text(study.first().model.problem),
+             study.threads, options.rounds, to_text(study.bound.time));
   TextTable table(style.width);
   table.row({{"", Ink::faint},
              {"time per call", Ink::faint},
@@ -272,7 +275,13 @@ void print(const std::vector<Competitor>& all, const ReadyStudy& study,
 
 int bench_command(const BenchOptions& options) {
   watch_interrupts();
-  ReadyStudy study = ready_study(options.study, false);
+  if (options.spec.inputs.size() > 1)
+    throw Error(fmt::format("{} inputs were given, but this takes one", options.spec.inputs.size()),
+                "--problem",
+                "all parameters of one input in one: --problem n=1000,steps=4; several are for "
+                "tune --kernel");
+  HostPlatform platform;
+  PreparedStudy study = prepare(options.spec, platform);
   std::vector<Competitor> all = ours(study, options);
   for (const Backend& other : study.kernel.backends)
     if (auto best = best_elsewhere(study, options, other)) all.push_back(std::move(*best));

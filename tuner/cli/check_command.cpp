@@ -2,18 +2,20 @@
 // it.
 #include <fmt/format.h>
 
-#include "cli/gpu.h"
-#include "cli/machines.h"
 #include "cli/options.h"
-#include "cli/study.h"
+#include "cli/problem_words.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "host/cards.h"
+#include "host/host_platform.h"
 #include "kernel/catalogue.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "space/compulsion.h"
 #include "space/covering_sample.h"
 #include "space/isolation.h"
+#include "study/machines.h"
+#include "study/model.h"
 
 namespace rooftune {
 namespace {
@@ -216,7 +218,7 @@ int check_command(const CheckOptions& options) {
   fmt::print("{}: {}\n", kernel.name, kernel.title);
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
-  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
+  ArtefactCache cache = artefact_cache();
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", "kernel.json names its back ends");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/progress_line.h"
-#include "session.h"
+#include "study/search_loop.h"
 
 namespace rooftune {
 

@@ -3,12 +3,9 @@
 
 #include <charconv>
 
-#include "cli/assemble.h"
 #include "cli/explain_trial.h"
 #include "cli/options.h"
-#include "cli/stored_study.h"
-#include "cli/study.h"
-#include "cli/tune_study.h"
+#include "cli/study_files.h"
 #include "core/units.h"
 #include "report/ablation.h"
 #include "report/counted_rows.h"
@@ -19,7 +16,7 @@
 namespace rooftune {
 namespace {
 
-const Trial& chosen_trial(const StudyReport& report, const std::string& word) {
+const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
   if (word == "best" || word == "baseline") {
     const auto& contender = word == "best" ? report.best : report.baseline;
     if (!contender)
@@ -36,7 +33,7 @@ const Trial& chosen_trial(const StudyReport& report, const std::string& word) {
               fmt::format("a number below {}, best or baseline", report.trials.size()));
 }
 
-void print_study(const StudyReport& report, const StoredStudy& study) {
+void print_study(const StudyResult& report, const StudyRecord& study) {
   fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
              report.identity.kernel, report.roofline.machine.name,
              indented(study.header.explanation));
@@ -64,14 +61,13 @@ void print_study(const StudyReport& report, const StoredStudy& study) {
 }  // namespace
 
 int explain_command(const ExplainOptions& options) {
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.study.results));
-  StudyFilter filter;
-  filter.kernel = options.study.kernel;
-  if (!options.study.problem.empty()) filter.problems = problem_inputs(options.study.problem);
-  const StoredStudy study = stored_study(results, filter);
-  const StudyReport report =
-      assemble(study, study_directory(results, study.header).string(), options.input);
+  RecordFilter filter;
+  filter.kernel = options.spec.kernel;
+  filter.inputs = options.spec.inputs;
+  const FoundStudy found =
+      found_study(std::filesystem::absolute(options.spec.results), filter, options.current_model);
+  const StudyRecord& study = found.record;
+  const StudyResult report = found.result(options.input);
   if (options.trial.empty()) {
     print_study(report, study);
     return 0;

@@ -6,11 +6,9 @@
 #include <algorithm>
 
 #include "build/artefact.h"
-#include "cli/gpu.h"
-#include "cli/machines.h"
-#include "cli/surroundings.h"
 #include "core/units.h"
 #include "counters/provider.h"
+#include "host/cards.h"
 #include "os/paths.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
@@ -18,12 +16,14 @@
 #include "report/sentences.h"
 #include "roofline/applicable.h"
 #include "search/pruning.h"
+#include "study/core_clock.h"
+#include "study/model.h"
 
 namespace rooftune {
 namespace {
 
 /// What the trial changed against the baseline, with the ceilings that each knob can break.
-void print_changes(const StudyReport& report, const Trial& trial) {
+void print_changes(const StudyResult& report, const Trial& trial) {
   if (!report.baseline || report.baseline->trial == trial.index) return;
   fmt::print("  against the baseline:\n");
   for (const Knob& knob : report.space.knobs) {
@@ -57,23 +57,23 @@ void print_time(const Trial& trial) {
 }
 
 /// What else the machine did during the trial, and whether its core was slower than the probe's.
-void print_surroundings(const StoredStudy& study, const Machine& machine, const Trial& trial) {
-  const auto found = study.surroundings.find(trial.index);
-  if (found == study.surroundings.end()) return;
-  fmt::print("  {}\n", found->second.value("note", ""));
+void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
+  const auto found = study.trial_environments.find(trial.index);
+  if (found == study.trial_environments.end()) return;
+  fmt::print("  {}\n", found->second.note);
   if (const std::string drop = clock_drop(found->second, machine); !drop.empty())
     fmt::print("  {}\n", drop);
 }
 
 /// The threads that the trial may use.
-int threads_of(const StudyReport& report, const Trial& trial) {
+int threads_of(const StudyResult& report, const Trial& trial) {
   for (const Knob& knob : report.space.knobs)
     if (knob.kind == Knob::Kind::openmp && knob.setting == "threads")
       return static_cast<int>(trial.configuration.at(knob.name).integer());
   return report.roofline.threads;
 }
 
-void print_bound(const StudyReport& report, double seconds) {
+void print_bound(const StudyResult& report, double seconds) {
   fmt::print("  bound {} (the slowest of):\n", seconds_text(report.bound.time.value()));
   for (const CeilingTime& part : report.bound.parts)
     fmt::print("    {:<6} {:>10} {:>8.2f}x  {}{}\n", part.level, seconds_text(part.time.value()),
@@ -81,7 +81,7 @@ void print_bound(const StudyReport& report, double seconds) {
                part.ceiling == report.bound.ceiling ? "   <- binds" : "");
 }
 
-void print_applicable(const StudyReport& report, const Trial& trial, double seconds) {
+void print_applicable(const StudyResult& report, const Trial& trial, double seconds) {
   Roofline own = report.roofline;
   own.threads = threads_of(report, trial);
   const auto all = applicable_ceilings(own, std::nullopt);
@@ -110,7 +110,7 @@ bool among(const std::string& word, const std::string& words) {
 }
 
 /// "prefetch (0 here; also 64, 256)": knobs that can break one of the paradigms that are lacking.
-std::string addressing(const StudyReport& report, const Trial& trial, const std::string& lacks) {
+std::string addressing(const StudyResult& report, const Trial& trial, const std::string& lacks) {
   std::string text;
   for (const Knob& knob : report.space.knobs) {
     const bool fits = std::any_of(knob.breaks.begin(), knob.breaks.end(),
@@ -127,7 +127,7 @@ std::string addressing(const StudyReport& report, const Trial& trial, const std:
 }
 
 /// Ceilings and walls that still lie between the trial and the bound, and what is for them.
-void print_ahead(const StudyReport& report, const Trial& trial) {
+void print_ahead(const StudyResult& report, const Trial& trial) {
   const Step here{trial.measurement->seconds, {}};
   const auto entries = report.roofline.ledger({here, here});
   bool any = false;
@@ -144,7 +144,7 @@ void print_ahead(const StudyReport& report, const Trial& trial) {
 }
 
 /// Its figures in the report, where it may have been counted.
-const Contender* figures_of(const StudyReport& report, const Trial& trial) {
+const Contender* figures_of(const StudyResult& report, const Trial& trial) {
   for (const auto* one : {&report.best, &report.baseline})
     if (*one && (*one)->configuration == trial.configuration) return &**one;
   for (const Contender& other : report.sample)
@@ -153,7 +153,7 @@ const Contender* figures_of(const StudyReport& report, const Trial& trial) {
 }
 
 /// What was counted, by whom, and what in it contradicts what.
-void print_counts(const StudyReport& report, const Contender& contender) {
+void print_counts(const StudyResult& report, const Contender& contender) {
   if (!contender.counts) return;
   const Counts& counts = *contender.counts;
   fmt::print("  counted by {} in launches of their own:\n", counts.provider);
@@ -173,7 +173,7 @@ void print_counts(const StudyReport& report, const Contender& contender) {
 }
 
 /// Experiments were made with the best and the baseline only.
-void print_walls(const StudyReport& report, const Trial& trial) {
+void print_walls(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   const bool best = report.best && known == &*report.best;
   if (!best && !(report.baseline && known == &*report.baseline)) return;
@@ -181,7 +181,7 @@ void print_walls(const StudyReport& report, const Trial& trial) {
     fmt::print("  {}\n", wall);
 }
 
-void print_gap(const StudyReport& report, const Trial& trial) {
+void print_gap(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   const Gap factors =
       known ? known->gap
@@ -192,7 +192,7 @@ void print_gap(const StudyReport& report, const Trial& trial) {
 }
 
 /// What is known of the configuration whether it ran or not.
-void print_least_time(const StudyReport& report, const SearchSpace& space,
+void print_least_time(const StudyResult& report, const SearchSpace& space,
                       const Compulsions& stated, const Trial& trial) {
   const LeastTimeOf least = least_times(space, stated, report.roofline);
   const auto proof = least ? least(trial.configuration) : std::nullopt;
@@ -203,8 +203,17 @@ void print_least_time(const StudyReport& report, const SearchSpace& space,
     fmt::print("  no least time of its own is certain\n");
 }
 
-void print_key(const StoredStudy& study, const Machine& machine, const Kernel& kernel,
-               const SearchSpace& space, const Trial& trial) {
+void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
+               const Trial& trial) {
+  std::optional<Kernel> read;
+  try {
+    read = read_kernel(study.setup->kernel_folder);
+  } catch (const Error& error) {
+    fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
+               error.what());
+    return;
+  }
+  const Kernel& kernel = *read;
   const Backend* backend = kernel.backend(study.header.backend);
   if (!backend) return;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
@@ -244,13 +253,9 @@ std::string indented(const std::string& text) {
   return result + "\n";
 }
 
-void explain_trial(const StoredStudy& study, const StudyReport& report, const Trial& trial) {
-  const Json& setup = study.latest.at("setup");
-  const Kernel kernel = read_kernel(setup.at("kernel_folder").get<std::string>());
-  Facts known = report.problem;
-  known.insert(report.facts.begin(), report.facts.end());
-  known.merge(machine_facts(report.roofline.machine, report.roofline.threads));
-  const SearchSpace space = read_space(setup.at("space_file").get<std::string>(), known);
+void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial) {
+  const std::size_t input = report.inputs ? report.inputs->shown : 0;
+  const SearchSpace space = space_of(study);
   fmt::print("trial {} of study {} ({}): {}\n  {}\n", trial.index, report.identity.id,
              trial.started, to_text(trial.outcome), trial.configuration.key());
   if (!trial.adopted_because.empty())
@@ -259,20 +264,18 @@ void explain_trial(const StoredStudy& study, const StudyReport& report, const Tr
   print_changes(report, trial);
   if (trial.measurement) {
     print_time(trial);
-    print_surroundings(study, report.roofline.machine, trial);
+    print_environment(study, report.roofline.machine, trial);
     print_bound(report, trial.measurement->seconds.value);
     print_gap(report, trial);
     print_applicable(report, trial, trial.measurement->seconds.value);
     print_ahead(report, trial);
     print_walls(report, trial);
   }
-  print_least_time(report, space,
-                   read_compulsions(setup.at("space_file").get<std::string>(), space, known),
-                   trial);
+  print_least_time(report, space, compulsions_of(study, input, space), trial);
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));
-  print_key(study, report.roofline.machine, kernel, space, trial);
+  print_key(study, report.roofline.machine, space, trial);
 }
 
 }  // namespace rooftune

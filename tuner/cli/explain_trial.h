@@ -3,13 +3,13 @@
 #pragma once
 #include <string>
 
-#include "report/study_report.h"
-#include "store/record_store.h"
+#include "store/study_record.h"
+#include "study/result.h"
 
 namespace rooftune {
 
-/// Prints it. Reads kernel and space again from where they were; throws Error when they are gone.
-void explain_trial(const StoredStudy& study, const StudyReport& report, const Trial& trial);
+/// Prints it; how it was built needs the kernel's folder, and is left out where that is gone.
+void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial);
 /// Every line four columns in.
 std::string indented(const std::string& text);
 

@@ -3,26 +3,22 @@
 
 #include <algorithm>
 
-#include "cli/assemble.h"
 #include "cli/options.h"
-#include "cli/stored_study.h"
-#include "cli/study.h"
-#include "cli/tune_study.h"
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "report/exporter.h"
 #include "store/recording_writer.h"
+#include "store/study_store.h"
 
 namespace rooftune {
 
 namespace {
 
 /// Every trial in a form of the field, or the best configuration as an exporter writes it.
-std::string exported(const StoredStudy& study, const std::filesystem::path& results,
-                     const std::string& format) {
+std::string exported(const FoundStudy& study, const std::string& format) {
   if (const RecordingFormat* form = find_recording_format(format))
-    return form->write(recording_of(study));
-  const StudyReport report = assemble(study, study_directory(results, study.header).string());
-  return find_exporter(format).write(best_configuration(report));
+    return form->write(recording_of(study.record));
+  return find_exporter(format).write(best_configuration(study.result()));
 }
 
 /// Throws Error with the names of all formats, those of the field and those for applications.
@@ -41,24 +37,22 @@ void check_format(const std::string& format) {
 
 int export_command(const ExportOptions& options) {
   check_format(options.format);
-  if (options.study.kernel.empty())
+  if (options.spec.kernel.empty())
     throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.study.results));
-  StudyFilter filter;
-  filter.kernel = options.study.kernel;
-  filter.machine = options.study.machine;
-  filter.backend = options.study.backend;
-  if (!options.study.problem.empty()) filter.problems = problem_inputs(options.study.problem);
-  const StoredStudy study = stored_study(results, filter);
-  const std::string text = exported(study, results, options.format);
+  RecordFilter filter;
+  filter.kernel = options.spec.kernel;
+  filter.machine = options.spec.machine;
+  filter.backend = options.spec.backend;
+  filter.inputs = options.spec.inputs;
+  const FoundStudy study = found_study(std::filesystem::absolute(options.spec.results), filter);
+  const std::string text = exported(study, options.format);
   if (options.output.empty() || options.output == "-") {
     std::fputs(text.c_str(), stdout);
     return 0;
   }
   write_atomically(options.output, text);
-  const Trial* best = study.history.best();
-  fmt::print("wrote {} (study {}, {})\n", options.output, study.header.id,
+  const Trial* best = study.record.history.best();
+  fmt::print("wrote {} (study {}, {})\n", options.output, study.record.header.id,
              best ? best->configuration.key() : "nothing ran");
   return 0;
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "build/kokkos.h"
-#include "cli/gpu.h"
-#include "cli/machines.h"
 #include "cli/options.h"
 #include "core/json.h"
 #include "core/value.h"

@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
   const CommandLine line = parse(argc, argv);
   switch (line.command) {
     case CommandName::tune:
-      return tune_command(line);
+      return tune_command(line.tune);
     case CommandName::probe:
       return probe_command(line.probe);
     case CommandName::report:

@@ -1,8 +1,12 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 
+#include "cli/problem_words.h"
 #include "core/error.h"
 #include "core/version.h"
 #include "search/strategy.h"
@@ -23,30 +27,68 @@ const char* const examples = R"(Examples:
   tune check ./mykernel                           validate your own kernel folder
 Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine not here, 130 interrupted.)";
 
+const char* const current_model_help =
+    "Recompute bound, gap and ledger with today's kernel, space and machine file";
 const char* const input_help =
     "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
 
-void add_study(CLI::App& app, StudyOptions& study, bool searching) {
+/// What people type of a study before it has its types.
+struct StudyWords {
+  std::vector<std::string> problem;
+  std::string budget = "2min", objective, until_within, confidence, cache, path, results;
+};
+
+/// Of each command that takes a study.
+struct AllWords {
+  StudyWords tune, explain, export_, bench;
+};
+
+/// The words' values, once all are there.
+void complete(StudySpec& spec, const StudyWords& words) {
+  spec.inputs = problem_inputs(words.problem);
+  spec.budget = parse_budget(words.budget);
+  spec.certainty = parse_certainty(words.until_within, words.confidence, {spec.strategy});
+  if (!words.objective.empty()) spec.objective = aim(words.objective);
+  if (!words.cache.empty()) spec.warm = words.cache == "warm";
+  spec.published_path = words.path == "published";
+  spec.results = results_directory(words.results);
+}
+
+/// "5%" or "0.05", between 0 and 1.
+double share_of(const std::string& text, const char* option) {
+  std::size_t used = 0;
+  double share = -1;
+  try {
+    share = std::stod(text, &used);
+  } catch (const std::exception&) {
+  }
+  const std::string unit = share < 0 ? text : text.substr(used);
+  if (unit == "%") share /= 100;
+  if ((unit.empty() || unit == "%") && share > 0 && share < 1) return share;
+  throw Error(fmt::format("\"{}\" is no share between 0 and 1", text), option, "for example 5%");
+}
+
+void add_study(CLI::App& app, StudySpec& study, StudyWords& words, bool searching) {
   app.add_option("-k,--kernel", study.kernel, "Kernel: a name (tune list kernels) or a folder");
   app.add_option("-m,--machine", study.machine,
                  "Machine: host, auto (the GPU here), or a name (tune list machines)")
       ->capture_default_str();
   app.add_option("--backend", study.backend,
                  "Back end of the kernel (default: cuda on a GPU, else openmp)");
-  app.add_option("--gpu", study.gpu, "Card to run on: its index or UUID (default: the first)");
-  app.add_option("--problem", study.problem,
+  app.add_option("--gpu", study.card, "Card to run on: its index or UUID (default: the first)");
+  app.add_option("--problem", words.problem,
                  "Problem parameters: name=value[,name=value...]; several times: one configuration "
                  "for all these inputs")
       ->type_name("K=V,...");
   app.add_option("--threads", study.threads, "Most threads a variant may use (default: all usable)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--cache", study.cache, "Cache state before a sample (default: the kernel's own)")
+  app.add_option("--cache", words.cache, "Cache state before a sample (default: the kernel's own)")
       ->check(CLI::IsMember({"warm", "cold"}));
   app.add_option("--amortize", study.amortize,
                  "Calls that share one conversion of the data layout (default: it is not counted)")
       ->check(CLI::PositiveNumber)
       ->type_name("CALLS");
-  app.add_option("--results", study.results,
+  app.add_option("--results", words.results,
                  "Directory of records and pages (default: $ROOFTUNE_RESULTS or ./results)");
   if (!searching) return;
   app.add_option("--strategy", study.strategy, "Search strategy (tune list strategies)")
@@ -54,49 +96,52 @@ void add_study(CLI::App& app, StudyOptions& study, bool searching) {
   app.add_option("--seed", study.seed, "Seed of the search")->capture_default_str();
 }
 
-void add_tune(CLI::App& app, TuneOptions& tune) {
-  add_study(app, tune.study, true);
-  app.add_option("--budget", tune.budget,
+void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
+  StudySpec& spec = tune.spec;
+  add_study(app, spec, words, true);
+  app.add_option("--budget", words.budget,
                  "Evaluations (40), wall time (90s, 10min, 1h), device time (device=5min), or "
                  "several between commas")
       ->capture_default_str();
-  app.add_option("--objective", tune.objective,
+  app.add_option("--objective", words.objective,
                  "Of several inputs: mean (the geometric mean of their gaps, the default) or "
                  "minimax (the largest gap)")
       ->check(CLI::IsMember({"mean", "minimax"}));
-  app.add_option("--until-within", tune.until_within,
+  app.add_option("--until-within", words.until_within,
                  "Stop when likely no untried configuration is faster by more than this (5%)");
-  app.add_option("--confidence", tune.confidence, "How likely, for --until-within (default 95%)");
-  app.add_option("--target-gap", tune.target_gap, "Stop when time/bound is at most this")
+  app.add_option("--confidence", words.confidence, "How likely, for --until-within (default 95%)");
+  app.add_option("--target-gap", spec.target_gap, "Stop when time/bound is at most this")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e9));
-  app.add_option("--path", tune.path,
+  app.add_option("--path", words.path,
                  "First run the steps of the literature in order (published), then search on")
       ->check(CLI::IsMember({"published"}));
   app.add_option("--json", tune.json, "Write the result as JSON ('-': standard output)")
       ->type_name("FILE");
   app.add_flag("--dry-run", tune.dry_run,
                "Print bound, space and first proposals; measure nothing");
-  app.add_option("--counters", tune.counters,
+  app.add_option("--counters", spec.counters,
                  "Who counts flops and bytes of best and baseline, once they are timed: auto, none "
                  "or a name (tune list counters)")
       ->capture_default_str();
-  app.add_option("--count-sample", tune.count_sample,
+  app.add_option("--count-sample", spec.count_sample,
                  "So many others across the measured times are counted too, in a tenth of the "
                  "study's time or 10 s")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
-  app.add_flag("--no-anchors", tune.no_anchors,
-               "Do not measure three ceilings again at the start and the end of the run");
-  app.add_flag("--no-pruning", tune.no_pruning,
-               "Measure configurations even when they are proven to lose");
-  app.add_flag("--no-ablation", tune.no_ablation,
-               "Do not measure the winner with each changed knob set back");
-  app.add_flag("--no-experiments", tune.no_experiments,
-               "Do not measure what walls of traffic cost the winner and the baseline");
-  app.add_flag("--transfer", tune.transfer,
+  const auto off = [&](const char* name, bool& what, const char* about) {
+    app.add_flag_callback(
+        name, [&what] { what = false; }, about);
+  };
+  off("--no-anchors", spec.anchors,
+      "Do not measure three ceilings again at the start and the end of the run");
+  off("--no-pruning", spec.pruning, "Measure configurations even when they are proven to lose");
+  off("--no-ablation", spec.ablation, "Do not measure the winner with each changed knob set back");
+  off("--no-experiments", spec.experiments,
+      "Do not measure what walls of traffic cost the winner and the baseline");
+  app.add_flag("--transfer", spec.transfer,
                "Try first what was best in other studies of the kernel");
-  app.add_flag("--fresh", tune.fresh, "Start anew instead of resuming the same study");
+  app.add_flag("--fresh", spec.fresh, "Start anew instead of resuming the same study");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
 }
 
@@ -156,7 +201,7 @@ void add_recorded(CLI::App& app, CommandLine& line) {
                        "File to write (default: standard output)");
 }
 
-void add_commands(CLI::App& app, CommandLine& line) {
+void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   auto command = [&](const char* name, const char* about, CommandName value) {
     CLI::App* sub = app.add_subcommand(name, about);
     sub->callback([&line, value] { line.command = value; });
@@ -187,6 +232,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   report->add_option("--study", line.report.study, "A particular study (its id or a prefix)");
   report->add_option("--results", line.report.results, "Directory of records and pages");
   report->add_option("--input", line.report.input, input_help)->check(CLI::PositiveNumber);
+  report->add_flag("--current-model", line.report.current_model, current_model_help);
   report->add_option("-o,--output", line.report.output,
                      "HTML file to write (the SVG goes beside it)");
 
@@ -223,13 +269,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
 
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);
-  add_study(*explain, line.explain.study, true);
+  add_study(*explain, line.explain.spec, words.explain, true);
   explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
+  explain->add_flag("--current-model", line.explain.current_model, current_model_help);
   explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
 
   CLI::App* exported = command(
       "export", "Write the best validated configuration for an application", CommandName::export_);
-  add_study(*exported, line.export_.study, false);
+  add_study(*exported, line.export_.spec, words.export_, false);
   exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
       ->capture_default_str();
   exported->add_option("-o,--output", line.export_.output,
@@ -245,7 +292,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App* bench =
       command("bench", "Compare the best found with the untuned form and other codes, interleaved",
               CommandName::bench);
-  add_study(*bench, line.bench.study, false);
+  add_study(*bench, line.bench.spec, words.bench, false);
   bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
       ->capture_default_str()
       ->check(CLI::Range(6, 10000));
@@ -265,6 +312,25 @@ void add_commands(CLI::App& app, CommandLine& line) {
 
 }  // namespace
 
+std::optional<Certainty> parse_certainty(const std::string& until_within,
+                                         const std::string& confidence,
+                                         const std::vector<std::string>& strategies) {
+  if (until_within.empty()) {
+    if (confidence.empty()) return std::nullopt;
+    throw Error("says how sure to be, but not of what", "--confidence", "add --until-within 5%");
+  }
+  Certainty certainty;
+  certainty.share = share_of(until_within, "--until-within");
+  if (!confidence.empty()) certainty.confidence = share_of(confidence, "--confidence");
+  const bool model = std::any_of(strategies.begin(), strategies.end(), [](const std::string& name) {
+    return name == "roofline" || name == "bayes_gp";
+  });
+  if (!model)
+    throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),
+                "--until-within", "--strategy roofline or bayes_gp");
+  return certainty;
+}
+
 std::string results_directory(const std::string& option) {
   if (!option.empty()) return option;
   const char* environment = std::getenv("ROOFTUNE_RESULTS");
@@ -279,8 +345,9 @@ CommandLine parse(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("tune ") + version);
   app.get_formatter()->column_width(34);
   app.require_subcommand(0, 1);
-  add_tune(app, line.tune);
-  add_commands(app, line);
+  AllWords words;
+  add_tune(app, line.tune, words.tune);
+  add_commands(app, line, words);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -300,7 +367,7 @@ CommandLine parse(int argc, const char* const* argv) {
     throw Error(error.what(), "command line", help);
   }
   if (app.get_subcommands().empty()) {
-    if (line.tune.study.kernel.empty()) {
+    if (line.tune.spec.kernel.empty()) {
       if (argc > 1)
         throw Error("no kernel given", "command line",
                     "tune --kernel NAME; tune list kernels shows the names");
@@ -309,7 +376,11 @@ CommandLine parse(int argc, const char* const* argv) {
       line.command = CommandName::tune;
     }
   }
-  line.export_.any_problem = line.export_.study.problem.empty();
+  if (line.command == CommandName::tune) complete(line.tune.spec, words.tune);
+  if (line.command == CommandName::explain) complete(line.explain.spec, words.explain);
+  if (line.command == CommandName::export_) complete(line.export_.spec, words.export_);
+  if (line.command == CommandName::bench) complete(line.bench.spec, words.bench);
+  line.tune.spec.command = line.argv;
   return line;
 }
 

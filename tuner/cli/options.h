@@ -6,42 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "search/strategy.h"
+#include "study/spec.h"
 
 namespace rooftune {
 
-/// What names a study; shared by the commands that tune, explain, report and export.
-struct StudyOptions {
-  std::string kernel;
-  std::string machine = "host";
-  std::string backend;               ///< empty: cuda on a GPU, else openmp
-  std::string gpu;                   ///< index or UUID of the card; empty: the first
-  std::vector<std::string> problem;  ///< "n=1000,steps=4" for each input
-  std::string strategy = default_strategy;
-  std::uint64_t seed = 1;
-  int threads = 0;
-  std::string cache;    ///< "", warm or cold
-  double amortize = 0;  ///< calls that share a conversion of the layout; 0: it is not counted
-  std::string results;
-};
-
 struct TuneOptions {
-  StudyOptions study;
-  std::string budget = "2min";
-  std::string objective;  ///< of several inputs: "mean" (also when empty) or "minimax"
-  std::string until_within, confidence;  ///< "5%", "95%"; empty: no such stop rule
-  double target_gap = 1.05;
-  std::string path;  ///< "" or "published"
+  StudySpec spec;
   std::string json;
-  bool dry_run = false, fresh = false, quiet = false;
-  std::string counters = "auto";  ///< auto, none or the name of a counter provider
-  int count_sample = 3;           ///< configurations that are counted beside best and baseline
-  bool no_anchors = false;        ///< do not measure any ceiling again
-  bool no_pruning = false;        ///< measure also what is proven to lose
-  bool no_ablation = false;       ///< leave the winner's knobs as they are
-  bool no_experiments = false;    ///< do not find out what walls of traffic cost
-  bool transfer = false;          ///< begin with what was best in other studies of the kernel
-  bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
+  bool dry_run = false, quiet = false;
 };
 
 struct ProbeOptionsLine {
@@ -54,6 +26,7 @@ struct ProbeOptionsLine {
 struct ReportOptions {
   std::string kernel, machine, study, results, output;
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
+  bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
 };
 
 struct ListOptions {
@@ -74,19 +47,19 @@ struct CheckOptions {
 };
 
 struct ExplainOptions {
-  StudyOptions study;
-  std::string trial;      ///< index in the study, or empty: the study itself
-  std::size_t input = 0;  ///< as in ReportOptions
+  StudySpec spec;
+  std::string trial;           ///< index in the study, or empty: the study itself
+  std::size_t input = 0;       ///< as in ReportOptions
+  bool current_model = false;  ///< as in ReportOptions
 };
 
 struct ExportOptions {
-  StudyOptions study;
-  bool any_problem = true;  ///< no --problem given: the newest study of the kernel
+  StudySpec spec;
   std::string format = "header", output;
 };
 
 struct BenchOptions {
-  StudyOptions study;
+  StudySpec spec;
   int rounds = 20;
   std::vector<std::string> peers;  ///< empty: all
   std::string json;
@@ -158,11 +131,16 @@ struct CommandLine {
 
 /// Throws Error (usage) with what is wrong and how to see the help.
 CommandLine parse(int argc, const char* const* argv);
+/// --until-within and --confidence ("5%", "95%"); nullopt when not asked for. Throws Error, also
+/// where none of the strategies has a model.
+std::optional<Certainty> parse_certainty(const std::string& until_within,
+                                         const std::string& confidence,
+                                         const std::vector<std::string>& strategies);
 /// Results directory: the option, else $ROOFTUNE_RESULTS, else ./results.
 std::string results_directory(const std::string& option);
 
 // One function per command, each in its own file; they print and return the exit code.
-int tune_command(const CommandLine& line);
+int tune_command(const TuneOptions& options);
 int probe_command(const ProbeOptionsLine& options);
 int report_command(const ReportOptions& options);
 int list_command(const ListOptions& options);

@@ -7,7 +7,6 @@
 
 #include "build/nvrtc.h"
 #include "cli/console.h"
-#include "cli/machines.h"
 #include "cli/probe_host.h"
 #include "core/file.h"
 #include "core/units.h"
@@ -19,6 +18,7 @@
 #include "report/terminal.h"
 #include "run/cuda_card.h"
 #include "run/loaded_variant.h"
+#include "study/machines.h"
 
 namespace rooftune {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "cli/console.h"
-#include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/probe_card.h"
 #include "core/file.h"
@@ -16,6 +15,7 @@
 #include "os/paths.h"
 #include "probe/probe.h"
 #include "report/terminal.h"
+#include "study/machines.h"
 
 namespace rooftune {
 

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <thread>
 
-#include "cli/budget.h"
-#include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/replay_certainty.h"
 #include "cli/replay_knowledge.h"
 #include "search/contest.h"
 #include "store/replay.h"
+#include "study/machines.h"
 
 namespace rooftune {
 namespace {

@@ -1,16 +1,14 @@
 // tune report: the page and chart of a study, or of a machine.
 #include <fmt/format.h>
 
-#include "cli/assemble.h"
 #include "cli/console.h"
-#include "cli/machines.h"
 #include "cli/options.h"
-#include "cli/stored_study.h"
-#include "cli/tune_study.h"
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "report/terminal.h"
+#include "study/machines.h"
 
 namespace rooftune {
 namespace {
@@ -34,13 +32,12 @@ int report_command(const ReportOptions& options) {
       std::filesystem::absolute(results_directory(options.results));
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
-  StudyFilter filter;
+  RecordFilter filter;
   filter.kernel = options.kernel;
   filter.machine = options.machine;
   filter.id = options.study;
-  const StoredStudy study = stored_study(results, filter);
-  const StudyReport report =
-      assemble(study, study_directory(results, study.header).string(), options.input);
+  const StudyResult report =
+      found_study(results, filter, options.current_model).result(options.input);
   const std::filesystem::path page =
       write_study_page(report, options.output.empty() ? default_page(report, results)
                                                       : std::filesystem::path(options.output));

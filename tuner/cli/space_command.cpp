@@ -3,16 +3,19 @@
 
 #include <chrono>
 
-#include "cli/machines.h"
 #include "cli/options.h"
-#include "cli/study.h"
+#include "cli/problem_words.h"
 #include "core/value.h"
+#include "host/host_platform.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
 #include "space/community_space.h"
 #include "space/t1_space.h"
 #include "space/undefined_result.h"
 #include "store/recording.h"
+#include "study/machines.h"
+#include "study/model.h"
+#include "study/prepare.h"
 
 namespace rooftune {
 namespace {
@@ -56,25 +59,26 @@ void note_undefined(CountedSpace& counted, const Facts& facts) {
 /// of --problem in any case.
 Facts problem_facts(const Json& json, const SpaceOptions& options) {
   Facts facts;
-  const std::map<std::string, std::string> words = problem_words(options.problem);
+  const Facts words = problem_words(options.problem);
   try {
     const Kernel kernel = find_kernel(json.value("kernel", ""), home());
     facts = problem_parameters(kernel, words);
   } catch (const Error&) {
     // The space of a kernel that is elsewhere: its facts come from the command line.
   }
-  for (const auto& [name, text] : words) facts[name] = parse_value(text);
+  for (const auto& [name, text] : words) facts[name] = parse_value(text.text());
   return facts;
 }
 
 /// What the kernel of the space says of its problem, when asked.
 Facts asked_facts(const Json& json, const SpaceOptions& options) {
-  StudyOptions study;
-  study.kernel = json.value("kernel", "");
-  study.backend = json.value("backend", "openmp");
-  study.machine = options.machine;
-  study.problem = options.problem;
-  return ready_study(study, true).facts;
+  StudySpec spec;
+  spec.kernel = json.value("kernel", "");
+  spec.backend = json.value("backend", "openmp");
+  spec.machine = options.machine;
+  spec.inputs = {{"", problem_words(options.problem)}};
+  HostPlatform platform;
+  return prepare(spec, platform, true).first().model.known();
 }
 
 CountedSpace own_space(const Json& json, const SpaceOptions& options) {

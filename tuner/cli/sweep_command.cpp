@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/options.h"
-#include "cli/tune_study.h"
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -15,49 +15,31 @@
 namespace rooftune {
 namespace {
 
-/// All parameters of an input in one word.
-std::string problem_word(const std::map<std::string, std::string>& problem) {
-  std::string word;
-  for (const auto& [name, value] : problem) word += (word.empty() ? "" : ",") + name + "=" + value;
-  return word;
+/// The spec of a turn: the plan's, and what the sweep adds.
+StudySpec spec_of(const StudyTurn& turn, const SweepOptions& sweep,
+                  const std::filesystem::path& results) {
+  StudySpec spec = turn.study.spec;
+  if (turn.search_until) spec.budget = {.time = Seconds(*turn.search_until)};
+  spec.only_search = turn.search_until.has_value();
+  spec.fresh = turn.fresh;
+  spec.results = results;
+  spec.command = {"tune", "sweep", sweep.plan, "#" + turn.study.name};
+  return spec;
 }
 
-TuneOptions tune_options(const StudyTurn& turn, const SweepOptions& sweep) {
-  const PlannedStudy& planned = turn.study;
-  TuneOptions options;
-  options.study.kernel = planned.kernel;
-  options.study.machine = planned.machine;
-  options.study.backend = planned.backend;
-  options.study.strategy = planned.strategy;
-  options.study.cache = planned.cache;
-  options.study.seed = planned.seed;
-  options.study.threads = planned.threads;
-  options.study.results = sweep.results;
-  if (!planned.problem.empty() && planned.inputs.empty())
-    options.study.problem = {problem_word(planned.problem)};
-  for (const auto& input : planned.inputs) options.study.problem.push_back(problem_word(input));
-  options.objective = planned.objective;
-  options.budget = turn.search_until ? fmt::format("{:.3f}s", *turn.search_until) : planned.budget;
-  options.only_search = turn.search_until.has_value();
-  options.target_gap = planned.target_gap;
-  options.fresh = turn.fresh;
-  options.quiet = sweep.quiet;
-  return options;
-}
-
-StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep) {
+StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
+                         const std::filesystem::path& results) {
   StudyOutcome outcome;
   const std::string& name = turn.study.name;
   if (!sweep.quiet && turn.search_until)
     fmt::print(stderr, "== {}: search up to {} ==\n", name, to_text(Seconds(*turn.search_until)));
   else if (!sweep.quiet)
     fmt::print(stderr, "== {} ==\n", name);
-  const TunedStudy tuned =
-      tune_study(tune_options(turn, sweep), {"tune", "sweep", sweep.plan, "#" + name});
-  outcome.result = to_json(tuned.report);
+  const TunedStudy tuned = tune(spec_of(turn, sweep, results), sweep.quiet);
+  outcome.result = to_json(tuned.result);
   if (tuned.interrupted) {
     outcome.state = StudyOutcome::State::interrupted;
-  } else if (!tuned.report.best) {
+  } else if (!tuned.result.best) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
   }
@@ -134,7 +116,7 @@ int sweep_command(const SweepOptions& options) {
       std::filesystem::absolute(results_directory(options.results));
   const SweepSummary summary = run_sweep(plan, results, [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
-    return run_planned(turn, options);
+    return run_planned(turn, options, results);
   });
   if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");
   print_summary(summary);

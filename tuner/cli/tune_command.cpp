@@ -5,20 +5,18 @@
 #include <iterator>
 
 #include "cli/console.h"
-#include "cli/gpu.h"
-#include "cli/input_set.h"
-#include "cli/machines.h"
 #include "cli/options.h"
 #include "cli/probe_host.h"
-#include "cli/published.h"
-#include "cli/study.h"
-#include "cli/study_knowledge.h"
-#include "cli/tune_study.h"
+#include "cli/study_files.h"
 #include "core/file.h"
 #include "core/units.h"
+#include "host/cards.h"
+#include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/result_json.h"
 #include "report/terminal.h"
+#include "store/study_store.h"
+#include "study/knowledge.h"
 
 namespace rooftune {
 namespace {
@@ -37,18 +35,18 @@ std::string knob_lines(const SearchSpace& space) {
 
 /// What the study tries first: its baseline, the published steps when asked for, then `proposed`
 /// proposals of the strategy.
-std::vector<Configuration> first_trials(const ReadyStudy& study, const TuneOptions& options,
-                                        std::size_t proposed) {
-  const SearchSpace& space = *study.space;
-  const std::filesystem::path results = results_directory(options.study.results);
-  Knowledge knowledge = study_knowledge(study);
-  if (options.transfer)
+std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t proposed) {
+  const SearchSpace& space = *study.first().space;
+  const StudySpec& spec = study.spec;
+  const StudyHeader& header = study.header;
+  Knowledge knowledge = knowledge_of(study);
+  if (spec.transfer)
     knowledge.transferred =
-        transfer_of(space, study.header, true,
-                    read_study(results, study.header.kernel, study.header.backend, study.header.id),
-                    results)
+        transfer_of(space, header, true,
+                    read_study(spec.results, header.kernel, header.backend, header.id),
+                    spec.results)
             ->proposals;
-  const auto strategy = make_strategy(options.study.strategy, std::move(knowledge));
+  const auto strategy = make_strategy(spec.strategy, std::move(knowledge));
   History history;
   std::vector<Configuration> result;
   const auto suppose = [&](const Configuration& configuration) {
@@ -62,10 +60,10 @@ std::vector<Configuration> first_trials(const ReadyStudy& study, const TuneOptio
     history.append(supposed);
   };
   suppose(space.baseline());
-  if (!options.path.empty())
-    for (const Configuration& step : steps_to_try(study)) suppose(step);
+  if (spec.published_path)
+    for (const Configuration& step : published_steps(study)) suppose(step);
   for (std::size_t n = 0; n < proposed; ++n) {
-    Rng rng(options.study.seed, history.size());
+    Rng rng(spec.seed, history.size());
     const auto next = strategy->propose(space, history, rng);
     if (!next) break;
     suppose(*next);
@@ -80,14 +78,15 @@ struct FirstGeneration {
   double compile_seconds = 0;
 };
 
-FirstGeneration first_generation(ReadyStudy& study, const TuneOptions& options) {
+FirstGeneration first_generation(PreparedStudy& study) {
   constexpr std::size_t proposed = 4, proposed_to_compile = 15;
   const bool is_cuda = study.backend.name == "cuda";
   FirstGeneration result;
-  result.configurations = first_trials(study, options, is_cuda ? proposed_to_compile : proposed);
-  if (!is_cuda || !study.not_compiled.empty()) return result;
+  result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
+  HostRunner& runner = host_runner(*study.first().runner);
+  if (!is_cuda || !runner.not_compiled().empty()) return result;
   for (const Configuration& configuration : result.configurations) {
-    result.plans.push_back(study.evaluator->plan(configuration));
+    result.plans.push_back(runner.evaluator().plan(configuration));
     result.compile_seconds += result.plans.back().artefact.seconds;
   }
   return result;
@@ -104,11 +103,11 @@ std::string text_of(const FirstGeneration& generation, const Machine& machine) {
 }
 
 /// How to turn a plan into a measurement.
-std::string how_to_measure(const ReadyStudy& study) {
+std::string how_to_measure(const PreparedStudy& study) {
   return fmt::format(
       "to measure: the same command without --dry-run on a computer with {} (tune list machines "
       "says what is here; --machine auto takes the card that is there)\n",
-      study.roofline.machine.description);
+      study.machine.description);
 }
 
 Json bound_json(const Bound& bound) {
@@ -123,54 +122,54 @@ Json bound_json(const Bound& bound) {
 }
 
 /// The bound of each input where there are several.
-Json inputs_json(const InputSet& set) {
-  if (!set.objective) return {};
+Json inputs_json(const PreparedStudy& study) {
+  if (!study.objective) return {};
   Json inputs = Json::array();
-  for (const auto& input : set.inputs)
-    inputs.push_back({{"problem", input->header.problem}, {"bound", bound_json(*input->bound)}});
-  return {{"objective", to_text(set.objective->aim())}, {"inputs", inputs}};
+  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+    inputs.push_back(
+        {{"problem", study.header.problem.at(i)}, {"bound", bound_json(study.inputs[i]->bound)}});
+  return {{"objective", to_text(study.objective->aim())}, {"inputs", inputs}};
 }
 
-Json dry_run_json(const InputSet& set, const FirstGeneration& generation) {
-  const ReadyStudy& study = set.first();
+Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation) {
   Json first = Json::array();
   for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
     Json one{{"configuration", generation.configurations[n].key()}};
-    if (n < generation.plans.size())
-      one["plan"] = to_json(generation.plans[n], study.roofline.machine);
+    if (n < generation.plans.size()) one["plan"] = to_json(generation.plans[n], study.machine);
     first.push_back(one);
   }
   return Json{{"schema", "rooftune-dry-run-1"},
               {"proposals", first},
               {"kernel", study.kernel.name},
-              {"machine", study.roofline.machine.name},
+              {"machine", study.machine.name},
               {"backend", study.backend.name},
-              {"problem", study.header.problem},
-              {"study", set.header.id},
-              {"bound", bound_json(*study.bound)},
-              {"inputs", inputs_json(set)},
+              {"problem", study.objective ? study.header.problem.at(0) : study.header.problem},
+              {"study", study.header.id},
+              {"bound", bound_json(study.first().bound)},
+              {"inputs", inputs_json(study)},
               {"space",
-               {{"cartesian", study.space->cartesian_size()},
-                {"valid", count_json(study.space->extent())},
-                {"not_counted", not_counted_json(study.space->extent())}}}};
+               {{"cartesian", study.first().space->cartesian_size()},
+                {"valid", count_json(study.first().space->extent())},
+                {"not_counted", not_counted_json(study.first().space->extent())}}}};
 }
 
-void print_input(const ReadyStudy& study) {
+void print_input(const PreparedInput& input) {
   fmt::print("problem:");
-  for (const auto& [name, value] : study.facts) fmt::print(" {}={}", name, to_text(value));
-  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(study.bound->time),
-             to_text(study.bound->low), to_text(study.bound->high), study.bound->ceiling,
-             to_text(study.bound->source.kind), study.bound->source.text);
-  for (const CeilingTime& part : study.bound->parts)
+  for (const auto& [name, value] : input.model.known()) fmt::print(" {}={}", name, to_text(value));
+  const Bound& bound = input.bound;
+  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
+             to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
+  for (const CeilingTime& part : bound.parts)
     fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
 }
 
 int dry_run(const TuneOptions& options) {
-  InputSet set = ready_inputs(options.study, options.objective, true);
-  ReadyStudy& study = set.first();
-  const FirstGeneration generation = first_generation(study, options);
+  HostPlatform platform;
+  PreparedStudy study = prepare(options.spec, platform, true);
+  const HostRunner& runner = host_runner(*study.first().runner);
+  const FirstGeneration generation = first_generation(study);
   if (!options.json.empty()) {
-    const std::string text = dry_run_json(set, generation).dump(2) + "\n";
+    const std::string text = dry_run_json(study, generation).dump(2) + "\n";
     if (options.json == "-") {
       std::fputs(text.c_str(), stdout);
       return 0;
@@ -178,22 +177,22 @@ int dry_run(const TuneOptions& options) {
     write_atomically(options.json, text);
   }
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
-             study.backend.name, study.roofline.machine.name);
-  for (const auto& input : set.inputs) print_input(*input);
-  if (set.objective)
-    fmt::print("one configuration for {} inputs: {} is to be small\n", set.inputs.size(),
-               described(set.objective->aim()));
+             study.backend.name, study.machine.name);
+  for (const auto& input : study.inputs) print_input(*input);
+  if (study.objective)
+    fmt::print("one configuration for {} inputs: {} is to be small\n", study.inputs.size(),
+               described(study.objective->aim()));
   fmt::print("space: {} of {:.6g} configurations are allowed; * is the baseline\n{}",
-             to_text(study.space->extent()), study.space->cartesian_size(),
-             knob_lines(*study.space));
+             to_text(study.first().space->extent()), study.first().space->cartesian_size(),
+             knob_lines(*study.first().space));
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
-             options.path.empty() ? "" : ", the published steps", options.study.strategy,
-             text_of(generation, study.roofline.machine));
-  if (!study.not_compiled.empty())
-    fmt::print("the kernels were not compiled: {}\n", study.not_compiled);
+             study.spec.published_path ? ", the published steps" : "", study.spec.strategy,
+             text_of(generation, study.machine));
+  if (!runner.not_compiled().empty())
+    fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
   if (!generation.plans.empty())
     fmt::print("{} configurations compiled for {} by NVRTC {} in {}\n{}", generation.plans.size(),
-               study.cache->cuda()->architecture, study.cache->cuda()->version.text(),
+               runner.cache().cuda()->architecture, runner.cache().cuda()->version.text(),
                to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
   fmt::print("nothing was measured (dry run)\n");
   return 0;
@@ -201,24 +200,23 @@ int dry_run(const TuneOptions& options) {
 
 }  // namespace
 
-int tune_command(const CommandLine& line) {
+int tune_command(const TuneOptions& options) {
   watch_interrupts();
-  const TuneOptions& options = line.tune;
   if (options.dry_run) {
-    probe_if_never_probed(options.study.machine, options.quiet);
+    probe_if_never_probed(options.spec.machine, options.quiet);
     return dry_run(options);
   }
-  const TunedStudy tuned = tune_study(options, line.argv);
+  const TunedStudy tuned = tune(options.spec, options.quiet);
   const bool to_stdout = options.json == "-";
   if (!options.json.empty()) {
-    const std::string text = to_json(tuned.report).dump(2) + "\n";
+    const std::string text = to_json(tuned.result).dump(2) + "\n";
     if (to_stdout)
       std::fputs(text.c_str(), stdout);
     else
       write_atomically(options.json, text);
   }
   if (!to_stdout) {
-    std::fputs(terminal_summary(tuned.report, style_of(1)).c_str(), stdout);
+    std::fputs(terminal_summary(tuned.result, style_of(1)).c_str(), stdout);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
@@ -226,7 +224,7 @@ int tune_command(const CommandLine& line) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
     return static_cast<int>(ExitCode::interrupted);
   }
-  return static_cast<int>(tuned.report.best ? ExitCode::ok : ExitCode::failure);
+  return static_cast<int>(tuned.result.best ? ExitCode::ok : ExitCode::failure);
 }
 
 }  // namespace rooftune

@@ -100,9 +100,10 @@ struct Kernel {
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
 Kernel read_kernel(const std::filesystem::path& folder);
 
-/// Problem parameters chosen by the user, completed by defaults and checked. Throws Error naming
-/// the parameter, its type or range. File parameters must exist; they become absolute paths.
-Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen);
+/// Problem parameters chosen by the user, completed by defaults and checked. A text chosen for a
+/// number is read as people type it (2e6, 16Mi). Throws Error naming the parameter, its type or
+/// range. File parameters must exist; they become absolute paths.
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen);
 /// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of
 /// appearance, each once; the session refuses to start when there are any.
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);

@@ -99,11 +99,10 @@ std::string usage(const Parameter& parameter) {
          (parameter.doc.empty() ? "" : ": " + parameter.doc);
 }
 
-void check_names(const Kernel& kernel, const std::map<std::string, std::string>& chosen,
-                 Faults& faults) {
+void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
   std::vector<std::string> names;
   for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
-  for (const auto& [name, text] : chosen) {
+  for (const auto& [name, value] : chosen) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const std::string near = nearest_word(name, names);
     faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
@@ -139,7 +138,12 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
   return Value(text);
 }
 
-Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::string>& chosen) {
+/// A value from a plan or a program has its type already; what a shell gives is text.
+static Value chosen_value(const Parameter& parameter, const Value& value) {
+  return parameter_value(parameter, value.is_text() ? value.text() : to_text(value));
+}
+
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen) {
   Faults faults;
   check_names(kernel, chosen, faults);
   Facts facts;
@@ -152,7 +156,7 @@ Facts problem_parameters(const Kernel& kernel, const std::map<std::string, std::
       continue;
     }
     try {
-      Value value = is_chosen ? parameter_value(parameter, choice->second) : parameter.fallback;
+      Value value = is_chosen ? chosen_value(parameter, choice->second) : parameter.fallback;
       if (parameter.type == Parameter::Type::file)
         // A default belongs to the kernel's author, a choice to the person at the terminal.
         value = existing_file(value.text(),

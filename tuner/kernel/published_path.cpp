@@ -10,10 +10,6 @@ namespace {
 
 constexpr const char* path_schema = "rooftune-path-1";
 
-std::filesystem::path file_of(const Kernel& kernel, const std::string& backend) {
-  return kernel.folder / fmt::format("published.{}.json", backend);
-}
-
 std::optional<double> figure(ObjectReader& reader, const std::string& key) {
   if (!reader.has(key)) return std::nullopt;
   const double value = reader.real(key);
@@ -51,13 +47,13 @@ PublishedStep step(ObjectReader& reader) {
   return result;
 }
 
-void identity(ObjectReader& root, const Kernel& kernel, const std::string& backend) {
+void identity(ObjectReader& root, const std::string& kernel, const std::string& backend) {
   const auto must_be = [&](const char* key, const std::string& wanted) {
     if (const std::string found = root.text(key); root.has(key) && found != wanted)
       root.fault(key, fmt::format("\"{}\" is not \"{}\"", found, wanted));
   };
   must_be("schema", path_schema);
-  must_be("kernel", kernel.name);
+  must_be("kernel", kernel);
   must_be("backend", backend);
 }
 
@@ -79,13 +75,22 @@ void set(Configuration& configuration, const std::string& name, const Value& val
 
 }  // namespace
 
+std::filesystem::path published_path_file(const std::filesystem::path& kernel_folder,
+                                          const std::string& backend) {
+  return kernel_folder / fmt::format("published.{}.json", backend);
+}
+
 std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend) {
-  const auto file = file_of(kernel, backend);
+  const auto file = published_path_file(kernel.folder, backend);
   if (!std::filesystem::exists(file)) return std::nullopt;
-  const Json json = read_json(file);
-  if (!json.is_object()) throw Error("a published path is a JSON object", file.string());
+  return published_path_from_json(read_json(file), file.string(), kernel.name, backend);
+}
+
+PublishedPath published_path_from_json(const Json& json, const std::string& where,
+                                       const std::string& kernel, const std::string& backend) {
+  if (!json.is_object()) throw Error("a published path is a JSON object", where);
   Faults faults;
-  ObjectReader root(json, file.string(), faults);
+  ObjectReader root(json, where, faults);
   identity(root, kernel, backend);
   PublishedPath path;
   path.title = root.text("title");
@@ -93,7 +98,7 @@ std::optional<PublishedPath> published_path(const Kernel& kernel, const std::str
   root.object("problem", [&](ObjectReader& problem) {
     for (const auto& [name, value] : problem.json().items()) {
       problem.know(name);
-      path.problem[name] = to_text(value_from_json(value));
+      path.problem[name] = value_from_json(value);
     }
   });
   root.each("steps", [&](ObjectReader& reader) { path.steps.push_back(step(reader)); });

@@ -30,12 +30,18 @@ struct PublishedStep {
 
 struct PublishedPath {
   std::string title, source;
-  std::map<std::string, std::string> problem;  ///< parameters of the publication, as --problem
-  std::vector<PublishedStep> steps;            ///< the first is on top of the space's defaults
+  Facts problem;                     ///< parameters of the publication
+  std::vector<PublishedStep> steps;  ///< the first is on top of the space's defaults
 };
 
-/// nullopt when the kernel has no file for this back end. Throws Error with all faults of the file.
+/// <kernel>/published.<backend>.json, whether there is one or not.
+std::filesystem::path published_path_file(const std::filesystem::path& kernel_folder,
+                                          const std::string& backend);
+/// nullopt when the kernel has no file for this back end. Throws Error as the next.
 std::optional<PublishedPath> published_path(const Kernel& kernel, const std::string& backend);
+/// Throws Error with all faults, also for the path of another kernel or back end.
+PublishedPath published_path_from_json(const Json& json, const std::string& where,
+                                       const std::string& kernel, const std::string& backend);
 
 /// Cumulative configurations of the steps; where one is not allowed, why. Throws Error for a knob
 /// or a value that the space does not know.

@@ -14,7 +14,7 @@ namespace rooftune {
 namespace {
 
 /// The factor of a set-back; nullptr when it was not measured.
-const Estimate* factor_of(const StudyReport& report, std::size_t index) {
+const Estimate* factor_of(const StudyResult& report, std::size_t index) {
   for (const Effect& effect : report.effects.single)
     if (effect.index == index) return &effect.factor;
   return nullptr;
@@ -39,7 +39,7 @@ Ink ink_of(const Estimate* factor) {
 }
 
 /// Positions of the set-backs: largest factor first, those without one last.
-std::vector<std::size_t> by_factor(const StudyReport& report) {
+std::vector<std::size_t> by_factor(const StudyResult& report) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -53,7 +53,7 @@ std::string change(const SetBack& back) {
   return back.knob + ": " + to_text(back.from) + " -> " + to_text(back.to);
 }
 
-std::string ablation_opening(const StudyReport& report) {
+std::string ablation_opening(const StudyResult& report) {
   const std::size_t rounds = report.ablation->baseline_rounds.size();
   return fmt::format(
       "the best with one knob at the baseline's value, beside the best in {} interleaved rounds",
@@ -62,7 +62,7 @@ std::string ablation_opening(const StudyReport& report) {
 
 }  // namespace
 
-std::string interaction_sentence(const StudyReport& report) {
+std::string interaction_sentence(const StudyResult& report) {
   const Effects& effects = report.effects;
   if (!effects.total || report.ablation->knobs.size() < 2) return {};
   if (!effects.product)
@@ -80,7 +80,7 @@ std::string interaction_sentence(const StudyReport& report) {
                      : "some changes need each other");
 }
 
-std::vector<std::string> adoption_sentences(const StudyReport& report) {
+std::vector<std::string> adoption_sentences(const StudyResult& report) {
   std::vector<std::string> sentences;
   for (const Adoption& adoption : report.adoptions) {
     const Challenger& challenger = adoption.challenger;
@@ -94,7 +94,7 @@ std::vector<std::string> adoption_sentences(const StudyReport& report) {
   return sentences;
 }
 
-Json adoptions_json(const StudyReport& report) {
+Json adoptions_json(const StudyResult& report) {
   Json json = Json::array();
   for (const Adoption& adoption : report.adoptions)
     json.push_back({{"configuration", to_json(adoption.challenger.configuration)},
@@ -119,7 +119,7 @@ std::string broken_by(const LedgerEntry& entry) {
   return list_text(words) + (several ? ": together, none alone" : "");
 }
 
-std::string ablation_text(const StudyReport& report, const TerminalStyle& style) {
+std::string ablation_text(const StudyResult& report, const TerminalStyle& style) {
   if (!report.ablation || report.ablation->knobs.empty()) return {};
   TextTable table(style.width);
   for (const std::size_t i : by_factor(report)) {
@@ -134,7 +134,7 @@ std::string ablation_text(const StudyReport& report, const TerminalStyle& style)
          paragraph("  ", interaction_sentence(report), style.width);
 }
 
-void ablation_section(Markup& page, const StudyReport& report) {
+void ablation_section(Markup& page, const StudyResult& report) {
   if (!report.ablation || report.ablation->knobs.empty()) return;
   html_heading(page, "What each change is worth");
   html_paragraph(page, "Slower by so much: " + ablation_opening(report) + ".", "sub");
@@ -154,7 +154,7 @@ void ablation_section(Markup& page, const StudyReport& report) {
   if (!together.empty()) html_paragraph(page, "Together: " + together + ".");
 }
 
-Json ablation_json(const StudyReport& report) {
+Json ablation_json(const StudyResult& report) {
   if (!report.ablation) return {};
   Json knobs = Json::array();
   for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) {

@@ -6,24 +6,24 @@
 
 #include "core/json.h"
 #include "report/markup.h"
-#include "report/study_report.h"
 #include "report/terminal.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 /// Empty without an ablation.
-std::string ablation_text(const StudyReport& report, const TerminalStyle& style);
-void ablation_section(Markup& page, const StudyReport& report);
+std::string ablation_text(const StudyResult& report, const TerminalStyle& style);
+void ablation_section(Markup& page, const StudyResult& report);
 /// null without an ablation.
-Json ablation_json(const StudyReport& report);
+Json ablation_json(const StudyResult& report);
 
 /// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
 /// known where it is not.
-std::string interaction_sentence(const StudyReport& report);
+std::string interaction_sentence(const StudyResult& report);
 /// What was raced because a winner turned out faster without one of its knobs, and what came of it:
 /// one sentence each.
-std::vector<std::string> adoption_sentences(const StudyReport& report);
-Json adoptions_json(const StudyReport& report);
+std::vector<std::string> adoption_sentences(const StudyResult& report);
+Json adoptions_json(const StudyResult& report);
 /// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
 std::string broken_by(const LedgerEntry& entry);
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "report/inputs_answer.h"
 #include "report/sentences.h"
 
 namespace rooftune {
 
-BestConfiguration best_configuration(const StudyReport& report) {
+BestConfiguration best_configuration(const StudyResult& report) {
   if (!report.best)
     throw Error("study " + report.identity.id + " has no validated configuration to export",
                 report.identity.kernel,

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 struct BestConfiguration {
-  StudyIdentity identity;
+  ResultIdentity identity;
   std::string machine, machine_id;
   std::map<std::string, std::string> machine_identity;
   int threads = 1;  ///< the most that a variant may use
@@ -28,6 +28,6 @@ struct BestConfiguration {
 };
 
 /// Throws Error when the study has no validated configuration.
-BestConfiguration best_configuration(const StudyReport& report);
+BestConfiguration best_configuration(const StudyResult& report);
 
 }  // namespace rooftune

@@ -2,15 +2,15 @@
 #pragma once
 #include <string>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 /// Log-log roofline of a study: ceilings, walls, bound, baseline and best; beside it the climb from
 /// the baseline to the best with every trial, on an enlarged scale.
-std::string roofline_svg(const StudyReport& report);
+std::string roofline_svg(const StudyResult& report);
 /// Best so far against evaluations, with the bound.
-std::string convergence_svg(const StudyReport& report);
+std::string convergence_svg(const StudyResult& report);
 /// A machine's roofs with the whole lattice of its ceilings.
 std::string machine_svg(const Machine& machine);
 /// Every ceiling of a machine as a point, in rows of what it does: the lattice as a list.

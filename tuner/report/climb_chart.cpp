@@ -28,7 +28,7 @@ std::string state_class(const LedgerEntry& entry) {
 }
 
 /// Trials between one step of the path and the next share a column; their order fills it.
-double trial_x(const Climb& climb, const StudyReport& report, const Trial& trial) {
+double trial_x(const Climb& climb, const StudyResult& report, const Trial& trial) {
   const std::size_t columns = std::max<std::size_t>(1, report.path.size());
   const double width = (climb.right - climb.left) / static_cast<double>(columns);
   std::size_t column = 0;
@@ -58,7 +58,7 @@ std::string trial_hover(const Climb& climb, const Trial& trial) {
   return text + '\n' + difference_text(trial.configuration, climb.baseline);
 }
 
-void draw_trials(Markup& svg, const Climb& climb, const StudyReport& report) {
+void draw_trials(Markup& svg, const Climb& climb, const StudyResult& report) {
   for (const Trial& trial : report.trials) {
     const double x = trial_x(climb, report, trial);
     if (trial.ok())
@@ -78,7 +78,7 @@ struct Level {
   int importance;
 };
 
-std::vector<Level> levels(const Climb& climb, const StudyReport& report) {
+std::vector<Level> levels(const Climb& climb, const StudyResult& report) {
   std::vector<Level> levels;
   const double bound = report.bound.time.value();
   levels.push_back({climb.y(climb.speed.rate(bound)), "bound " + seconds_text(bound), "rt-binding",
@@ -109,7 +109,7 @@ std::vector<Level> levels(const Climb& climb, const StudyReport& report) {
   return levels;
 }
 
-void draw_levels(Markup& svg, const Climb& climb, const StudyReport& report, double limit) {
+void draw_levels(Markup& svg, const Climb& climb, const StudyResult& report, double limit) {
   std::vector<Level> all = levels(climb, report);
   for (const Level& level : all)
     svg_line(svg, climb.left, level.y, climb.right, level.y, level.line,
@@ -138,7 +138,7 @@ std::string step_hover(const PathStep& step, std::size_t number) {
   return text + '\n' + (step.step.changes.empty() ? "baseline" : changes_text(step.step));
 }
 
-void draw_path(Markup& svg, const Climb& climb, const StudyReport& report) {
+void draw_path(Markup& svg, const Climb& climb, const StudyResult& report) {
   if (report.path.empty()) return;
   const double width = (climb.right - climb.left) / static_cast<double>(report.path.size());
   const double r = std::clamp(width * 0.32, 3.5, 8.0);
@@ -168,7 +168,7 @@ void draw_path(Markup& svg, const Climb& climb, const StudyReport& report) {
 
 }  // namespace
 
-ClimbSpan climb_span(const StudyReport& report) {
+ClimbSpan climb_span(const StudyResult& report) {
   const Performance speed = performance(report.roofline.work);
   double low = std::numeric_limits<double>::infinity(), high = 0;
   const auto include = [&](const Estimate& seconds) {
@@ -184,7 +184,7 @@ ClimbSpan climb_span(const StudyReport& report) {
   return {low / 1.18, high * 1.12};
 }
 
-void draw_climb(Markup& svg, const StudyReport& report, double left, double top, double right,
+void draw_climb(Markup& svg, const StudyResult& report, double left, double top, double right,
                 double bottom, double limit, double unit) {
   const ClimbSpan span = climb_span(report);
   Climb climb{left,

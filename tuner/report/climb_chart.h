@@ -11,11 +11,11 @@ namespace rooftune {
 struct ClimbSpan {
   double low = 0, high = 0;
 };
-ClimbSpan climb_span(const StudyReport& report);
+ClimbSpan climb_span(const StudyResult& report);
 
 /// Draws the strip into [left, right] x [top, bottom]; labels of ceilings go to the right, up to
 /// `limit`.
-void draw_climb(Markup& svg, const StudyReport& report, double left, double top, double right,
+void draw_climb(Markup& svg, const StudyResult& report, double left, double top, double right,
                 double bottom, double limit, double unit);
 
 }  // namespace rooftune

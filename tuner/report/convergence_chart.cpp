@@ -19,7 +19,7 @@ struct Convergence {
   LogScale y;
 };
 
-std::optional<Convergence> scales(const StudyReport& report) {
+std::optional<Convergence> scales(const StudyResult& report) {
   double low = report.bound.time.value() > 0 ? report.bound.low.value()
                                              : std::numeric_limits<double>::infinity();
   double high = 0;
@@ -37,7 +37,7 @@ std::optional<Convergence> scales(const StudyReport& report) {
 /// Trials count from 1 here: the first evaluation is number 1.
 double trial_number(std::size_t position) { return static_cast<double>(position) + 1; }
 
-void draw_best_so_far(Markup& svg, const StudyReport& report, const Convergence& scale) {
+void draw_best_so_far(Markup& svg, const StudyResult& report, const Convergence& scale) {
   std::vector<std::pair<double, double>> stairs;
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
@@ -53,7 +53,7 @@ void draw_best_so_far(Markup& svg, const StudyReport& report, const Convergence&
            {"rt-broken-text", 11.5, Anchor::start, true});
 }
 
-void draw_bound(Markup& svg, const StudyReport& report, const Convergence& scale, double best_y) {
+void draw_bound(Markup& svg, const StudyResult& report, const Convergence& scale, double best_y) {
   const Bound& bound = report.bound;
   if (!(bound.time.value() > 0)) return;
   const double y = scale.y(bound.time.value());
@@ -71,7 +71,7 @@ void draw_bound(Markup& svg, const StudyReport& report, const Convergence& scale
            "bound " + seconds_text(bound.time.value()), {"rt-ink", 11.5, Anchor::start, true});
 }
 
-void draw_trials(Markup& svg, const StudyReport& report, const Convergence& scale) {
+void draw_trials(Markup& svg, const StudyResult& report, const Convergence& scale) {
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
     const Trial& trial = report.trials[i];
     const double x = scale.x(trial_number(i));
@@ -86,7 +86,7 @@ void draw_trials(Markup& svg, const StudyReport& report, const Convergence& scal
 
 }  // namespace
 
-std::string convergence_svg(const StudyReport& report) {
+std::string convergence_svg(const StudyResult& report) {
   Markup svg;
   svg_begin(svg, chart_width, area.height, "Best time so far against evaluations",
             outcome_sentence(report));

@@ -45,7 +45,7 @@ struct Pair {
   const Counts *best, *baseline;
 };
 
-void add_flops(const StudyReport& report, const Pair& pair, std::vector<CountedRow>& rows) {
+void add_flops(const StudyResult& report, const Pair& pair, std::vector<CountedRow>& rows) {
   std::set<std::string> precisions;
   for (const auto& [precision, least] : report.roofline.work.least)
     if (least.value() > 0) precisions.insert(precision);
@@ -61,7 +61,7 @@ void add_flops(const StudyReport& report, const Pair& pair, std::vector<CountedR
   }
 }
 
-void add_levels(const StudyReport& report, const Pair& pair, std::vector<CountedRow>& rows) {
+void add_levels(const StudyResult& report, const Pair& pair, std::vector<CountedRow>& rows) {
   for (const MemoryLevel& level : report.roofline.machine.levels) {
     const LevelTraffic least = report.roofline.least_traffic(level.name);
     for (const bool read : {true, false})
@@ -74,7 +74,7 @@ void add_levels(const StudyReport& report, const Pair& pair, std::vector<Counted
 
 }  // namespace
 
-std::vector<CountedRow> counted_rows(const StudyReport& report) {
+std::vector<CountedRow> counted_rows(const StudyResult& report) {
   const Pair pair{counts_of(report.best), counts_of(report.baseline)};
   std::vector<CountedRow> rows;
   if (!pair.best && !pair.baseline) return rows;
@@ -91,7 +91,7 @@ std::vector<CountedRow> counted_rows(const StudyReport& report) {
   return rows;
 }
 
-std::vector<SampleRow> sample_rows(const StudyReport& report) {
+std::vector<SampleRow> sample_rows(const StudyResult& report) {
   std::vector<SampleRow> rows;
   if (report.sample.empty()) return rows;
   const std::string level = charted_level(report);
@@ -119,7 +119,7 @@ std::vector<SampleRow> sample_rows(const StudyReport& report) {
   return rows;
 }
 
-std::string walls_text(const StudyReport& report, const Counts& counts) {
+std::string walls_text(const StudyResult& report, const Counts& counts) {
   const std::string level = charted_level(report);
   std::string text;
   for (const CountedWall& wall : counted_walls(counts, level, least_bytes(report, level)))

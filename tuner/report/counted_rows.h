@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
@@ -26,16 +26,16 @@ struct SampleRow {
 
 /// Best, baseline and what else was counted, fastest first; empty without the latter. Points into
 /// `report`.
-std::vector<SampleRow> sample_rows(const StudyReport& report);
+std::vector<SampleRow> sample_rows(const StudyResult& report);
 /// Empty when neither the best nor the baseline was counted.
-std::vector<CountedRow> counted_rows(const StudyReport& report);
+std::vector<CountedRow> counted_rows(const StudyResult& report);
 /// "3.36e+07", "268 MB", "268 MB [260, 271]".
 std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit);
 /// "fp64: 16777216 fma"; the operations of one count by kind.
 std::string operations_text(const Counts& counts);
 /// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by what
 /// would spare them; empty when it was not counted.
-std::string walls_text(const StudyReport& report, const Counts& counts);
+std::string walls_text(const StudyResult& report, const Counts& counts);
 /// Who counted what and how, one sentence for each kind of figure.
 std::vector<std::string> provenance_of(const Counts& counts);
 

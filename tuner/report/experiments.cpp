@@ -74,7 +74,7 @@ Ink ink_of(WallVerdict verdict) {
 }
 
 /// "capacity (best, baseline): reason; ...": each wall once for each reason.
-std::string absent_text(const StudyReport& report) {
+std::string absent_text(const StudyResult& report) {
   std::vector<std::pair<std::string, std::string>> reasons;  // of a wall; whom it concerns
   for (const WallFinding& finding : report.walls) {
     if (finding.experiment.measured()) continue;
@@ -95,7 +95,7 @@ std::string absent_text(const StudyReport& report) {
   return text;
 }
 
-std::string experiments_opening(const StudyReport& report) {
+std::string experiments_opening(const StudyResult& report) {
   std::size_t rounds = 0;
   for (const WallFinding& finding : report.walls)
     rounds = std::max(rounds, finding.experiment.rounds.size());
@@ -138,7 +138,7 @@ Json finding_json(const WallFinding& finding) {
 
 }  // namespace
 
-std::string experiments_text(const StudyReport& report, const TerminalStyle& style) {
+std::string experiments_text(const StudyResult& report, const TerminalStyle& style) {
   const bool any = std::any_of(report.walls.begin(), report.walls.end(),
                                [](const WallFinding& f) { return f.experiment.measured(); });
   if (!any) return {};
@@ -159,7 +159,7 @@ std::string experiments_text(const StudyReport& report, const TerminalStyle& sty
   return text;
 }
 
-void experiments_section(Markup& page, const StudyReport& report) {
+void experiments_section(Markup& page, const StudyResult& report) {
   if (report.walls.empty()) return;
   html_heading(page, "Walls of traffic, by experiment");
   html_paragraph(page, "The wall's cost: " + experiments_opening(report) + ".", "sub");
@@ -174,14 +174,14 @@ void experiments_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-Json experiments_json(const StudyReport& report) {
+Json experiments_json(const StudyResult& report) {
   if (report.walls.empty()) return {};
   Json json = Json::array();
   for (const WallFinding& finding : report.walls) json.push_back(finding_json(finding));
   return json;
 }
 
-std::vector<std::string> wall_sentences(const StudyReport& report, const std::string& subject) {
+std::vector<std::string> wall_sentences(const StudyResult& report, const std::string& subject) {
   std::vector<std::string> sentences;
   for (const WallFinding& finding : report.walls) {
     const Experiment& experiment = finding.experiment;

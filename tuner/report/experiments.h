@@ -6,18 +6,18 @@
 
 #include "core/json.h"
 #include "report/markup.h"
-#include "report/study_report.h"
 #include "report/terminal.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 /// Empty without experiments.
-std::string experiments_text(const StudyReport& report, const TerminalStyle& style);
-void experiments_section(Markup& page, const StudyReport& report);
+std::string experiments_text(const StudyResult& report, const TerminalStyle& style);
+void experiments_section(Markup& page, const StudyResult& report);
 /// One object per contender and wall; null without any.
-Json experiments_json(const StudyReport& report);
+Json experiments_json(const StudyResult& report);
 /// "wall write allocate (best): broken, 1.44x [1.41, 1.46], by experiment: nt_store = true instead
 /// of false; ..."; of one subject ("best", "baseline") or of both.
-std::vector<std::string> wall_sentences(const StudyReport& report, const std::string& subject = {});
+std::vector<std::string> wall_sentences(const StudyResult& report, const std::string& subject = {});
 
 }  // namespace rooftune

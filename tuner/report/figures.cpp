@@ -152,14 +152,6 @@ std::string facts_text(const Facts& facts) {
   return text;
 }
 
-std::string difference_text(const Configuration& configuration, const Configuration& baseline) {
-  std::string text;
-  for (const auto& [name, value] : configuration.values())
-    if (!baseline.has(name) || !(baseline.at(name) == value))
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value));
-  return text.empty() ? "(baseline)" : text;
-}
-
 std::string changes_text(const Step& step) {
   std::string text;
   for (const Step::Change& change : step.changes)

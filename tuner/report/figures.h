@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
@@ -37,8 +37,6 @@ std::string rate_unit(const Ceiling& ceiling);
 std::string source_text(const Source& source);
 /// "n=1000, matrix=a.mtx".
 std::string facts_text(const Facts& facts);
-/// "unroll=4 simd=8": only what differs from `baseline`; "(baseline)" when nothing does.
-std::string difference_text(const Configuration& configuration, const Configuration& baseline);
 /// "unroll: 1 -> 4, simd: 1 -> 8".
 std::string changes_text(const Step& step);
 /// "a, b and c".

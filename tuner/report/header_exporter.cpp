@@ -76,7 +76,7 @@ std::string real_literal(double value) {
 }
 
 std::string comment(const BestConfiguration& best) {
-  const StudyIdentity& study = best.identity;
+  const ResultIdentity& study = best.identity;
   std::string text = "/* Tuned configuration of " + comment_text(study.kernel) + " (" +
                      comment_text(study.backend) +
                      "), written by `tune export`: include it, do not edit it.\n *\n";

@@ -17,7 +17,7 @@ Json knobs_json(const std::vector<Knob>& knobs) {
 }
 
 Json provenance(const BestConfiguration& best) {
-  const StudyIdentity& study = best.identity;
+  const ResultIdentity& study = best.identity;
   Json json{{"study", study.id},
             {"date", study.date},
             {"tool", "rooftune " + study.version},

@@ -3,12 +3,12 @@
 #pragma once
 #include <string>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 /// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
-std::string study_page(const StudyReport& report);
+std::string study_page(const StudyResult& report);
 /// A machine's roofline and every ceiling with value, interval, source and date. `date`: when the
 /// page was made, empty to leave it out.
 std::string machine_page(const Machine& machine, const std::string& date);

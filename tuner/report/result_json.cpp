@@ -3,6 +3,7 @@
 #include "core/estimate_json.h"
 #include "report/ablation.h"
 #include "report/experiments.h"
+#include "report/inputs_answer.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
 
@@ -17,7 +18,7 @@ Json dated_source_json(const Source& source) {
   return json;
 }
 
-Json bound_json(const StudyReport& report) {
+Json bound_json(const StudyResult& report) {
   const Bound& bound = report.bound;
   Json json{{"seconds", bound.time.value()},
             {"low", bound.low.value()},
@@ -48,7 +49,7 @@ Json gap_json(const Gap& gap) {
 }
 
 /// Speeds in base units; null where the kernel has none of the kind.
-Json rates_json(const StudyReport& report, double seconds) {
+Json rates_json(const StudyResult& report, double seconds) {
   const Work& work = report.roofline.work;
   Json json;
   json["flops_per_second"] =
@@ -62,7 +63,7 @@ Json rates_json(const StudyReport& report, double seconds) {
   return json;
 }
 
-Json contender_json(const StudyReport& report, const Contender& contender) {
+Json contender_json(const StudyResult& report, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)}};
@@ -82,7 +83,7 @@ Json contender_json(const StudyReport& report, const Contender& contender) {
   return json;
 }
 
-Json ledger_json(const StudyReport& report) {
+Json ledger_json(const StudyResult& report) {
   Json json = Json::array();
   for (const LedgerEntry& entry : report.ledger) {
     Json set_back = Json::array();
@@ -100,7 +101,7 @@ Json ledger_json(const StudyReport& report) {
   return json;
 }
 
-Json path_json(const StudyReport& report) {
+Json path_json(const StudyResult& report) {
   Json json = Json::array();
   for (const PathStep& step : report.path) {
     Json changes = Json::array();
@@ -116,13 +117,13 @@ Json path_json(const StudyReport& report) {
   return json;
 }
 
-Json trials_json(const StudyReport& report) {
+Json trials_json(const StudyResult& report) {
   Json json = Json::object();
   for (const Outcome outcome : all_outcomes()) json[to_text(outcome)] = counts(report)[outcome];
   return json;
 }
 
-Json anchors_json(const StudyReport& report) {
+Json anchors_json(const StudyResult& report) {
   Json json = Json::array();
   for (const Drift& drift : report.drifts)
     json.push_back({{"ceiling", drift.ceiling},
@@ -132,8 +133,8 @@ Json anchors_json(const StudyReport& report) {
   return json;
 }
 
-Json study_json(const StudyReport& report) {
-  const StudyIdentity& study = report.identity;
+Json study_json(const StudyResult& report) {
+  const ResultIdentity& study = report.identity;
   return {{"id", study.id},
           {"version", study.version},
           {"strategy", study.strategy},
@@ -161,7 +162,7 @@ Json space_json(const SpaceSummary& space) {
   return json;
 }
 
-void add_answer(Json& json, const StudyReport& report) {
+void add_answer(Json& json, const StudyResult& report) {
   json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
   json["best"] = report.best ? contender_json(report, *report.best) : Json();
   json["speedup"] = estimate_or_null(report.speedup);
@@ -176,7 +177,7 @@ void add_answer(Json& json, const StudyReport& report) {
 
 }  // namespace
 
-Json to_json(const StudyReport& report) {
+Json to_json(const StudyResult& report) {
   Json json{{"schema", result_schema},
             {"kernel", report.identity.kernel},
             {"problem", facts_json(report.problem)},

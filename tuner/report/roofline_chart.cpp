@@ -88,7 +88,7 @@ void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& v
 }
 
 void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
-                 const StudyReport& report, LabelLayout& layout) {
+                 const StudyResult& report, LabelLayout& layout) {
   const double x = panel.x(*view.x);
   const Performance speed = performance(report.roofline.work);
   for (const Trial& trial : report.trials)
@@ -128,7 +128,7 @@ void draw_point_labels(Markup& svg, const LogPanel& panel, const RooflineView& v
   if (view.bound) label(*view.bound, "rt-ink");
 }
 
-void take_points(const LogPanel& panel, const RooflineView& view, const StudyReport& report,
+void take_points(const LogPanel& panel, const RooflineView& view, const StudyResult& report,
                  LabelLayout& layout) {
   const double x = panel.x(*view.x);
   const ClimbSpan span = climb_span(report);
@@ -140,7 +140,7 @@ void take_points(const LogPanel& panel, const RooflineView& view, const StudyRep
 
 /// The part of the column that the climb enlarges: a frame, two rails to the edge and a funnel.
 void draw_zoom(Markup& svg, const LogPanel& panel, const RooflineView& view,
-               const StudyReport& report) {
+               const StudyResult& report) {
   const ClimbSpan span = climb_span(report);
   const double x = panel.x(*view.x), y1 = panel.y(span.high), y2 = panel.y(span.low);
   svg.empty("rect", {{"class", "rt-focus"},
@@ -190,7 +190,7 @@ void draw_legend(Markup& svg) {
   }
 }
 
-std::string subtitle(const StudyReport& report) {
+std::string subtitle(const StudyResult& report) {
   std::string text = study_sentence(report);
   if (!report.problem.empty()) text += "; " + facts_text(report.problem);
   return text + fmt::format("; bound {} by {}", seconds_text(report.bound.time.value()),
@@ -199,7 +199,7 @@ std::string subtitle(const StudyReport& report) {
 
 }  // namespace
 
-std::string roofline_svg(const StudyReport& report) {
+std::string roofline_svg(const StudyResult& report) {
   const RooflineView view = roofline_view(report);
   const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);

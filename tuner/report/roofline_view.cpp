@@ -90,7 +90,7 @@ std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diago
 
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
 /// that time is where the line lies. Equal to the rate where least and nominal work agree.
-std::vector<RooflineLine> study_lines(const StudyReport& report, const Performance& performance) {
+std::vector<RooflineLine> study_lines(const StudyResult& report, const Performance& performance) {
   std::vector<RooflineLine> lines;
   for (const Ceiling& ceiling : report.roofline.machine.ceilings) {
     if (!ceiling.stable || ceiling.kind == Ceiling::Kind::latency || !(ceiling.rate.value > 0) ||
@@ -120,7 +120,7 @@ RooflinePoint point(double x, const Estimate& seconds, const Performance& perfor
           performance.rate(seconds.low), std::move(label)};
 }
 
-void add_walls(RooflineView& view, const StudyReport& report, double amount, double least) {
+void add_walls(RooflineView& view, const StudyResult& report, double amount, double least) {
   for (const Wall& wall : report.roofline.traffic.walls) {
     if (!wall.level.empty() && wall.level != view.level) continue;
     // What the caches keep is kept from a variant in front of the wall as well.
@@ -134,7 +134,7 @@ void add_walls(RooflineView& view, const StudyReport& report, double amount, dou
 }
 
 /// The hierarchical roofline: the best at the intensity that was counted at each level.
-void add_counted(RooflineView& view, const StudyReport& report, const Performance& performance) {
+void add_counted(RooflineView& view, const StudyResult& report, const Performance& performance) {
   for (const MemoryLevel& level : report.roofline.machine.levels) {
     const auto count = report.best->counts->traffic.find(level.name);
     if (count == report.best->counts->traffic.end()) continue;
@@ -146,7 +146,7 @@ void add_counted(RooflineView& view, const StudyReport& report, const Performanc
 }
 
 /// Where work and traffic of the other counted configurations put them.
-void add_sample(RooflineView& view, const StudyReport& report, const Performance& performance) {
+void add_sample(RooflineView& view, const StudyResult& report, const Performance& performance) {
   for (const Contender& other : report.sample) {
     if (!other.counts) continue;
     const auto count = other.counts->traffic.find(view.level);
@@ -158,7 +158,7 @@ void add_sample(RooflineView& view, const StudyReport& report, const Performance
   }
 }
 
-void add_points(RooflineView& view, const StudyReport& report, const Performance& performance) {
+void add_points(RooflineView& view, const StudyResult& report, const Performance& performance) {
   if (!view.level.empty()) {
     const double least = least_bytes(report, view.level);
     if (least > 0) view.x = performance.amount / least;
@@ -183,7 +183,7 @@ void add_points(RooflineView& view, const StudyReport& report, const Performance
                                   report.best->seconds, performance, level.name));
 }
 
-void span_study(RooflineView& view, const StudyReport& report, const Performance& performance) {
+void span_study(RooflineView& view, const StudyResult& report, const Performance& performance) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   const auto include = [&](double y) {
     low = std::min(low, y);
@@ -225,7 +225,7 @@ void span_machine(RooflineView& view) {
 
 }  // namespace
 
-RooflineView roofline_view(const StudyReport& report) {
+RooflineView roofline_view(const StudyResult& report) {
   RooflineView view;
   const Performance speed = performance(report.roofline.work);
   view.unit = speed.unit;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
@@ -46,7 +46,7 @@ struct RooflineView {
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes should span
 };
 
-RooflineView roofline_view(const StudyReport& report);
+RooflineView roofline_view(const StudyResult& report);
 /// All stable ceilings of a machine, nothing else.
 RooflineView machine_view(const Machine& machine);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "report/figures.h"
+#include "report/inputs_answer.h"
 
 namespace rooftune {
 namespace {
@@ -49,7 +50,7 @@ std::size_t last_parenthesis(const std::string& name) {
 
 namespace {
 
-std::string answer(const StudyReport& report) {
+std::string answer(const StudyResult& report) {
   if (report.inputs) return inputs_sentence(*report.inputs);
   if (!report.best)
     return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
@@ -67,7 +68,7 @@ std::string answer(const StudyReport& report) {
 
 }  // namespace
 
-std::string headline(const StudyReport& report) {
+std::string headline(const StudyResult& report) {
   if (report.inconclusive.empty() || !report.best) return answer(report);
   return fmt::format("Inconclusive, because {}. What was measured: {}",
                      list_text(report.inconclusive), answer(report));
@@ -83,7 +84,7 @@ std::string gap_sentence(const Gap& gap) {
   return text;
 }
 
-std::string bound_sentence(const StudyReport& report) {
+std::string bound_sentence(const StudyResult& report) {
   const Bound& bound = report.bound;
   std::string text = bound.ceiling;
   for (const Ceiling& ceiling : report.roofline.machine.ceilings)
@@ -94,7 +95,7 @@ std::string bound_sentence(const StudyReport& report) {
   return text;
 }
 
-std::string tie_sentence(const StudyReport& report) {
+std::string tie_sentence(const StudyResult& report) {
   if (report.ties.empty()) return {};
   const Configuration none;
   const Configuration& baseline = report.baseline ? report.baseline->configuration : none;
@@ -112,8 +113,8 @@ std::string tie_sentence(const StudyReport& report) {
       }());
 }
 
-std::string study_sentence(const StudyReport& report) {
-  const StudyIdentity& study = report.identity;
+std::string study_sentence(const StudyResult& report) {
+  const ResultIdentity& study = report.identity;
   std::string text =
       fmt::format("{} on {}: {}, ", study.kernel, report.roofline.machine.name, study.backend);
   const int threads = report.roofline.threads;
@@ -124,7 +125,7 @@ std::string study_sentence(const StudyReport& report) {
   return text;
 }
 
-std::string conversion_sentence(const StudyReport& report) {
+std::string conversion_sentence(const StudyResult& report) {
   const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
   if (!best || !best->measurement) return {};
   const Measurement& mine = *best->measurement;
@@ -144,7 +145,7 @@ std::string conversion_sentence(const StudyReport& report) {
   return text;
 }
 
-std::vector<std::string> collapsed_knobs(const StudyReport& report) {
+std::vector<std::string> collapsed_knobs(const StudyResult& report) {
   std::vector<std::string> texts;
   for (const Knob& knob : report.space.knobs)
     if (!knob.collapsed.empty())
@@ -153,7 +154,7 @@ std::vector<std::string> collapsed_knobs(const StudyReport& report) {
   return texts;
 }
 
-std::string outcome_sentence(const StudyReport& report) {
+std::string outcome_sentence(const StudyResult& report) {
   std::string text;
   for (const Outcome outcome : all_outcomes())
     if (const int n = counts(report)[outcome]; n > 0)
@@ -177,7 +178,7 @@ bool is_bound(const LedgerEntry& entry, const Bound& bound) {
   return entry.kind != "wall" && entry.lacks.empty() && ceiling_of(entry) == bound.ceiling;
 }
 
-LedgerDigest ledger_digest(const StudyReport& report) {
+LedgerDigest ledger_digest(const StudyResult& report) {
   LedgerDigest digest;
   for (const LedgerEntry& entry : report.ledger) {
     if (entry.state == LedgerEntry::State::above && entry.kind != "wall" &&

@@ -3,28 +3,28 @@
 #include <string>
 #include <vector>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
 /// "3.12x [3.05, 3.18] faster than the baseline and 1.08x [1.06, 1.11] from the bound." and what
 /// has to be said instead when there is a tie, no measurement, or a time above the roof.
-std::string headline(const StudyReport& report);  ///< begins with why it is inconclusive, if so
+std::string headline(const StudyResult& report);  ///< begins with why it is inconclusive, if so
 /// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.
-std::string bound_sentence(const StudyReport& report);
+std::string bound_sentence(const StudyResult& report);
 /// Ties of the final race; empty when there are none.
-std::string tie_sentence(const StudyReport& report);
+std::string tie_sentence(const StudyResult& report);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
-std::string study_sentence(const StudyReport& report);
+std::string study_sentence(const StudyResult& report);
 /// What the best's own data layout costs to make, in calls, and when it pays off against the
 /// baseline; empty where nothing is converted.
-std::string conversion_sentence(const StudyReport& report);
+std::string conversion_sentence(const StudyResult& report);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
-std::vector<std::string> collapsed_knobs(const StudyReport& report);
+std::vector<std::string> collapsed_knobs(const StudyResult& report);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
-std::string outcome_sentence(const StudyReport& report);
+std::string outcome_sentence(const StudyResult& report);
 
 /// The measured ceiling behind an entry: "DRAM load 2t" of "DRAM bandwidth without huge_pages (DRAM
 /// load 2t)".
@@ -45,6 +45,6 @@ struct LedgerDigest {
   std::vector<LedgerRow> rows;
   std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
 };
-LedgerDigest ledger_digest(const StudyReport& report);
+LedgerDigest ledger_digest(const StudyResult& report);
 
 }  // namespace rooftune

@@ -35,7 +35,7 @@ double gain(const Staircase& stairs, std::size_t i) {
   return 0;
 }
 
-std::string staircase_opening(const StudyReport& report) {
+std::string staircase_opening(const StudyResult& report) {
   const Staircase& stairs = *report.staircase;
   std::string text = stairs.title + " (" + stairs.source + ")";
   if (stairs.rounds > 0) text += fmt::format("; times from {} interleaved rounds", stairs.rounds);
@@ -44,7 +44,7 @@ std::string staircase_opening(const StudyReport& report) {
   return text + "; speeds from nominal flops";
 }
 
-std::vector<TextTable::Cell> row(const StudyReport& report, std::size_t i, bool wide) {
+std::vector<TextTable::Cell> row(const StudyResult& report, std::size_t i, bool wide) {
   const StairStep& step = report.staircase->steps[i];
   const Performance speed = performance(report.roofline.work);
   const double faster = gain(*report.staircase, i);
@@ -84,7 +84,7 @@ Json figures_json(const PublishedFigures& figures) {
 
 }  // namespace
 
-std::string intensities_text(const StudyReport& report) {
+std::string intensities_text(const StudyResult& report) {
   if (report.roofline.work.nominal.value() <= 0) return {};
   std::string text;
   for (const auto& level : report.roofline.machine.levels)
@@ -94,7 +94,7 @@ std::string intensities_text(const StudyReport& report) {
   return text.empty() ? "" : "highest intensity at " + text + " flop/B";
 }
 
-std::string staircase_text(const StudyReport& report, const TerminalStyle& style) {
+std::string staircase_text(const StudyResult& report, const TerminalStyle& style) {
   if (!report.staircase) return {};
   std::string text = paragraph("  ", staircase_opening(report), style.width);
   TextTable table(style.width);
@@ -108,7 +108,7 @@ std::string staircase_text(const StudyReport& report, const TerminalStyle& style
   return text + table.str(style.colour, 24);
 }
 
-void staircase_section(Markup& page, const StudyReport& report) {
+void staircase_section(Markup& page, const StudyResult& report) {
   if (!report.staircase) return;
   const Performance speed = performance(report.roofline.work);
   html_heading(page, "The published path on this machine");
@@ -136,7 +136,7 @@ void staircase_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-Json staircase_json(const StudyReport& report) {
+Json staircase_json(const StudyResult& report) {
   if (!report.staircase) return {};
   Json steps = Json::array();
   for (const StairStep& step : report.staircase->steps) {

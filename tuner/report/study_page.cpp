@@ -9,6 +9,7 @@
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/html.h"
+#include "report/inputs_answer.h"
 #include "report/machine_page.h"
 #include "report/page.h"
 #include "report/sentences.h"
@@ -23,7 +24,7 @@ std::string spoken(const char* word) {
   return text;
 }
 
-Configuration baseline_of(const StudyReport& report) {
+Configuration baseline_of(const StudyResult& report) {
   return report.baseline ? report.baseline->configuration : Configuration();
 }
 
@@ -39,7 +40,7 @@ void card(Markup& page, const std::string& value, const std::string& name) {
       .newline();
 }
 
-void answer(Markup& page, const StudyReport& report) {
+void answer(Markup& page, const StudyResult& report) {
   page.element("h1", {}, headline(report)).newline();
   const std::string title = report.identity.title.empty() ? "" : report.identity.title + ". ";
   html_paragraph(page, title + study_sentence(report) + ".", "sub");
@@ -77,7 +78,7 @@ void answer(Markup& page, const StudyReport& report) {
   html_paragraph(page, conversion_sentence(report), "note");
 }
 
-std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string& name,
+std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
                                     const Contender& contender) {
   const Performance speed = performance(report.roofline.work);
   const auto factor = [](const std::optional<double>& value) {
@@ -95,7 +96,7 @@ std::vector<HtmlCell> contender_row(const StudyReport& report, const std::string
           {difference_text(contender.configuration, baseline_of(report)), "w", "", true}};
 }
 
-void gaps(Markup& page, const StudyReport& report) {
+void gaps(Markup& page, const StudyResult& report) {
   html_heading(page, "Gap");
   html_paragraph(page, "Bound " + seconds_text(report.bound.time.value()) + ": " +
                            bound_sentence(report) + ".");
@@ -131,7 +132,7 @@ void gaps(Markup& page, const StudyReport& report) {
                    "note");
 }
 
-void counted_section(Markup& page, const StudyReport& report) {
+void counted_section(Markup& page, const StudyResult& report) {
   const auto rows = counted_rows(report);
   if (rows.empty()) return;
   html_heading(page, "What was counted");
@@ -158,7 +159,7 @@ void counted_section(Markup& page, const StudyReport& report) {
   }
 }
 
-void sample_section(Markup& page, const StudyReport& report) {
+void sample_section(Markup& page, const StudyResult& report) {
   const auto rows = sample_rows(report);
   if (rows.empty()) return;
   html_heading(page, "Work and traffic across the space");
@@ -182,7 +183,7 @@ void sample_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-void ledger_section(Markup& page, const StudyReport& report) {
+void ledger_section(Markup& page, const StudyResult& report) {
   if (report.ledger.empty()) return;
   html_heading(page, "Ceilings and walls between the baseline and the bound");
   HtmlTable table;
@@ -198,7 +199,7 @@ void ledger_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-void path_section(Markup& page, const StudyReport& report) {
+void path_section(Markup& page, const StudyResult& report) {
   if (report.path.empty()) return;
   html_heading(page, "The climb, step by step");
   const Performance speed = performance(report.roofline.work);
@@ -232,7 +233,7 @@ void path_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-std::vector<HtmlCell> trial_row(const StudyReport& report, const Trial& trial) {
+std::vector<HtmlCell> trial_row(const StudyResult& report, const Trial& trial) {
   const Performance speed = performance(report.roofline.work);
   std::vector<HtmlCell> row{
       number_cell(static_cast<double>(trial.index), std::to_string(trial.index)),
@@ -254,7 +255,7 @@ std::vector<HtmlCell> trial_row(const StudyReport& report, const Trial& trial) {
   return row;
 }
 
-void trials_section(Markup& page, const StudyReport& report) {
+void trials_section(Markup& page, const StudyResult& report) {
   html_heading(page, fmt::format("All {} trials", report.trials.size()));
   html_paragraph(page,
                  outcome_sentence(report) + ". Configurations show what differs from the baseline.",
@@ -276,7 +277,7 @@ std::string values_text(const Knob& knob) {
   return text;
 }
 
-void knobs_section(Markup& page, const StudyReport& report) {
+void knobs_section(Markup& page, const StudyResult& report) {
   html_heading(page, "Knobs");
   html_paragraph(page,
                  fmt::format("{} allowed configurations of {}.", extent_text(report.space.extent),
@@ -301,9 +302,9 @@ void knobs_section(Markup& page, const StudyReport& report) {
   html_table(page, table);
 }
 
-void provenance_section(Markup& page, const StudyReport& report) {
+void provenance_section(Markup& page, const StudyResult& report) {
   html_heading(page, "How it went, and where it comes from");
-  const StudyIdentity& study = report.identity;
+  const ResultIdentity& study = report.identity;
   std::vector<std::pair<std::string, std::string>> entries{
       {"stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence},
       {"cost", fmt::format("{}: build {}, validate {}, time {}", duration_text(report.cost.total),
@@ -326,7 +327,7 @@ void provenance_section(Markup& page, const StudyReport& report) {
 
 }  // namespace
 
-std::string study_page(const StudyReport& report) {
+std::string study_page(const StudyResult& report) {
   Markup page;
   html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name);
   answer(page, report);

@@ -10,6 +10,7 @@
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
+#include "report/inputs_answer.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
 #include "report/terminal_chart.h"
@@ -33,7 +34,7 @@ std::string rule(const std::string& title, const TerminalStyle& style) {
                      inked(line, Ink::faint, style.colour));
 }
 
-std::string heading(const StudyReport& report, const TerminalStyle& style) {
+std::string heading(const StudyResult& report, const TerminalStyle& style) {
   std::string text;
   if (!report.identity.title.empty()) text += paragraph("", report.identity.title, style.width);
   text += paragraph("", study_sentence(report), style.width);
@@ -50,7 +51,7 @@ std::string heading(const StudyReport& report, const TerminalStyle& style) {
 }
 
 /// All inputs, and which of them the rest is about.
-std::string inputs_text(const StudyReport& report, const TerminalStyle& style) {
+std::string inputs_text(const StudyResult& report, const TerminalStyle& style) {
   if (!report.inputs) return {};
   const InputsAnswer& inputs = *report.inputs;
   return '\n' + inputs_table(inputs, style) + '\n' +
@@ -61,19 +62,19 @@ std::string inputs_text(const StudyReport& report, const TerminalStyle& style) {
 }
 
 /// Least bytes at the charted level over time: what a GB/s column may say without counters.
-std::string byte_rate(const StudyReport& report, double seconds) {
+std::string byte_rate(const StudyResult& report, double seconds) {
   const std::string level = charted_level(report);
   if (level.empty()) return {};
   const double bytes = least_bytes(report, level);
   return bytes > 0 ? rate_text(bytes / seconds, "B") : std::string();
 }
 
-bool shows_items(const StudyReport& report) {
+bool shows_items(const StudyResult& report) {
   return report.roofline.work.items > 0 && performance(report.roofline.work).unit == "flop";
 }
 
 void time_row(TextTable& table, const char* name, const Estimate& seconds, const std::string& gap,
-              const StudyReport& report, const TerminalStyle& style, Ink ink) {
+              const StudyResult& report, const TerminalStyle& style, Ink ink) {
   const Performance speed = performance(report.roofline.work);
   std::vector<TextTable::Cell> cells{
       {name, ink},
@@ -89,7 +90,7 @@ void time_row(TextTable& table, const char* name, const Estimate& seconds, const
   table.row(std::move(cells));
 }
 
-void header_row(TextTable& table, const StudyReport& report, const TerminalStyle& style) {
+void header_row(TextTable& table, const StudyResult& report, const TerminalStyle& style) {
   std::vector<TextTable::Cell> cells{{"", Ink::faint}, {"time per call", Ink::faint}};
   if (style.width >= 48) cells.push_back({"speed", Ink::faint, true});
   if (shows_items(report) && style.width >= 100) cells.push_back({"items", Ink::faint, true});
@@ -98,7 +99,7 @@ void header_row(TextTable& table, const StudyReport& report, const TerminalStyle
   table.row(std::move(cells));
 }
 
-std::string times(const StudyReport& report, const TerminalStyle& style) {
+std::string times(const StudyResult& report, const TerminalStyle& style) {
   TextTable table(style.width);
   const Bound& bound = report.bound;
   if (bound.time.value() > 0 || report.best || report.baseline) header_row(table, report, style);
@@ -123,7 +124,7 @@ std::string times(const StudyReport& report, const TerminalStyle& style) {
   return text;
 }
 
-std::string explanation(const StudyReport& report, const TerminalStyle& style) {
+std::string explanation(const StudyResult& report, const TerminalStyle& style) {
   TerminalStyle plain = style;
   plain.colour = false;
   std::string text = "\n" + item("bound by", bound_sentence(report), style);
@@ -165,7 +166,7 @@ std::string reason(const LedgerEntry& entry) {
   return entry.lacks.empty() ? "the roof" : "falls to " + entry.lacks;
 }
 
-std::string ledger_text(const StudyReport& report, const TerminalStyle& style) {
+std::string ledger_text(const StudyResult& report, const TerminalStyle& style) {
   const LedgerDigest digest = ledger_digest(report);
   if (digest.rows.empty()) return {};
   TextTable table(style.width);
@@ -192,7 +193,7 @@ std::string ledger_text(const StudyReport& report, const TerminalStyle& style) {
   return text;
 }
 
-std::string counted_section(const StudyReport& report, const TerminalStyle& style) {
+std::string counted_section(const StudyResult& report, const TerminalStyle& style) {
   const auto rows = counted_rows(report);
   if (rows.empty()) return {};
   TextTable table(style.width);
@@ -218,7 +219,7 @@ std::string counted_section(const StudyReport& report, const TerminalStyle& styl
   return text;
 }
 
-std::string sample_section(const StudyReport& report, const TerminalStyle& style) {
+std::string sample_section(const StudyResult& report, const TerminalStyle& style) {
   const auto rows = sample_rows(report);
   if (rows.empty()) return {};
   const bool wide = style.width >= 110;
@@ -259,15 +260,15 @@ std::string sample_section(const StudyReport& report, const TerminalStyle& style
   return rule("work and traffic across the space", style) + table.str(style.colour);
 }
 
-std::string cost_sentence(const StudyReport& report) {
+std::string cost_sentence(const StudyResult& report) {
   const Cost& cost = report.cost;
   return fmt::format("{}: build {}, validate {}, time {}", duration_text(cost.total),
                      duration_text(cost.build), duration_text(cost.validate),
                      duration_text(cost.time));
 }
 
-std::string ending(const StudyReport& report, const TerminalStyle& style) {
-  const StudyIdentity& study = report.identity;
+std::string ending(const StudyResult& report, const TerminalStyle& style) {
+  const ResultIdentity& study = report.identity;
   std::string text = rule("how it went", style);
   text += item("stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence,
                style);
@@ -311,7 +312,7 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
   return style;
 }
 
-std::string terminal_summary(const StudyReport& report, const TerminalStyle& style) {
+std::string terminal_summary(const StudyResult& report, const TerminalStyle& style) {
   std::string text = heading(report, style) + inputs_text(report, style) + times(report, style) +
                      explanation(report, style);
   if (report.best || report.baseline)

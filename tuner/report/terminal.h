@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "report/study_report.h"
+#include "study/result.h"
 
 namespace rooftune {
 
@@ -20,9 +20,9 @@ struct TerminalStyle {
 };
 
 /// Answer first: speed-up and gap, then the roofline, factors, ledger, cost, ties, knobs and notes.
-std::string terminal_summary(const StudyReport& report, const TerminalStyle& style);
+std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
 /// The roofline alone: log-log, ceilings as lines, B baseline, * best, o bound.
-std::string terminal_roofline(const StudyReport& report, const TerminalStyle& style);
+std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style);
 /// A machine's roofs and ceilings: chart and table.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style);
 

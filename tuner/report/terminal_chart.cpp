@@ -214,7 +214,7 @@ std::string roofline_characters(const RooflineView& view, const TerminalStyle& s
   return drawn(plot, view, style, x);
 }
 
-std::string terminal_roofline(const StudyReport& report, const TerminalStyle& style) {
+std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style) {
   return roofline_characters(roofline_view(report), style);
 }
 

@@ -46,4 +46,12 @@ Configuration configuration_from_json(const Json& json, const std::string& where
   return configuration;
 }
 
+std::string difference_text(const Configuration& configuration, const Configuration& baseline) {
+  std::string text;
+  for (const auto& [name, value] : configuration.values())
+    if (!baseline.has(name) || !(baseline.at(name) == value))
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value));
+  return text.empty() ? "(baseline)" : text;
+}
+
 }  // namespace rooftune

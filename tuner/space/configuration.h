@@ -32,4 +32,7 @@ using Assignment = std::vector<std::uint32_t>;
 Json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const Json& json, const std::string& where);
 
+/// "unroll=4 simd=8": only what differs from `baseline`; "(baseline)" when nothing does.
+std::string difference_text(const Configuration& configuration, const Configuration& baseline);
+
 }  // namespace rooftune

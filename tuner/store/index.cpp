@@ -5,7 +5,8 @@
 #include <memory>
 
 #include "core/file.h"
-#include "store/record.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
 
 namespace rooftune {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// "RTNE": tells `file` and other readers whose database it is.
 constexpr const char* schema_sql = R"sql(
 PRAGMA application_id = 1381256773;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 CREATE TABLE studies (
   id TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, machine TEXT, machine_id TEXT,
   strategy TEXT, seed TEXT, threads INTEGER, cache_state TEXT, problem TEXT, explanation TEXT,
@@ -29,8 +30,8 @@ CREATE TABLE results (
   ok INTEGER NOT NULL, baseline_seconds REAL, best_seconds REAL, best_position INTEGER,
   best_configuration TEXT, PRIMARY KEY (study, kernel, backend));
 CREATE TABLE events (
-  study TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, event TEXT NOT NULL, body TEXT,
-  PRIMARY KEY (study, kernel, backend, event));
+  study TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, event TEXT NOT NULL,
+  input INTEGER NOT NULL, body TEXT, PRIMARY KEY (study, kernel, backend, event, input));
 )sql";
 
 struct CloseDatabase {
@@ -103,10 +104,10 @@ struct Tables {
       : studies(database, "studies", 12),
         trials(database, "trials", 19),
         results(database, "results", 9),
-        events(database, "events", 5) {}
+        events(database, "events", 6) {}
   Row studies, trials, results, events;
 
-  void add(const StoredStudy& study) {
+  void add(const StudyRecord& study) {
     const StudyHeader& header = study.header;
     // Seeds use 64 bits without sign, which no column of SQLite holds as a number.
     keyed(studies, header)
@@ -121,8 +122,7 @@ struct Tables {
         .integer(static_cast<std::int64_t>(study.faults.size()))
         .insert();
     for (const Trial& trial : study.history.trials()) add(header, trial);
-    for (const auto& [event, body] : study.latest)
-      keyed(events, header).text(event).text(dumped(body)).insert();
+    add_events(study);
     add_result(study);
   }
 
@@ -151,7 +151,31 @@ struct Tables {
         .insert();
   }
 
-  void add_result(const StoredStudy& study) {
+  /// The latest of every event, of several inputs one of each.
+  void add_events(const StudyRecord& study) {
+    const auto add = [&](const Event& event, std::size_t input = 0) {
+      keyed(events, study.header)
+          .text(event_name(event))
+          .integer(static_cast<std::int64_t>(input))
+          .text(dumped(body_json(event)))
+          .insert();
+    };
+    const auto present = [&](const auto& event) {
+      if (event) add(*event);
+    };
+    present(study.setup);
+    present(study.environment);
+    present(study.anchors);
+    present(study.race);
+    present(study.ablation);
+    present(study.choice);
+    if (study.published_race) add(PublishedRace{*study.published_race});
+    for (const auto& [input, runs] : study.counts) add(InputCounts{input, runs}, input);
+    for (const auto& [input, all] : study.experiments) add(all, input);
+    present(study.stopped);
+  }
+
+  void add_result(const StudyRecord& study) {
     const auto& tried = study.history.trials();
     const Trial* best = study.history.best();
     std::int64_t ok = 0;
@@ -181,7 +205,7 @@ void rebuild_index(const std::filesystem::path& results) {
   execute(opened, "BEGIN");
   {
     Tables tables(opened);
-    for (const StoredStudy& study : read_studies(results)) tables.add(study);
+    for (const StudyRecord& study : read_studies(results)) tables.add(study);
   }
   execute(opened, "COMMIT");
   // Built in memory and renamed into place: SQLite never locks a file, which network file systems

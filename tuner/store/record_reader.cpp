@@ -5,30 +5,13 @@
 #include <set>
 
 #include "core/line_source.h"
-#include "store/record.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
 
 namespace rooftune {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One started configuration, in the order of files and lines.
-struct Started {
-  std::uint64_t index;
-  Configuration configuration;
-};
-
-Started started(const Json& body, const std::string& where) {
-  Faults faults;
-  if (!body.is_object()) throw Error("a started configuration has no body");
-  ObjectReader reader(body, where, faults);
-  const std::int64_t index = reader.integer("index");
-  const Json& configuration = reader.member("configuration");
-  faults.raise();
-  if (index < 0) throw Error("a negative trial index");
-  return {static_cast<std::uint64_t>(index),
-          configuration_from_json(configuration, where + "/configuration")};
-}
 
 /// Collects the files of one study; `finish` makes the study of them.
 class StudyReader {
@@ -39,25 +22,19 @@ class StudyReader {
     study_.header.id = std::move(id);
   }
   void read(const fs::path& file);
-  StoredStudy finish();
+  StudyRecord finish();
 
  private:
   void line(const std::string& text, const std::string& where, bool torn);
   void record(const std::string& text, const std::string& where);
-  void event(const std::string& name, const Json& body, const std::string& where);
-  void header(const Json& body, const std::string& where);
-  void trial(Trial trial);
-  void give_up(const Started& what);
+  void header(StudyHeader header);
 
-  StoredStudy study_;
+  StudyRecord study_;
   bool has_header_ = false;
   bool foreign_ = false;   ///< the file at hand belongs to another study
   std::string newer_;      ///< schema of records that were left aside in this file
   std::size_t aside_ = 0;  ///< how many
-  std::vector<Started> started_;
-  std::vector<Trial> trials_;
-  std::size_t proposed_ = 0;  ///< of them, by a search
-  std::set<std::pair<std::uint64_t, std::string>> seen_;
+  std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
 void StudyReader::read(const fs::path& file) {
@@ -76,9 +53,10 @@ void StudyReader::read(const fs::path& file) {
                                               number + 1, error.message())
                                 : error.what());
   }
-  if (aside_ > 0)
-    study_.faults.push_back(file.string() + ": " + std::to_string(aside_) + " records of \"" +
-                            newer_ + "\", written by another version of Rooftune, were left aside");
+  if (aside_ == 0) return;
+  study_.newer = file.string() + ": schema \"" + newer_ + "\"";
+  study_.faults.push_back(file.string() + ": " + std::to_string(aside_) + " records of \"" +
+                          newer_ + "\", written by a newer version of Rooftune, were left aside");
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
@@ -98,77 +76,49 @@ void StudyReader::record(const std::string& text, const std::string& where) {
   const std::string schema = reader.text("schema");
   const std::string name = reader.text("event");
   faults.raise();
-  if (schema != record_schema) {
+  if (!readable_schema(schema)) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
     newer_ = schema;
     ++aside_;
     return;
   }
-  event(name, reader.member("body"), where);
-}
-
-void StudyReader::event(const std::string& name, const Json& body, const std::string& where) {
-  if (name == study_event) {
-    header(body, where);
-  } else if (name == trial_event) {
-    trial(trial_from_json(body, where + ": /body"));
-  } else if (name == started_event) {
-    started_.push_back(started(body, where + ": /body"));
-  } else if (name == given_up_event) {
-    give_up(started(body, where + ": /body"));
-  } else if (name == surroundings_event) {
-    const bool has_trial = body.is_object() && body.contains("trial") &&
-                           body["trial"].is_number_integer() && body["trial"].get<double>() >= 0;
-    if (!has_trial) throw Error("\"surroundings\" of no trial");
-    study_.surroundings[body["trial"].get<std::uint64_t>()] = body;
+  auto event = event_from_json(name, reader.member("body"), where + ": /body");
+  if (!event) {
+    study_.faults.push_back(where + ": event \"" + name +
+                            "\" is not known here, and was left aside");
+  } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
+    this->header(std::move(*header));
   } else {
-    study_.latest[name] = body;
-    study_.trials_before[name] = proposed_;
+    // A scheduler may run one task twice; the first result of a position stands.
+    const auto* const trial = std::get_if<Trial>(&*event);
+    if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second)
+      study_.apply(std::move(*event));
   }
 }
 
-void StudyReader::header(const Json& body, const std::string& where) {
-  const StudyHeader header = header_from_json(body, where + ": /body");
+void StudyReader::header(StudyHeader header) {
   if (header.id != study_.header.id || header.kernel != study_.header.kernel ||
       header.backend != study_.header.backend) {
     foreign_ = true;
     throw Error("belongs to study " + header.kernel + "." + header.backend + "." + header.id +
                 ", so the file was left aside");
   }
-  if (!has_header_) study_.header = header;
+  if (!has_header_) study_.apply(std::move(header));
   has_header_ = true;
 }
 
-void StudyReader::trial(Trial trial) {
-  // A scheduler may run one task twice; the first result of a position stands.
-  if (!seen_.insert({trial.index, trial.configuration.key()}).second) return;
-  proposed_ += trial.adopted_because.empty() ? 1 : 0;
-  trials_.push_back(std::move(trial));
-}
-
-void StudyReader::give_up(const Started& what) {
-  const auto same = [&](const Started& one) {
-    return one.index == what.index && one.configuration == what.configuration;
-  };
-  const auto last = std::find_if(started_.rbegin(), started_.rend(), same);
-  if (last != started_.rend()) started_.erase(std::next(last).base());
-}
-
-StoredStudy StudyReader::finish() {
+StudyRecord StudyReader::finish() {
   if (!has_header_)
     study_.faults.push_back("study " + study_.header.id + ": no header can be read");
-  std::stable_sort(trials_.begin(), trials_.end(),
+  std::vector<Trial> trials = study_.history.trials();
+  std::stable_sort(trials.begin(), trials.end(),
                    [](const Trial& a, const Trial& b) { return a.index < b.index; });
-  std::set<std::string> finished;
-  for (Trial& trial : trials_) {
+  study_.history = History();
+  for (Trial& trial : trials) {
     // Lost lines leave gaps and two writers leave twins: positions are those of the history.
     trial.index = study_.history.size();
-    finished.insert(trial.configuration.key());
     study_.history.append(std::move(trial));
   }
-  for (Started& started : started_)
-    if (finished.count(started.configuration.key()) == 0)
-      study_.unfinished.push_back(std::move(started.configuration));
   return std::move(study_);
 }
 
@@ -183,17 +133,21 @@ std::vector<fs::path> record_files(const fs::path& directory) {
 
 }  // namespace
 
-std::optional<StoredStudy> read_study(const fs::path& results, const std::string& kernel,
+std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
                                       const std::string& backend, const std::string& id) {
-  const auto files = record_files(study_directory(results, kernel, backend, id));
+  StudyHeader header;
+  header.id = id;
+  header.kernel = kernel;
+  header.backend = backend;
+  const auto files = record_files(study_directory(results, header));
   if (files.empty()) return std::nullopt;
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
   return reader.finish();
 }
 
-std::vector<StoredStudy> read_studies(const fs::path& results) {
-  std::vector<StoredStudy> studies;
+std::vector<StudyRecord> read_studies(const fs::path& results) {
+  std::vector<StudyRecord> studies;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
     const std::string name = entry.path().filename().string();
@@ -203,7 +157,7 @@ std::vector<StoredStudy> read_studies(const fs::path& results) {
                             name.substr(first + 1, last - first - 1), name.substr(last + 1));
     if (study) studies.push_back(std::move(*study));
   }
-  std::sort(studies.begin(), studies.end(), [](const StoredStudy& a, const StoredStudy& b) {
+  std::sort(studies.begin(), studies.end(), [](const StudyRecord& a, const StudyRecord& b) {
     return std::tie(a.header.id, a.header.kernel) < std::tie(b.header.id, b.header.kernel);
   });
   return studies;

@@ -10,7 +10,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "store/record.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
 
 namespace rooftune {
 namespace {
@@ -66,11 +67,15 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
+std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
+  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
+}
+
 RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   check_name("kernel", header.kernel);
   check_name("back end", header.backend);
   check_name("study id", header.id);
-  const fs::path directory = study_directory(results, header.kernel, header.backend, header.id);
+  const fs::path directory = study_directory(results, header);
   std::error_code fault;
   fs::create_directories(directory, fault);
   if (fault) throw write_error(directory, "create the directory of records", fault.value());
@@ -81,7 +86,7 @@ RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
     if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
   }
   try {
-    write(record(study_event, to_json(header)));
+    append(header);
     sync_directory(directory);
   } catch (...) {
     ::close(fd_);
@@ -94,26 +99,10 @@ RecordWriter::~RecordWriter() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void RecordWriter::started(const Configuration& configuration, std::uint64_t index) {
-  write(record(started_event, Json{{"index", index}, {"configuration", to_json(configuration)}}));
-}
-
-void RecordWriter::given_up(const Configuration& configuration, std::uint64_t index) {
-  write(record(given_up_event, Json{{"index", index}, {"configuration", to_json(configuration)}}));
-}
-
-void RecordWriter::append(const Trial& trial) { write(record(trial_event, to_json(trial))); }
-
-void RecordWriter::append(const std::string& event, const Json& body) {
-  if (event == study_event || event == started_event || event == trial_event ||
-      event == given_up_event)
-    throw Error("the event name \"" + event + "\" belongs to the store");
-  write(record(event, body));
-}
-
-void RecordWriter::write(const Json& json) {
+void RecordWriter::append(const Event& event) {
   // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
-  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string line =
+      record(event).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   std::size_t done = 0;
   int number = 0;

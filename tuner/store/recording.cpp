@@ -31,7 +31,7 @@ void Recording::deviates(const std::string& words) {
   deviations.push_back(deviations.size() < most_deviations ? words : "more deviations follow");
 }
 
-Recording recording_of(const StoredStudy& study) {
+Recording recording_of(const StudyRecord& study) {
   Faults faults;
   RecordingBuilder builder("Rooftune records", study.header.kernel, faults, SIZE_MAX);
   Recording& recording = builder.recording;

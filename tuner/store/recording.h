@@ -11,7 +11,7 @@
 
 #include "core/json_stream.h"
 #include "space/search_space.h"
-#include "store/record_store.h"
+#include "store/study_store.h"
 #include "trial/trial.h"
 
 namespace rooftune {
@@ -100,6 +100,6 @@ class RecordingFile {
 Recording read_recording(const std::filesystem::path& file);
 Recording recording_from_text(const std::string& text, const std::string& where);
 /// The trials of own records.
-Recording recording_of(const StoredStudy& study);
+Recording recording_of(const StudyRecord& study);
 
 }  // namespace rooftune

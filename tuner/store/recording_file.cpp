@@ -7,7 +7,7 @@
 
 #include "core/line_source.h"
 #include "store/compressed_file.h"
-#include "store/record.h"
+#include "store/event_json.h"
 #include "store/recording_builder.h"
 
 namespace rooftune {
@@ -29,7 +29,7 @@ class LineReader {
  public:
   explicit LineReader(std::size_t memory) : memory_(memory) {}
   void read(const std::string& line, const std::string& place);
-  StoredStudy study;
+  StudyRecord study;
 
  private:
   void event(const Json& json, const std::string& place);
@@ -55,8 +55,8 @@ void LineReader::read(const std::string& line, const std::string& place) {
 
 void LineReader::event(const Json& json, const std::string& place) {
   const std::string event = json.is_object() ? json.value("event", "") : "";
-  if (event == study_event) study.header = header_from_json(json.at("body"), place);
-  if (event != trial_event) return;
+  if (event == "study") study.header = header_from_json(json.at("body"), place);
+  if (event != "trial") return;
   Trial trial = trial_from_json(json.at("body"), place + ": /body");
   if (seen_.insert(trial.configuration.key()).second) study.history.append(std::move(trial));
 }

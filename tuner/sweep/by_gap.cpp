@@ -53,7 +53,7 @@ std::optional<Turn> next_turn(const Plan& plan, const std::vector<Slice>& taken)
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const auto own = slices_of(taken, plan.studies[i].name);
     if (own.empty()) return Turn{i, length, length};
-    const double worth = prospect(own, plan.studies[i].target_gap);
+    const double worth = prospect(own, plan.studies[i].spec.target_gap);
     if (worth <= most) continue;
     most = worth;
     turn = Turn{i, length, own.back().searched + length};

@@ -18,66 +18,86 @@ std::string resolved(const std::string& text, const std::filesystem::path& folde
   return (std::filesystem::absolute(folder) / text).lexically_normal().string();
 }
 
-void check_budget(ObjectReader& reader, const std::string& budget) {
+void read_budget(ObjectReader& reader, Budget& budget) {
+  if (!reader.has("budget")) return;
   try {
-    if (parse_duration(budget).value() <= 0) reader.fault("budget", "must be above 0");
+    budget = parse_budget(reader.formula("budget", ""));
   } catch (const Error& error) {
-    reader.fault("budget", error.message(), "evaluations (40) or wall time (\"90s\", \"10min\")");
+    reader.fault("budget", error.message(), error.hint());
   }
 }
 
-/// Adds the parameters of one input to `words`.
-void read_input(ObjectReader& problem, std::map<std::string, std::string>& words,
-                const std::filesystem::path& folder) {
-  for (const auto& [name, value] : problem.json().items()) {
+/// Adds the parameters of one input.
+void read_input(ObjectReader& problem, Facts& parameters, const std::filesystem::path& folder) {
+  for (const auto& [name, json] : problem.json().items()) {
     problem.know(name);
-    if (value.is_primitive() && !value.is_null())
-      words[name] = resolved(to_text(value_from_json(value)), folder);
-    else
+    if (!json.is_primitive() || json.is_null()) {
       problem.fault(name, "must be a number, text or truth");
+      continue;
+    }
+    const Value value = value_from_json(json);
+    parameters.insert_or_assign(name,
+                                value.is_text() ? Value(resolved(value.text(), folder)) : value);
   }
 }
 
-/// One object, or a list of them for one configuration for several inputs.
-void read_problem(ObjectReader& reader, PlannedStudy& study, const std::filesystem::path& folder) {
+/// "n=1000,steps=4", for people.
+std::string name_of(const Facts& parameters) {
+  std::string name;
+  for (const auto& [key, value] : parameters)
+    name += (name.empty() ? "" : ",") + key + "=" + to_text(value);
+  return name;
+}
+
+/// One object, or a list of them for one configuration for several inputs; each over the one of the
+/// defaults.
+void read_problem(ObjectReader& reader, StudySpec& spec, const std::filesystem::path& folder) {
+  const Facts base = spec.inputs.size() == 1 ? spec.inputs.front().parameters : Facts();
+  const auto add = [&](ObjectReader& problem) {
+    Facts parameters = base;
+    read_input(problem, parameters, folder);
+    spec.inputs.push_back({name_of(parameters), std::move(parameters)});
+  };
+  if (reader.has("problem")) spec.inputs.clear();
   if (!reader.has("problem") || !reader.json().at("problem").is_array()) {
-    reader.object("problem",
-                  [&](ObjectReader& problem) { read_input(problem, study.problem, folder); });
+    reader.object("problem", add);
   } else {
-    study.inputs.clear();
-    reader.each("problem", [&](ObjectReader& problem) {
-      study.inputs.push_back(study.problem);
-      read_input(problem, study.inputs.back(), folder);
-    });
-    if (study.inputs.size() < 2)
+    reader.each("problem", add);
+    if (spec.inputs.size() < 2)
       reader.fault("problem", "a list holds several inputs", "one input is an object");
   }
-  study.objective = reader.text("objective", study.objective);
-  if (!study.objective.empty() && study.objective != "mean" && study.objective != "minimax")
+  if (!reader.has("objective")) return;
+  try {
+    spec.objective = aim(reader.text("objective"));
+  } catch (const Error&) {
     reader.fault("objective", "must be mean or minimax");
+  }
+}
+
+void read_cache(ObjectReader& reader, std::optional<bool>& warm) {
+  if (!reader.has("cache")) return;
+  const std::string cache = reader.text("cache");
+  warm = cache == "warm";
+  if (cache != "warm" && cache != "cold") reader.fault("cache", "must be warm or cold");
 }
 
 /// Fills what is present; what is absent keeps its value, so that defaults and studies share this.
-void read_study_members(ObjectReader& reader, PlannedStudy& study,
-                        const std::filesystem::path& folder) {
-  study.kernel = resolved(reader.text("kernel", study.kernel), folder);
-  study.machine = reader.text("machine", study.machine);
-  study.backend = reader.text("backend", study.backend);
-  study.strategy = reader.text("strategy", study.strategy);
-  study.cache = reader.text("cache", study.cache);
-  if (!study.cache.empty() && study.cache != "warm" && study.cache != "cold")
-    reader.fault("cache", "must be warm or cold");
-  study.budget = reader.formula("budget", study.budget);
-  check_budget(reader, study.budget);
-  study.target_gap = reader.real("target_gap", study.target_gap);
-  if (!(study.target_gap >= 1)) reader.fault("target_gap", "must be at least 1");
-  const std::int64_t seed = reader.integer("seed", static_cast<std::int64_t>(study.seed));
+void read_spec(ObjectReader& reader, StudySpec& spec, const std::filesystem::path& folder) {
+  spec.kernel = resolved(reader.text("kernel", spec.kernel), folder);
+  spec.machine = reader.text("machine", spec.machine);
+  spec.backend = reader.text("backend", spec.backend);
+  spec.strategy = reader.text("strategy", spec.strategy);
+  read_cache(reader, spec.warm);
+  read_budget(reader, spec.budget);
+  spec.target_gap = reader.real("target_gap", spec.target_gap);
+  if (!(spec.target_gap >= 1)) reader.fault("target_gap", "must be at least 1");
+  const std::int64_t seed = reader.integer("seed", static_cast<std::int64_t>(spec.seed));
   if (seed < 0) reader.fault("seed", "must not be negative");
-  study.seed = static_cast<std::uint64_t>(seed);
-  const std::int64_t threads = reader.integer("threads", study.threads);
+  spec.seed = static_cast<std::uint64_t>(seed);
+  const std::int64_t threads = reader.integer("threads", spec.threads);
   if (threads < 0 || threads > 65536) reader.fault("threads", "must be 0 (all) to 65536");
-  study.threads = static_cast<int>(threads);
-  read_problem(reader, study, folder);
+  spec.threads = static_cast<int>(threads);
+  read_problem(reader, spec, folder);
 }
 
 /// A duration above 0 [s]; 0 and a fault for what is none.
@@ -146,16 +166,17 @@ Plan read_plan(const std::filesystem::path& file) {
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     refuse_own_budget(object, plan);
-    read_study_members(object, defaults, folder);
+    read_spec(object, defaults.spec, folder);
     object.finish();
   });
   std::set<std::string> names;
   reader.each("studies", [&](ObjectReader& object) {
     PlannedStudy study = defaults;
     refuse_own_budget(object, plan);
-    read_study_members(object, study, folder);
-    if (study.kernel.empty()) object.fault("kernel", "is missing", "name a kernel or its folder");
-    const std::string stem = std::filesystem::path(study.kernel).filename().string();
+    read_spec(object, study.spec, folder);
+    if (study.spec.kernel.empty())
+      object.fault("kernel", "is missing", "name a kernel or its folder");
+    const std::string stem = std::filesystem::path(study.spec.kernel).filename().string();
     study.name = object.text(
         "name", names.count(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem);
     if (study.name.empty() || study.name.find('/') != std::string::npos ||

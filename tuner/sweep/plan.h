@@ -1,28 +1,18 @@
 // A plan: the studies of a sweep, read from one JSON file ("rooftune-sweep-1").
 #pragma once
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "search/strategy.h"
+#include "study/spec.h"
 
 namespace rooftune {
 
-/// One study as `tune` would be told it on the command line.
+/// One study of a plan; results, command and what a turn restricts are the sweep's.
 struct PlannedStudy {
   std::string name;  ///< unique in the plan; default "<kernel>" or "<kernel>-<position>"
-  std::string kernel, machine = "host", backend = "openmp", strategy = default_strategy, cache;
-  std::map<std::string, std::string> problem;
-  /// Of a study of several inputs all of them, each over `problem`; else empty.
-  std::vector<std::map<std::string, std::string>> inputs;
-  std::string objective;  ///< of several inputs: mean (also when empty) or minimax
-  std::string budget = "2min";
-  double target_gap = 1.05;
-  std::uint64_t seed = 1;
-  int threads = 0;
+  StudySpec spec;
 };
 
 /// One search time for all studies together, spent where the gap is largest (by_gap.h).

@@ -139,7 +139,7 @@ Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
     const auto own = slices_of(slices, study.name);
     // A little less, so that no rounding leaves room for one more trial.
     if (!own.empty())
-      study.budget = fmt::format("{:.9f}s", std::max(1e-3, 0.999 * own.back().searched));
+      study.spec.budget = {.time = Seconds(std::max(1e-3, 0.999 * own.back().searched))};
   }
   return plan;
 }

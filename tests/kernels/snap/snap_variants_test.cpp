@@ -144,7 +144,9 @@ TEST_CASE("the published path of snap is made of valid and different configurati
   const Kernel kernel = find_kernel("snap", home);
   const std::optional<PublishedPath> path = published_path(kernel, "openmp");
   REQUIRE(path.has_value());
-  Facts all = facts(solved(path->problem));
+  Parameters words;
+  for (const auto& [name, value] : path->problem) words[name] = to_text(value);
+  Facts all = facts(solved(words));
   all["machine_simd_bits"] = Value(256);
   const SearchSpace space = read_space(find_space(kernel, "openmp", home), all);
   std::string before;

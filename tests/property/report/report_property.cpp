@@ -27,7 +27,7 @@ void keep_some(std::vector<T>& all, Rng& rng) {
   all = kept;
 }
 
-void scale_times(StudyReport& report, double factor) {
+void scale_times(StudyResult& report, double factor) {
   const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
   for (Trial& trial : report.trials)
     if (trial.measurement) scale(trial.measurement->seconds);
@@ -39,9 +39,9 @@ void scale_times(StudyReport& report, double factor) {
 
 /// Another study for every seed: parts missing, times from ns to hours, no flops, no traffic, no
 /// ceilings.
-StudyReport arbitrary(std::uint64_t seed) {
+StudyResult arbitrary(std::uint64_t seed) {
   Rng rng(seed, 0);
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   if (rng.below(2)) keep_some(report.roofline.machine.ceilings, rng);
   if (rng.below(4) == 0) report.roofline.machine.ceilings.clear();
   if (rng.below(3) == 0) keep_some(report.ledger, rng);
@@ -87,7 +87,7 @@ void check_svg(const std::string& svg, double width, double height) {
 TEST_CASE("every study gives documents") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     INFO("seed " << seed);
-    const StudyReport report = arbitrary(seed);
+    const StudyResult report = arbitrary(seed);
     check_svg(roofline_svg(report), 1180, 606);
     check_svg(convergence_svg(report), 1180, 320);
     check_svg(machine_svg(report.roofline.machine), 1180, 760);

@@ -54,7 +54,7 @@ TEST_CASE("a published path keeps names, words, figures and the publication's pr
   CHECK_FALSE(published_path(read_kernel(folder.path()), "openmp"));
   const PublishedPath path = path_in(folder, good);
   CHECK(path.title == "a path");
-  CHECK(path.problem.at("n") == "5000");
+  CHECK(path.problem.at("n") == Value(5000));
   REQUIRE(path.steps.size() == 3);
   CHECK(path.steps[0].published->seconds == 1.5);
   CHECK_FALSE(path.steps[0].published->flops);

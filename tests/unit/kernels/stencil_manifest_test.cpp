@@ -30,8 +30,7 @@ Facts card(int compute_capability, int shared_per_block) {
           {"machine_shared_per_block", Value(shared_per_block)}};
 }
 
-SearchSpace space_of(const Kernel& kernel, Facts facts,
-                     const std::map<std::string, std::string>& chosen = {},
+SearchSpace space_of(const Kernel& kernel, Facts facts, const Facts& chosen = {},
                      const std::string& backend = "openmp") {
   const Facts parameters = problem_parameters(kernel, chosen);
   facts.insert(parameters.begin(), parameters.end());
@@ -47,7 +46,7 @@ double flops(const Kernel& kernel, const Facts& parameters) {
 TEST_CASE("least work and traffic of a small problem are what counting by hand gives") {
   struct Count {
     std::string kernel;
-    std::map<std::string, std::string> problem;
+    Facts problem;
     double least, nominal, items, read, write, footprint;
   };
   const std::vector<Count> counts = {

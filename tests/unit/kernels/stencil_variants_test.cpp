@@ -15,7 +15,7 @@ using namespace rooftune::testing;
 namespace {
 
 const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
-using Problems = std::vector<std::map<std::string, std::string>>;
+using Problems = std::vector<Facts>;
 
 class Comparison {
  public:
@@ -28,7 +28,7 @@ class Comparison {
       for (const Flush flush : {Flush::start, Flush::end}) {
         const Facts parameters = problem_parameters(kernel_, chosen);
         std::string text;
-        for (const auto& [name, value] : chosen) text += name + "=" + value + " ";
+        for (const auto& [name, value] : chosen) text += name + "=" + to_text(value) + " ";
         INFO(text << (flush == Flush::start ? "first" : "last") << " elements at a forbidden page");
         KernelCall wanted(kernel_, parameters, flush), got(kernel_, parameters, flush);
         variant.prepare(got.arguments());

@@ -25,8 +25,8 @@ Counts counted(double bytes, double executed) {
 }
 
 /// Best, baseline and two others counted; the second of them moves three times the bytes.
-StudyReport report() {
-  StudyReport all = sample::report();
+StudyResult report() {
+  StudyResult all = sample::report();
   all.best->counts = counted(1.1e8, 1e7);
   all.baseline->counts = counted(1.5e8, 1e7);
   for (const std::uint64_t index : {3u, 14u}) {
@@ -48,7 +48,7 @@ TerminalStyle wide() {
 }  // namespace
 
 TEST_CASE("what was counted beside best and baseline is listed, fastest first") {
-  const StudyReport all = report();
+  const StudyResult all = report();
   const auto rows = sample_rows(all);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].who == "best");
@@ -61,7 +61,7 @@ TEST_CASE("what was counted beside best and baseline is listed, fastest first") 
 }
 
 TEST_CASE("terminal, page and JSON show the sample and every flag") {
-  const StudyReport all = report();
+  const StudyResult all = report();
   const std::string text = terminal_summary(all, wide());
   CHECK_THAT(text, Contains("work and traffic across the space"));
   CHECK_THAT(text, Contains("trial 14"));
@@ -81,7 +81,7 @@ TEST_CASE("terminal, page and JSON show the sample and every flag") {
 }
 
 TEST_CASE("the sample stands in the charts at the intensity that was counted") {
-  const StudyReport all = report();
+  const StudyResult all = report();
   const RooflineView view = roofline_view(all);
   REQUIRE(view.sample.size() == 2);
   CHECK(view.sample[0].x == Approx(1e7 / 3.34e8));
@@ -93,7 +93,7 @@ TEST_CASE("the sample stands in the charts at the intensity that was counted") {
 }
 
 TEST_CASE("an adoption is told with its figures, whether the race confirmed it or not") {
-  StudyReport all = sample::report();
+  StudyResult all = sample::report();
   Challenger challenger;
   challenger.configuration = all.best->configuration;
   challenger.knob = "prefetch";

@@ -8,7 +8,7 @@ using namespace rooftune;
 using Catch::Contains;
 
 TEST_CASE("each wall has its verdict, its cost and how that is known") {
-  const StudyReport report = sample::report();
+  const StudyResult report = sample::report();
   const auto sentences = wall_sentences(report);
   REQUIRE(sentences.size() == 3);
   CHECK_THAT(sentences[0], Contains("wall write allocate (best): broken, 1.24") &&
@@ -31,7 +31,7 @@ TEST_CASE("each wall has its verdict, its cost and how that is known") {
 }
 
 TEST_CASE("the terminal shows what was measured and why the rest was not; nothing without any") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   const std::string text = experiments_text(report, {});
   CHECK_THAT(text, Contains("broken") && Contains("stands") && Contains("no experiment on"));
   report.walls[0].doubt = "the knob changes something else";

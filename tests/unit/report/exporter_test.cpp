@@ -79,13 +79,13 @@ TEST_CASE("the JSON holds configuration, defaults and provenance") {
 }
 
 TEST_CASE("a study without a result exports nothing") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.best.reset();
   CHECK_THROWS_WITH(best_configuration(report), Contains("no validated configuration"));
 }
 
 TEST_CASE("defaults come from the space when the baseline failed") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.baseline.reset();
   const BestConfiguration best = best_configuration(report);
   CHECK(best.baseline.at("format") == Value("csr"));

@@ -12,9 +12,9 @@ using Catch::Contains;
 namespace {
 
 /// Every text that can come from a user's file, made as nasty as it gets.
-StudyReport hostile() {
+StudyResult hostile() {
   const std::string nasty = "</script><script>alert(1)</script>&\"'\x01\xff<b>";
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.identity.kernel = report.identity.title = report.identity.backend = nasty;
   report.identity.command = report.identity.record_file = nasty;
   report.problem["n\"<"] = nasty;
@@ -51,7 +51,7 @@ void check_document(const std::string& text) {
 }  // namespace
 
 TEST_CASE("charts and pages are well-formed and self-contained") {
-  const StudyReport report = sample::report();
+  const StudyResult report = sample::report();
   check_document(roofline_svg(report));
   check_document(convergence_svg(report));
   check_document(machine_svg(report.roofline.machine));
@@ -61,7 +61,7 @@ TEST_CASE("charts and pages are well-formed and self-contained") {
 }
 
 TEST_CASE("what users write cannot leave its place") {
-  const StudyReport report = hostile();
+  const StudyResult report = hostile();
   for (const std::string& text :
        {study_page(report), machine_page(report.roofline.machine, ""), roofline_svg(report),
         convergence_svg(report), machine_svg(report.roofline.machine)}) {
@@ -81,7 +81,7 @@ TEST_CASE("the page says what the terminal says, and more") {
 }
 
 TEST_CASE("all trials are points of the chart") {
-  const StudyReport report = sample::report();
+  const StudyResult report = sample::report();
   const std::string svg = roofline_svg(report);
   for (const Trial& trial : report.trials)
     CHECK_THAT(svg, Contains("<title>trial " + std::to_string(trial.index) + ":"));
@@ -99,7 +99,7 @@ TEST_CASE("every ceiling of the machine is in its chart and its page") {
 }
 
 TEST_CASE("an empty study and an unmeasured machine still give documents") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.trials.clear();
   report.path.clear();
   report.ledger.clear();
@@ -116,7 +116,7 @@ TEST_CASE("an empty study and an unmeasured machine still give documents") {
 }
 
 TEST_CASE("one trial, equal to the baseline, is a study too") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.trials.resize(1);
   report.path.resize(1);
   report.best = report.baseline;

@@ -69,7 +69,7 @@ TEST_CASE("every outcome is counted, also those that never happened") {
 }
 
 TEST_CASE("known factors multiply to the total") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   Gap& gap = report.best->gap;
   gap.work = 1.02;
   gap.traffic = 1.1;
@@ -81,7 +81,7 @@ TEST_CASE("known factors multiply to the total") {
 }
 
 TEST_CASE("nothing measured: null, not left out") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.best.reset();
   report.baseline.reset();
   report.speedup.reset();
@@ -100,7 +100,7 @@ TEST_CASE("the document survives a round trip") {
 }
 
 TEST_CASE("kernels without flops or items have null rates") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.roofline.work.nominal = Flops(0);
   report.roofline.work.items = 0;
   report.roofline.work.item.clear();

@@ -36,7 +36,7 @@ TEST_CASE("best is below the bound and above the baseline") {
 }
 
 TEST_CASE("unstable ceilings, other precisions and more threads than the study has are left out") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   RooflineView view = roofline_view(report);
   for (const RooflineLine& one : view.lines) {
     CHECK(one.family != "fp32");
@@ -66,7 +66,7 @@ TEST_CASE("every family has one roof, and the axes hold all points") {
 }
 
 TEST_CASE("a kernel without flops is charted in items, one without items in calls") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.roofline.work.least.clear();
   report.roofline.work.nominal = Flops(0);
   RooflineView view = roofline_view(report);
@@ -79,7 +79,7 @@ TEST_CASE("a kernel without flops is charted in items, one without items in call
 }
 
 TEST_CASE("levels whose data stays in an inner cache are out of play") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.roofline.traffic = {Bytes(40000), Bytes(20000), Bytes(60000), true, {}};
   report.bound.ceiling = "fp64 fma 512 ilp12 2t";
   report.bound.parts.clear();
@@ -90,7 +90,7 @@ TEST_CASE("levels whose data stays in an inner cache are out of play") {
 }
 
 TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.roofline.work.nominal = Flops(2e7);
   const RooflineView view = roofline_view(report);
   const RooflineLine& peak = line(view, "fp64 fma 512 ilp12 2t");

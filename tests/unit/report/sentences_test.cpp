@@ -8,13 +8,13 @@ using namespace rooftune;
 using Catch::Contains;
 
 TEST_CASE("the headline says speed-up and distance") {
-  const StudyReport report = sample::report();
+  const StudyResult report = sample::report();
   CHECK(headline(report) ==
         "3.89x [3.81, 3.95] faster than the baseline, 1.23x [1.19, 1.25] from the bound.");
 }
 
 TEST_CASE("the headline of what went otherwise") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.baseline_stands = true;
   CHECK_THAT(headline(report), Contains("Nothing beats the baseline beyond the noise"));
   report.baseline_stands = false;
@@ -54,7 +54,7 @@ TEST_CASE("the ledger's names come apart") {
 }
 
 TEST_CASE("the digest merges what says the same and keeps the nearest to the roof") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   const std::size_t before = ledger_digest(report).rows.size();
   LedgerEntry twin = report.ledger[0];
   twin.name = "another (fp64 add scalar ilp1 1t)";
@@ -69,14 +69,14 @@ TEST_CASE("the digest merges what says the same and keeps the nearest to the roo
 }
 
 TEST_CASE("ceilings beyond the bound are counted, not listed") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.ledger.push_back(
       sample::entry("L1 bandwidth (L1 load 2t)", "bandwidth", LedgerEntry::State::above, 1e-6, ""));
   CHECK(ledger_digest(report).beyond == 1);
 }
 
 TEST_CASE("counts and collapsed knobs are sentences") {
-  const StudyReport report = sample::report();
+  const StudyResult report = sample::report();
   CHECK(outcome_sentence(report) ==
         "55 ok, 1 build failed, 1 crashed, 1 timed out, 1 wrong result, 1 pruned");
   CHECK(collapsed_knobs(report) ==

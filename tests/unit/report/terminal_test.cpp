@@ -27,8 +27,8 @@ int widest(const std::string& text) {
   return most;
 }
 
-StudyReport hostile() {
-  StudyReport report = sample::report();
+StudyResult hostile() {
+  StudyResult report = sample::report();
   report.identity.kernel = "evil\x1b[2J\nname";
   report.identity.title = "\x9b\x07 title";
   report.notes.push_back("\x1b]0;owned\x07");
@@ -49,7 +49,7 @@ TEST_CASE("no line is wider than the terminal") {
 }
 
 TEST_CASE("without UTF-8 there is only ASCII, without colour no escape") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.identity.title = "y = \u03b1 x";
   for (const char c : terminal_summary(report, style(80, false)))
     CHECK(static_cast<unsigned char>(c) < 0x80);
@@ -104,7 +104,7 @@ TEST_CASE("control characters of user files never reach the terminal") {
 }
 
 TEST_CASE("studies that went wrong are reported too") {
-  StudyReport report = sample::report();
+  StudyResult report = sample::report();
   report.best.reset();
   report.baseline.reset();
   report.speedup.reset();

@@ -34,7 +34,7 @@ TEST_CASE("studies, trials, results and events are the records' own") {
                  example_trial(2, 4, 1e-3)});
   {
     RecordWriter writer(results.path(), example_header());
-    writer.append("stopped", Json{{"reason", "closed"}});
+    writer.append(Stopped{"closed", "", ""});
   }
   rebuild_index(results.path());
   const auto ask = [&](const std::string& sql) { return answer(results.path(), sql); };
@@ -51,7 +51,7 @@ TEST_CASE("studies, trials, results and events are the records' own") {
   CHECK(ask("SELECT json_extract(body, '$.reason') FROM events WHERE event = 'stopped'") ==
         "closed");
   CHECK(ask("PRAGMA integrity_check") == "ok");
-  CHECK(ask("PRAGMA user_version") == "1");
+  CHECK(ask("PRAGMA user_version") == "2");
 }
 
 TEST_CASE("the index is rebuilt over an older or a broken one") {

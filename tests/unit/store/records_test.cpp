@@ -15,6 +15,11 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// The line of an event as this version writes it.
+std::string line(const std::string& event, const std::string& body) {
+  return R"({"schema": "rooftune-record-2", "event": ")" + event + R"(", "body": )" + body + "}\n";
+}
+
 void append_text(const std::filesystem::path& file, const std::string& text) {
   put_text(file, text_of(file) + text);
 }
@@ -30,7 +35,7 @@ TEST_CASE("a study comes back as it was written") {
   const auto study = results.study();
   REQUIRE(study);
   CHECK(study->faults.empty());
-  CHECK(study->unfinished.empty());
+  CHECK(study->unfinished().empty());
   CHECK(study->header.seed == 18446744073709551615u);
   CHECK(study->header.machine_id == "feed");
   CHECK(study->header.problem == example_header().problem);
@@ -57,82 +62,89 @@ TEST_CASE("every writer has a file of its own, and the study is all of them in o
   CHECK(results.study()->history.trials()[2].configuration == example_configuration(4));
 }
 
-TEST_CASE("the latest body of an event stands") {
+TEST_CASE("the latest event of a kind stands, and a new run begins without an end") {
   const ResultsDirectory results;
   {
     RecordWriter writer(results.path(), example_header());
-    writer.append("setup", Json{{"compiler", "g++"}});
-    writer.append("stopped", Json{{"reason", "interrupted"}});
-    CHECK_THROWS_AS(writer.append("trial", Json::object()), Error);
+    writer.append(example_setup());
+    writer.append(Stopped{"interrupted", "by the user", ""});
+    writer.append(Stopped{"closed", "the gap is closed", ""});
   }
+  CHECK(results.study()->stopped->reason == "closed");
   RecordWriter writer(results.path(), example_header());
-  writer.append("stopped", Json{{"reason", "closed"}});
+  StudySetup again = example_setup();
+  again.compiler = "clang 14";
+  writer.append(again);
   const auto study = results.study();
-  CHECK(study->latest.at("setup") == Json{{"compiler", "g++"}});
-  CHECK(study->latest.at("stopped") == Json{{"reason", "closed"}});
+  CHECK(study->setup->compiler == "clang 14");
+  CHECK_FALSE(study->stopped);
 }
 
 TEST_CASE("what else the machine did is kept for every trial; of no trial it is a fault") {
   const ResultsDirectory results;
-  {
+  const auto file = [&] {
     RecordWriter writer(results.path(), example_header());
-    writer.append(surroundings_event, Json{{"trial", 0}, {"clock", {3.5e9, nullptr}}});
-    writer.append(surroundings_event, Json{{"trial", 7}, {"note", "quiet"}});
-    writer.append(surroundings_event, Json{{"note", "of what?"}});
-    writer.append(surroundings_event, Json{{"trial", -1}});
-  }
+    writer.append(TrialEnvironment{0, {"", {3.5e9, std::nullopt}}});
+    writer.append(TrialEnvironment{7, {"quiet", {}}});
+    return writer.file();
+  }();
+  append_text(file, line("trial environment", R"({"note": "of what?"})"));
+  append_text(file, line("trial environment", R"({"trial": -1})"));
   const auto study = results.study();
-  REQUIRE(study->surroundings.size() == 2);
-  CHECK(study->surroundings.at(0).at("clock")[1].is_null());
-  CHECK(study->surroundings.at(7).at("note") == "quiet");
+  REQUIRE(study->trial_environments.size() == 2);
+  CHECK(study->trial_environments.at(0).clock[0] == 3.5e9);
+  CHECK_FALSE(study->trial_environments.at(0).clock[1]);
+  CHECK(study->trial_environments.at(7).note == "quiet");
   CHECK(study->faults.size() == 2);
-  CHECK_THAT(joined(study->faults), Contains("of no trial"));
+  CHECK_THAT(joined(study->faults), Contains("/trial"));
 }
 
 TEST_CASE("a configuration that was started and never ended names the killer") {
   const ResultsDirectory results;
   {
     RecordWriter writer(results.path(), example_header());
-    writer.started(example_configuration(1), 0);
+    writer.append(Started{example_configuration(1), 0});
     writer.append(example_trial(0, 1));
-    writer.started(example_configuration(2), 1);
+    writer.append(Started{example_configuration(2), 1});
   }
-  REQUIRE(results.study()->unfinished.size() == 1);
-  CHECK(results.study()->unfinished[0] == example_configuration(2));
+  REQUIRE(results.study()->unfinished().size() == 1);
+  CHECK(results.study()->unfinished()[0] == example_configuration(2));
   {
     RecordWriter again(results.path(), example_header());
-    again.started(example_configuration(2), 1);
+    again.append(Started{example_configuration(2), 1});
   }
-  CHECK(results.study()->unfinished.size() == 2);
+  CHECK(results.study()->unfinished().size() == 2);
   {
     RecordWriter interrupted(results.path(), example_header());
-    interrupted.started(example_configuration(2), 1);
-    interrupted.given_up(example_configuration(2), 1);
-    interrupted.given_up(example_configuration(3), 1);
+    interrupted.append(Started{example_configuration(2), 1});
+    interrupted.append(GivenUp{example_configuration(2), 1});
+    interrupted.append(GivenUp{example_configuration(3), 1});
   }
   // One more end that the user wanted changes nothing.
-  CHECK(results.study()->unfinished.size() == 2);
+  CHECK(results.study()->unfinished().size() == 2);
   results.write({example_trial(1, 2)});
-  CHECK(results.study()->unfinished.empty());
+  CHECK(results.study()->unfinished().empty());
 }
 
-TEST_CASE("a study knows how many trials there were before an event") {
+TEST_CASE("race and ablation stand until the search goes on") {
   const ResultsDirectory results;
+  Race race;
+  race.configurations = {example_configuration(1), example_configuration(2)};
+  race.seconds = {{2.0, 1.0}};
+  Trial promoted = example_trial(1, 2);
+  promoted.adopted_because = "it was faster";
   {
     RecordWriter writer(results.path(), example_header());
-    writer.append("setup", Json::object());
     writer.append(example_trial(0, 1));
-    writer.append("race", Json::object());
-    Trial adopted = example_trial(1, 2);
-    adopted.adopted_because = "it was faster";
-    writer.append(adopted);
-    writer.append("ablation", Json::object());
-    writer.append(example_trial(2, 3));
+    writer.append(race);
+    writer.append(promoted);
+    writer.append(Ablation{example_configuration(1), example_configuration(2), {}, {}, {}});
   }
-  const auto before = results.study()->trials_before;
-  CHECK(before.at("setup") == 0);
-  CHECK(before.at("race") == 1);
-  CHECK(before.at("ablation") == 1);
+  REQUIRE(results.study()->race);
+  CHECK(results.study()->ablation);
+  results.write({example_trial(2, 3)});
+  CHECK_FALSE(results.study()->race);
+  CHECK_FALSE(results.study()->ablation);
 }
 
 TEST_CASE("a trial that two runs recorded counts once, and the first stands") {
@@ -173,19 +185,21 @@ TEST_CASE("a torn last record is named as such") {
   CHECK(study->history.size() == 1);
   REQUIRE(study->faults.size() == 1);
   CHECK_THAT(study->faults[0], Contains(":5: torn last record"));
-  REQUIRE(study->unfinished.size() == 1);
-  CHECK(study->unfinished[0] == example_configuration(2));
+  REQUIRE(study->unfinished().size() == 1);
+  CHECK(study->unfinished()[0] == example_configuration(2));
 }
 
-TEST_CASE("records of another version are left aside, and said to be") {
+TEST_CASE("records of a newer version are named, and the study is refused with what to do") {
   const ResultsDirectory results;
   const auto file = results.write({example_trial(0, 1)});
-  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"trial\", \"corpus\": 1}\n");
-  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"trial\", \"corpus\": 2}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\", \"corpus\": 1}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\", \"corpus\": 2}\n");
   const auto study = results.study();
   CHECK(study->history.size() == 1);
   REQUIRE(study->faults.size() == 1);
-  CHECK_THAT(study->faults[0], Contains("2 records of \"rooftune-record-2\""));
+  CHECK_THAT(study->faults[0], Contains("2 records of \"rooftune-record-3\""));
+  CHECK_THROWS_WITH(study->require_setup(),
+                    Contains(file.string()) && Contains("newer version") && Contains("--fresh"));
 }
 
 TEST_CASE("a file of another study in the folder is left aside") {

@@ -39,12 +39,12 @@ TEST_CASE("a plan fills studies from its defaults and names them apart") {
   REQUIRE(plan.studies.size() == 3);
   CHECK(plan.name == "night");
   CHECK(plan.studies[0].name == "triad");
-  CHECK(plan.studies[0].budget == "7");
-  CHECK(plan.studies[0].seed == 3);
-  CHECK(plan.studies[0].problem.at("n") == "2000");
+  CHECK(plan.studies[0].spec.budget == Budget{.evaluations = 7});
+  CHECK(plan.studies[0].spec.seed == 3);
+  CHECK(plan.studies[0].spec.inputs.at(0).parameters.at("n") == Value(2000));
   CHECK(plan.studies[1].name == "triad-2");
-  CHECK(plan.studies[1].budget == "30s");
-  CHECK(plan.studies[2].kernel == (folder.path() / "mykernel").string());
+  CHECK(plan.studies[1].spec.budget == Budget{.time = Seconds(30)});
+  CHECK(plan.studies[2].spec.kernel == (folder.path() / "mykernel").string());
 }
 
 TEST_CASE("a list of problems is one study of several inputs") {
@@ -53,14 +53,25 @@ TEST_CASE("a list of problems is one study of several inputs") {
     "defaults": {"problem": {"steps": 4}, "budget": 7},
     "studies": [{"kernel": "a", "problem": [{"n": 10}, {"n": 20, "steps": 8}],
                  "objective": "minimax"}]})"));
-  REQUIRE(plan.studies[0].inputs.size() == 2);
-  CHECK(plan.studies[0].inputs[0].at("steps") == "4");
-  CHECK(plan.studies[0].inputs[1].at("steps") == "8");
-  CHECK(plan.studies[0].inputs[1].at("n") == "20");
-  CHECK(plan.studies[0].objective == "minimax");
+  const StudySpec& spec = plan.studies[0].spec;
+  REQUIRE(spec.inputs.size() == 2);
+  CHECK(spec.inputs[0].parameters == Facts{{"n", 10}, {"steps", 4}});
+  CHECK(spec.inputs[1].parameters == Facts{{"n", 20}, {"steps", 8}});
+  CHECK(spec.inputs[1].name == "n=20,steps=8");
+  CHECK(spec.objective == Objective::Aim::minimax);
   CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a",
       "problem": [{"n": 1}], "objective": "median"}]})")
             .find("/studies/0/objective") != std::string::npos);
+}
+
+TEST_CASE("what a plan says of a problem is a value, whatever its text holds") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
+    "studies": [{"kernel": "a", "problem": {"matrix": "dir/x,y=1.mtx", "n": 3, "deep": true}}]})"));
+  const Facts& parameters = plan.studies[0].spec.inputs.at(0).parameters;
+  CHECK(parameters.at("matrix") == Value("dir/x,y=1.mtx"));
+  CHECK(parameters.at("n").is_integer());
+  CHECK(parameters.at("deep").is_bool());
 }
 
 TEST_CASE("every fault of a plan is named at its place") {
@@ -88,7 +99,7 @@ TEST_CASE("a sweep runs all studies, failures included, and the next call is a n
     ran.push_back(study.name);
     if (study.name == "triad-2") throw Error("no such thing", "here");
     StudyOutcome outcome;
-    outcome.result = Json{{"kernel", study.kernel}};
+    outcome.result = Json{{"kernel", study.spec.kernel}};
     return outcome;
   };
   const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);

@@ -1,0 +1,196 @@
+// What the ablation finds faster than the winner is tried, raced and adopted, a bounded number of
+// times, and the search does not notice.
+#include <catch2/catch.hpp>
+
+#include "study_run.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+
+namespace {
+
+/// The baseline and (7, 9) only; its y set back is faster, because y = 0 costs less than y = 9.
+SearchOptions far_from_best() {
+  SearchOptions options;
+  options.budget.evaluations = 2;
+  Configuration first = grid().baseline();
+  first.set("x", 7);
+  first.set("y", 9);
+  options.first = {first};
+  return options;
+}
+
+std::vector<std::string> ends(const Run& result, std::size_t n) {
+  const std::size_t count = std::min(n, result.events.size());
+  return {result.events.end() - static_cast<std::ptrdiff_t>(count), result.events.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a winner that is faster without one of its knobs is replaced by that, as a trial") {
+  SyntheticEvaluator evaluator(valley);
+  const Run result = run(evaluator, 1e-6, far_from_best());
+  CHECK(ends(result, 6) == std::vector<std::string>{"race", "ablation", "started x=7 y=0",
+                                                    "trial x=7 y=0", "race", "ablation"});
+  REQUIRE(result.history().size() == 3);
+  const Trial& adopted = result.history().trials().back();
+  CHECK(adopted.index == 2);
+  CHECK(adopted.adopted_because ==
+        "the winner of the race is 3.7 times as fast with y set back to 0");
+  CHECK(result.end.evaluated == 3);
+  const Race& race = *result.record.race;
+  CHECK(race.configurations[judge(race).winner].key() == "x=7 y=0");
+  REQUIRE(race.challengers.size() == 1);
+  CHECK(race.challengers[0].knob == "y");
+  CHECK(race.challengers[0].factor.value == Approx(10.0 / 37).epsilon(1e-9));
+  REQUIRE(result.record.ablation);
+  CHECK(result.record.ablation->best.key() == "x=7 y=0");
+  CHECK(costly(*result.record.ablation).empty());
+}
+
+TEST_CASE("what was a trial before is raced without being tried again") {
+  SyntheticEvaluator evaluator(valley);
+  SearchOptions options = far_from_best();
+  // One finalist: (7, 0) is on record, slower at its first look, and left out of the race.
+  options.finalists = 1;
+  Configuration known = grid().baseline();
+  known.set("x", 7);
+  options.first.push_back(known);
+  bool slow = true;
+  SyntheticEvaluator moody([&](const Configuration& c) {
+    if (c == known && slow) {
+      slow = false;
+      return 1.0;
+    }
+    return valley(c);
+  });
+  const Run result = run(moody, 1e-6, options);
+  CHECK(result.history().size() == 3);
+  CHECK(moody.evaluated.size() == 3);
+  const Race& race = *result.record.race;
+  CHECK(race.configurations[judge(race).winner] == known);
+  CHECK(result.history().trials().back().adopted_because.empty());
+}
+
+TEST_CASE("adopting ends after two winners, however many knobs cost time") {
+  // Six flags, each of which costs time; the baseline has none, and pays a hundred times for that
+  // unless the seventh is set.
+  std::vector<Knob> knobs(7);
+  for (std::size_t k = 0; k < 7; ++k) {
+    knobs[k].name = std::string("k") + static_cast<char>('0' + k);
+    knobs[k].values = {Value(0), Value(1)};
+    knobs[k].fallback = Value(0);
+    knobs[k].breaks = {"ilp"};
+  }
+  const SearchSpace space("flags", knobs, {}, {});
+  const auto cost = [](const Configuration& c) {
+    double seconds = c.at("k6").integer() == 1 ? 1e-3 : 100e-3;
+    for (int k = 0; k < 6; ++k)
+      if (c.at(std::string("k") + static_cast<char>('0' + k)).integer() == 1) seconds *= 1.5 + k;
+    return seconds;
+  };
+  Configuration first = space.baseline();
+  for (const Knob& knob : knobs) first.set(knob.name, 1);
+  SyntheticEvaluator evaluator([&](const Configuration& c) {
+    return c == first ? 90e-3 : cost(c);  // fast enough to win, and slower than any other
+  });
+  SearchOptions options;
+  options.budget.evaluations = 2;
+  options.first = {first};
+  const Run result = run(evaluator, 1e-6, options, "random", {}, space);
+  CHECK(result.history().size() <= 4);
+  REQUIRE(result.record.race);
+  CHECK(result.record.race->challengers.size() <= 2);
+  CHECK(std::count(result.events.begin(), result.events.end(), "race") <= 3);
+}
+
+TEST_CASE("what the race does not confirm leaves the winner and its ablation as they were") {
+  // Beside the winner in the ablation (7, 0) is fast, in any other company it is slow.
+  Configuration liar = grid().baseline();
+  liar.set("x", 7);
+  SyntheticEvaluator evaluator(valley);
+  evaluator.race_time = [&](const Configuration& c, std::size_t among) {
+    return c == liar && among == 3 ? 1.0 : valley(c);
+  };
+  const Run result = run(evaluator, 1e-6, far_from_best());
+  const Race& race = *result.record.race;
+  CHECK(race.configurations[judge(race).winner].key() == "x=7 y=9");
+  CHECK(race.challengers.size() == 1);
+  CHECK(result.record.ablation->best.key() == "x=7 y=9");
+  CHECK(ends(result, 2) == std::vector<std::string>{"trial x=7 y=0", "race"});
+  // The same command again does not try once more.
+  const Run again = run(evaluator, 1e-6, far_from_best(), "local", result.record);
+  CHECK(again.events.empty());
+  CHECK(again.record.race->seconds == race.seconds);
+}
+
+TEST_CASE("a run that ended between ablation and adoption is caught up on") {
+  SyntheticEvaluator evaluator(valley);
+  const Run whole = run(evaluator, 1e-6, far_from_best());
+  SearchOptions options = far_from_best();
+  // Interrupted as soon as the set-backs are measured.
+  SyntheticEvaluator cut(valley);
+  options.interrupted = [&] { return cut.races >= 2; };
+  const Run first = run(cut, 1e-6, options);
+  CHECK(first.history().size() == 2);
+  REQUIRE(first.record.ablation);
+  CHECK(costly(*first.record.ablation).size() == 1);
+  const Run second = run(evaluator, 1e-6, far_from_best(), "local", first.record);
+  CHECK(second.events ==
+        std::vector<std::string>{"started x=7 y=0", "trial x=7 y=0", "race", "ablation"});
+  CHECK(order(second.history()) == order(whole.history()));
+}
+
+TEST_CASE("without ablation nothing is adopted, and a challenger that fails is not") {
+  SyntheticEvaluator evaluator(valley);
+  SearchOptions options = far_from_best();
+  options.ablation = false;
+  CHECK(run(evaluator, 1e-6, options).history().size() == 2);
+  SyntheticEvaluator failing(valley);
+  failing.outcome = [](const Configuration& c) {
+    return c.key() == "x=7 y=0" ? Outcome::wrong_result : Outcome::ok;
+  };
+  const Run result = run(failing, 1e-6, far_from_best());
+  const Race& race = *result.record.race;
+  CHECK(race.configurations[judge(race).winner].key() == "x=7 y=9");
+  CHECK(race.challengers.empty());
+}
+
+TEST_CASE("a search that goes on after an adoption is the search that was never stopped") {
+  std::size_t adopted = 0;
+  for (const auto& row : strategies()) {
+    INFO(row.name);
+    SearchOptions options;
+    options.seed = 3;
+    options.budget.evaluations = 24;
+    SyntheticEvaluator straight(valley);
+    const Run whole = run(straight, 1e-6, options, row.name);
+    for (const std::uint64_t cut : {4u, 9u}) {
+      SyntheticEvaluator evaluator(valley);
+      SearchOptions part = options;
+      part.budget.evaluations = cut;
+      const Run first = run(evaluator, 1e-6, part, row.name);
+      adopted += first.history().size() - first.history().proposed().size();
+      const Run second = run(evaluator, 1e-6, options, row.name, first.record);
+      CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
+      CHECK(second.history().proposed().size() == 24);
+    }
+  }
+  // The law above is empty where nothing was adopted.
+  CHECK(adopted > 0);
+}
+
+TEST_CASE("challengers and what was adopted come back from records") {
+  SyntheticEvaluator evaluator(valley);
+  const Run result = run(evaluator, 1e-6, far_from_best());
+  const Race& race = *result.record.race;
+  const Race again = race_from_json(to_json(race), "test");
+  CHECK(to_json(again) == to_json(race));
+  REQUIRE(again.challengers.size() == 1);
+  CHECK(again.challengers[0].configuration == race.challengers[0].configuration);
+  const Trial& trial = result.history().trials().back();
+  CHECK(trial_from_json(to_json(trial), "test").adopted_because == trial.adopted_because);
+  Json broken = to_json(race);
+  broken["challengers"][0]["knob"] = 7;
+  CHECK_THROWS_AS(race_from_json(broken, "test"), Error);
+}

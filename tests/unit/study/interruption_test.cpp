@@ -1,0 +1,129 @@
+// A session that the user ends anywhere: what was in flight is given up, what was measured stays,
+// and the next run makes of it what one run would have made.
+#include <catch2/catch.hpp>
+
+#include "study_run.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+
+namespace {
+
+/// Interrupts the call of this number (from 0; evaluations and races alike), before or after it.
+class Cut : public SyntheticEvaluator {
+ public:
+  Cut(std::size_t call, bool in_flight)
+      : SyntheticEvaluator(valley), call_(call), in_flight_(in_flight) {}
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
+    begin();
+    return SyntheticEvaluator::evaluate(configuration, incumbent);
+  }
+  Rounds race(const std::vector<Configuration>& configurations, int rounds,
+              std::uint64_t seed) override {
+    begin();
+    return SyntheticEvaluator::race(configurations, rounds, seed);
+  }
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  void begin() {
+    if (calls_++ != call_) return;
+    interrupted_ = true;
+    if (in_flight_) throw Interrupted{};
+  }
+  std::size_t call_, calls_ = 0;
+  bool in_flight_, interrupted_ = false;
+};
+
+/// Enough trials for a race of finalists, an ablation, and an adoption with its own.
+SearchOptions eventful() {
+  SearchOptions options;
+  options.budget.evaluations = 6;
+  for (const int y : {9, 8}) {
+    Configuration first = grid().baseline();
+    first.set("x", 7);
+    first.set("y", y);
+    options.first.push_back(first);
+  }
+  options.finalists = 2;
+  return options;
+}
+
+Run cut(Cut& evaluator, SearchOptions options) {
+  options.interrupted = [&] { return evaluator.interrupted(); };
+  return run(evaluator, 1e-6, options);
+}
+
+Json ablation_of(const Run& result) {
+  return result.record.ablation ? to_json(*result.record.ablation) : Json();
+}
+
+Json race_of(const Run& result) {
+  return result.record.race ? to_json(*result.record.race) : Json();
+}
+
+}  // namespace
+
+TEST_CASE("a session that is interrupted at any call and resumed is the one that was not") {
+  SyntheticEvaluator straight(valley);
+  const Run whole = run(straight, 1e-6, eventful());
+  REQUIRE(whole.record.ablation);
+  const std::size_t calls = straight.evaluated.size() + static_cast<std::size_t>(straight.races);
+  REQUIRE(calls > 7);
+  for (const bool in_flight : {true, false})
+    for (std::size_t call = 0; call < calls; ++call) {
+      CAPTURE(call, in_flight);
+      Cut evaluator(call, in_flight);
+      const Run first = cut(evaluator, eventful());
+      // After the last call there is nothing left to interrupt.
+      if (in_flight || call + 1 < calls) CHECK(first.end.reason == StopReason::interrupted);
+      CHECK(first.end.evaluated == first.history().size());
+      SyntheticEvaluator fresh(valley);
+      const Run second = run(fresh, 1e-6, eventful(), "local", first.record);
+      CHECK(second.end.reason == whole.end.reason);
+      CHECK(order(second.history()) == order(whole.history()));
+      CHECK(race_of(second) == race_of(whole));
+      CHECK(ablation_of(second) == ablation_of(whole));
+    }
+}
+
+TEST_CASE("a trial in flight is given up: it is no trial and no failure") {
+  Cut evaluator(3, true);
+  const Run result = cut(evaluator, eventful());
+  CHECK(result.end.reason == StopReason::interrupted);
+  CHECK(result.end.sentence.find("the same command goes on") != std::string::npos);
+  CHECK(result.history().size() == 3);
+  CHECK(result.history().counts().size() == 1);
+  REQUIRE(result.events.size() == 8);
+  CHECK(result.events[6].substr(0, 8) == "started ");
+  CHECK(result.events[7] == "given up " + result.events[6].substr(8));
+  CHECK_FALSE(result.record.race);
+}
+
+TEST_CASE("what was raced stands when the ablation is interrupted") {
+  SearchOptions options;
+  options.budget.evaluations = 12;
+  SyntheticEvaluator straight(valley);
+  const Run whole = run(straight, 1e-6, options);
+  REQUIRE(straight.races >= 2);
+  Cut evaluator(13, true);
+  const Run result = cut(evaluator, options);
+  CHECK(result.end.reason == StopReason::interrupted);
+  CHECK(result.history().size() == 12);
+  CHECK(race_of(result) == race_of(whole));
+  CHECK_FALSE(result.record.ablation);
+  CHECK(result.events.back() == "race");
+}
+
+TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has found") {
+  SearchOptions options;
+  options.budget.evaluations = 12;
+  SyntheticEvaluator evaluator(valley);
+  const Run first = run(evaluator, 1e-6, options);
+  options.budget.evaluations = 20;
+  options.interrupted = [] { return true; };
+  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  CHECK(second.end.reason == StopReason::interrupted);
+  CHECK(race_of(second) == race_of(first));
+  CHECK(ablation_of(second) == ablation_of(first));
+}

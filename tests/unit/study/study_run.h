@@ -1,0 +1,51 @@
+// One search over the synthetic grid, with its record.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/event_json.h"
+#include "study/search_loop.h"
+#include "synthetic.h"
+
+namespace rooftune::synthetic {
+
+/// The configurations of a history as they were tried.
+inline std::vector<std::string> order(const History& history) {
+  std::vector<std::string> keys;
+  for (const Trial& trial : history.trials()) keys.push_back(trial.configuration.key());
+  return keys;
+}
+
+/// "trial x=7 y=0", "race": the event, and the configuration of those that have one.
+inline std::string described(const Event& event) {
+  const std::string name = event_name(event);
+  if (const auto* trial = std::get_if<Trial>(&event))
+    return name + " " + trial->configuration.key();
+  if (const auto* one = std::get_if<Started>(&event)) return name + " " + one->configuration.key();
+  if (const auto* one = std::get_if<GivenUp>(&event)) return name + " " + one->configuration.key();
+  return name;
+}
+
+struct Run {
+  SearchEnd end;
+  StudyRecord record;
+  std::vector<std::string> events;
+  const History& history() const { return record.history; }
+};
+
+/// Goes on where `record` ends.
+inline Run run(Evaluator& evaluator, double bound_seconds, SearchOptions options,
+               const std::string& strategy = "local", StudyRecord record = {},
+               const SearchSpace& space = grid()) {
+  const auto chosen = make_strategy(strategy);
+  const Bound bound = bound_of(bound_seconds);
+  Run result;
+  result.record = std::move(record);
+  Recorder recorder(result.record,
+                    [&](const Event& event) { result.events.push_back(described(event)); });
+  result.end = SearchLoop({space, *chosen, bound, evaluator, recorder}, std::move(options)).run();
+  return result;
+}
+
+}  // namespace rooftune::synthetic

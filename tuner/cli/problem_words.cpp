@@ -1,0 +1,52 @@
+#include "cli/problem_words.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace rooftune {
+
+Facts problem_words(const std::vector<std::string>& options) {
+  Facts words;
+  for (const auto& option : options) {
+    std::size_t begin = 0;
+    while (begin <= option.size()) {
+      // A comma separates only when a name and '=' follow it, so that paths may hold commas.
+      std::size_t end = begin;
+      for (;;) {
+        end = option.find(',', end);
+        if (end == std::string::npos) break;
+        const std::size_t stop = option.find_first_of(",=", end + 1);
+        if (stop != std::string::npos && option[stop] == '=') break;
+        ++end;
+      }
+      const std::string word = option.substr(begin, end == std::string::npos ? end : end - begin);
+      const std::size_t equals = word.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw Error(fmt::format("\"{}\" is not name=value", word), "--problem",
+                    "for example --problem n=1000000,steps=4");
+      words.insert_or_assign(word.substr(0, equals), word.substr(equals + 1));
+      if (end == std::string::npos) break;
+      begin = end + 1;
+    }
+  }
+  return words;
+}
+
+std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
+  std::vector<InputSpec> inputs;
+  for (const std::string& option : options) inputs.push_back({option, problem_words({option})});
+  for (const InputSpec& input : inputs)
+    for (const auto& [name, value] : inputs.front().parameters)
+      if (input.parameters.size() != inputs.front().parameters.size() ||
+          !input.parameters.contains(name))
+        throw Error(
+            fmt::format("\"{}\" and \"{}\" do not set the same parameters", options.front(),
+                        input.name),
+            "--problem",
+            "each --problem is an input of its own: write all parameters of an input in one, as in "
+            "--problem n=1000,steps=4, and set the same ones for every input");
+  return inputs;
+}
+
+}  // namespace rooftune

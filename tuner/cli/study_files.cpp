@@ -1,0 +1,111 @@
+#include "cli/study_files.h"
+
+#include <fmt/format.h>
+
+#include "cli/console.h"
+#include "cli/probe_host.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "counters/provider.h"
+#include "host/host_platform.h"
+#include "report/chart.h"
+#include "report/page.h"
+#include "store/study_store.h"
+#include "study/analyse.h"
+#include "study/model.h"
+
+namespace rooftune {
+namespace {
+
+/// What is about to be searched.
+void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPrinter& printer) {
+  for (const auto& input : study.inputs)
+    printer.say(fmt::format("{} on {}: {} configurations, bound {} ({}){}", study.kernel.name,
+                            study.machine.name, to_text(input->space->extent()),
+                            to_text(input->bound.time), input->bound.ceiling,
+                            study.objective ? ", " + input->model.name : ""));
+  if (study.objective)
+    printer.say(fmt::format("one configuration for {} inputs: {} is to be small",
+                            study.inputs.size(), described(study.objective->aim())));
+  if (record.history.size() > 0)
+    printer.say(fmt::format("resuming study {}: {} trials are on record", study.header.id,
+                            record.history.size()));
+}
+
+void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) {
+  const auto attempt = [&](const char* what, const auto& write) {
+    try {
+      write();
+    } catch (const std::exception& error) {
+      tuned.warnings.push_back(fmt::format("{} was not written: {}", what, error.what()));
+    }
+  };
+  attempt("the page", [&] {
+    tuned.page = write_study_page(tuned.result, default_page(tuned.result, results));
+  });
+  attempt("the index", [&] { rebuild_index(results); });
+}
+
+}  // namespace
+
+TunedStudy tune(const StudySpec& spec, bool quiet) {
+  // A name that is wrong is said before anything takes time.
+  const CounterProviderRow* counters = counter_provider(spec.counters);
+  chosen_providers(spec.counters, counters && counters->card);
+  make_strategy(spec.strategy);
+  probe_if_never_probed(spec.machine, quiet);
+  std::optional<ProgressPrinter> printer;
+  StudyObserver observer;
+  observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
+    printer.emplace(quiet, study.bound.time.value(), spec.budget.evaluations);
+    announce(study, record, *printer);
+  };
+  observer.progress = [&](const Progress& progress) { printer->show(progress); };
+  observer.say = [&](const std::string& text) { printer->say(text); };
+  HostPlatform platform;
+  FinishedStudy finished = run_study(spec, platform, observer);
+  printer.reset();
+  TunedStudy tuned;
+  tuned.result = std::move(finished.result);
+  tuned.interrupted = finished.interrupted;
+  if (!spec.only_search) write_by_products(tuned, std::filesystem::absolute(spec.results));
+  return tuned;
+}
+
+StudyResult FoundStudy::result(std::size_t input) const {
+  return analyse(record, directory.string(), input);
+}
+
+FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
+                       bool current_model) {
+  FoundStudy found;
+  found.record = find_study(results, filter);
+  found.directory = study_directory(results, found.record.header);
+  StudyRecord& record = found.record;
+  const bool self_contained = record.require_setup().self_contained;
+  complete_model(record, no_counters_reason(record.header.backend == "cuda"));
+  if (current_model) {
+    use_current_model(record);
+  } else if (self_contained) {
+    for (const std::string& change : changes_since(record))
+      record.notes.push_back(change +
+                             "; this is the study's own model (--current-model takes today's)");
+  }
+  return found;
+}
+
+std::filesystem::path default_page(const StudyResult& result,
+                                   const std::filesystem::path& results) {
+  const ResultIdentity& study = result.identity;
+  return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
+}
+
+std::filesystem::path write_study_page(const StudyResult& result,
+                                       const std::filesystem::path& page) {
+  if (!page.parent_path().empty()) std::filesystem::create_directories(page.parent_path());
+  write_atomically(page, study_page(result));
+  write_atomically(std::filesystem::path(page).replace_extension(".svg"), roofline_svg(result));
+  return page;
+}
+
+}  // namespace rooftune

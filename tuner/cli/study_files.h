@@ -1,0 +1,42 @@
+// Studies from the terminal: run with progress shown, found on record, written as pages.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "study/find_study.h"
+#include "study/run_study.h"
+
+namespace rooftune {
+
+struct TunedStudy {
+  StudyResult result;
+  std::filesystem::path page;  ///< HTML written; empty when that failed or was not wanted
+  std::vector<std::string> warnings;
+  bool interrupted = false;
+};
+
+/// Probes a host that was never probed, runs the study with its progress on standard error, writes
+/// page, chart and index. Throws Error when the user's input or environment is at fault.
+TunedStudy tune(const StudySpec& spec, bool quiet);
+
+/// A study on record, with its model.
+struct FoundStudy {
+  StudyRecord record;
+  std::filesystem::path directory;  ///< of its record files
+
+  StudyResult result(std::size_t input = 0) const;
+};
+/// The study that matches and was worked on last. Notes say where today's kernel, space or machine
+/// file differs from the record's; `current_model` recomputes with them. Throws Error when no study
+/// matches, or its records cannot be understood here.
+FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
+                       bool current_model = false);
+
+/// Writes the page and its chart (.svg) beside it; returns the page.
+std::filesystem::path write_study_page(const StudyResult& result,
+                                       const std::filesystem::path& page);
+/// <results>/reports/<kernel>.<backend>.<id>.html
+std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
+
+}  // namespace rooftune

@@ -1,0 +1,147 @@
+#include "host/host_platform.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "build/kokkos.h"
+#include "counters/provider.h"
+#include "host/cards.h"
+#include "os/interruption.h"
+#include "os/paths.h"
+#include "probe/contention.h"
+#include "probe/probe.h"
+#include "study/machines.h"
+
+namespace rooftune {
+namespace {
+
+/// Inputs that share this host have a part of its memory each.
+RunLimits limits_of(std::size_t sharers) {
+  RunLimits limits;
+  if (sharers < 2) return limits;
+  constexpr double usable = 0.8;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  limits.memory_bytes = static_cast<std::size_t>(usable * present / static_cast<double>(sharers));
+  return limits;
+}
+
+Error not_here(const Machine& machine, const std::string& reason) {
+  if (machine.kind == "gpu")
+    return Error(
+        fmt::format("machine \"{}\" is not here: {}", machine.name, reason), "--machine",
+        fmt::format("--machine auto takes the card that is here; run the same command where "
+                    "{} is to tune there; --dry-run compiles for it and shows bound, "
+                    "occupancy and registers without it",
+                    machine.name),
+        ExitCode::unavailable);
+  return Error(
+      fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
+      fmt::format(
+          "this is {}. --machine host tunes here (tune probe measures it first); run the same "
+          "command on {} to tune there; --dry-run shows its bound and space; "
+          "tune report --machine {} draws its roofline",
+          this_host(), machine.name, machine.name),
+      ExitCode::unavailable);
+}
+
+}  // namespace
+
+ArtefactCache artefact_cache() { return {cache_directory() / "artefacts", host_compiler()}; }
+
+HostRunner::HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
+                       std::string not_compiled)
+    : cache_(std::move(cache)),
+      not_compiled_(std::move(not_compiled)),
+      evaluator_(std::move(study), *cache_, scratch_.path(), limits) {}
+
+CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
+                             const Machine& machine) {
+  return evaluator_.count(configuration, *counter_provider(provider), machine);
+}
+
+HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }
+
+std::string HostPlatform::machine_named(const std::string& machine, const std::string& card) {
+  return machine_of_card(machine, card);
+}
+
+void HostPlatform::require_here(const Machine& machine, const std::string& card) {
+  const std::string reason =
+      machine.kind == "gpu" ? why_no_card(machine, card) : why_not_here(machine);
+  if (!reason.empty()) throw not_here(machine, reason);
+}
+
+std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) {
+  auto cache = std::make_shared<ArtefactCache>(artefact_cache());
+  std::string not_compiled;
+  CudaSetup cuda;
+  if (request.backend.name == "cuda") {
+    try {
+      use_cuda_compiler(*cache, request.machine);
+    } catch (const Error& error) {
+      if (!request.planned || error.code() != ExitCode::unavailable) throw;
+      not_compiled = error.message() + " (" + error.hint() + ")";
+    }
+    cuda = cuda_setup(request.machine,
+                      request.planned ? CudaSetup::Mode::planned : CudaSetup::Mode::card,
+                      request.card);
+  }
+  // Cores of a GPU are no threads of this host.
+  const int host_threads = request.machine.kind == "gpu" ? 0 : request.threads;
+  return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
+                                            host_threads, request.amortize, cuda},
+                                      std::move(cache), limits_of(request.sharers),
+                                      std::move(not_compiled));
+}
+
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
+  if (backend.name != "kokkos") return {};
+  const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
+  const bool wants_host = machine.kind != "gpu";
+  if (wants_host != library.on_host())
+    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
+                            library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
+                "--backend kokkos",
+                fmt::format("name one with {} as its default: ROOFTUNE_KOKKOS=<prefix>",
+                            wants_host ? "Serial, OpenMP or Threads" : "Cuda"),
+                ExitCode::unavailable);
+  return kokkos_facts(library);
+}
+
+Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine) {
+  if (backend.name != "kokkos") return {};
+  return rooftune::backend_facts(backend, artefact_cache(), machine);
+}
+
+std::string HostPlatform::compiler() { return host_compiler().version; }
+
+std::vector<Ceiling> HostPlatform::anchors(const Machine& machine) {
+  if (machine.kind != "cpu") return {};
+  try {
+    return remeasure(machine, rooftune::anchors(machine), interrupted);
+  } catch (const Error& error) {
+    // An architecture without micro-kernels has a file written by hand, and no anchors.
+    if (error.code() == ExitCode::unavailable) return {};
+    throw;
+  }
+}
+
+std::function<Environment()> HostPlatform::watch() {
+  return [before = microbench::contention()] {
+    const microbench::Contention now = microbench::contention();
+    return Environment{microbench::contention_note(before, now), {before.clock, now.clock}};
+  };
+}
+
+std::vector<std::string> HostPlatform::counter_providers(const std::string& word, bool gpu) {
+  std::vector<std::string> names;
+  for (const CounterProviderRow* row : chosen_providers(word, gpu)) names.emplace_back(row->name);
+  return names;
+}
+
+std::string HostPlatform::no_counters_reason(bool gpu) {
+  return rooftune::no_counters_reason(gpu);
+}
+
+}  // namespace rooftune

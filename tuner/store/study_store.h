@@ -1,0 +1,45 @@
+// Studies on disk: one append-only JSON-lines file per writer is the truth.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/study_record.h"
+
+namespace rooftune {
+
+/// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
+/// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
+/// measured.
+class RecordWriter {
+ public:
+  RecordWriter(const std::filesystem::path& results, const StudyHeader& header);
+  ~RecordWriter();
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+  void append(const Event& event);
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  int fd_ = -1;
+};
+
+/// results/records/<kernel>.<backend>.<id>
+std::filesystem::path study_directory(const std::filesystem::path& results,
+                                      const StudyHeader& header);
+
+/// All records of one study; nullopt when there are none. What cannot be read is among the faults;
+/// records of a newer schema are as well, and StudyRecord::require_setup() refuses them.
+std::optional<StudyRecord> read_study(const std::filesystem::path& results,
+                                      const std::string& kernel, const std::string& backend,
+                                      const std::string& id);
+/// Every study under results/records, in order of id.
+std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
+
+/// Rebuilds results/index.sqlite (studies, trials, results, events) from the records: written anew,
+/// renamed.
+void rebuild_index(const std::filesystem::path& results);
+
+}  // namespace rooftune

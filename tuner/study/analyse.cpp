@@ -1,0 +1,265 @@
+// The result of one input; analyse_inputs.cpp puts those of several together.
+#include "study/analyse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/analyse_inputs.h"
+#include "study/contenders.h"
+#include "study/core_clock.h"
+#include "study/model.h"
+#include "study/published.h"
+#include "study/wall_findings.h"
+
+namespace rooftune {
+namespace {
+
+/// An incumbent that improves less than this is left out of the path: it would be noise with a
+/// story.
+constexpr double least_step = 0.02;
+
+ResultIdentity identity_of(const StudyRecord& study, const std::string& record_file) {
+  const StudySetup& setup = *study.setup;
+  ResultIdentity identity;
+  identity.version = setup.version;
+  identity.id = study.header.id;
+  identity.kernel = study.header.kernel;
+  identity.title = setup.title;
+  identity.backend = study.header.backend;
+  identity.strategy = study.header.strategy;
+  identity.seed = study.header.seed;
+  identity.cache_state = study.header.cache_state;
+  identity.amortize = setup.amortize;
+  identity.compiler = setup.compiler;
+  std::vector<std::string> words = setup.command;
+  if (!words.empty()) words.front() = "tune";
+  identity.command = fmt::format("{}", fmt::join(words, " "));
+  identity.record_file = record_file;
+  if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
+  return identity;
+}
+
+/// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
+void fill_contenders(StudyResult& report, const StudyRecord& study, const Configuration& baseline,
+                     const CommonChoice& common) {
+  const Trial* first = study.history.find(baseline);
+  const Trial* best = common.best ? study.history.find(*common.best) : study.history.best();
+  if (!first)
+    report.no_baseline_because = "the study ended before the baseline was tried";
+  else if (!first->ok())
+    report.no_baseline_because =
+        fmt::format("the baseline ended as {}: {}", to_text(first->outcome), first->detail);
+  if (first && first->ok())
+    report.baseline =
+        contender(report, *first, first->measurement->seconds, study.setup->not_counted_because);
+  if (best)
+    report.best =
+        contender(report, *best, best->measurement->seconds, study.setup->not_counted_because);
+  const auto& race = study.race;
+  if (!race || race->seconds.empty()) {
+    report.no_speedup_because = !best           ? "nothing was measured"
+                                : best == first ? "the baseline is the best that was found"
+                                                : "the finalists were not raced";
+    return;
+  }
+  if (!race->fault.empty()) report.notes.push_back("race of the finalists: " + race->fault);
+  const Verdict verdict =
+      common.race ? judge_on_input(*common.race, common.input, judge(*common.race)) : judge(*race);
+  report.race_rounds = static_cast<int>(race->seconds.size());
+  const auto raced = [&](std::size_t c) -> std::optional<Contender> {
+    const Trial* trial = study.history.find(race->configurations[c]);
+    if (!trial) return std::nullopt;
+    return contender(report, *trial, verdict.seconds[c], study.setup->not_counted_because);
+  };
+  report.best = raced(verdict.winner);
+  if (race->with_baseline) report.baseline = raced(0);
+  for (const std::size_t tie : verdict.ties)
+    if (auto also = raced(tie)) report.ties.push_back(*also);
+  for (const Challenger& challenger : race->challengers)
+    report.adoptions.push_back(
+        {challenger, challenger.configuration == race->configurations[verdict.winner]});
+  report.speedup = verdict.speedup;
+  report.baseline_stands = verdict.baseline_stands;
+  if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
+}
+
+Step step(const Configuration& from, const Configuration& to, const Estimate& seconds,
+          const std::vector<Knob>& knobs) {
+  Step result;
+  result.seconds = seconds;
+  for (const Knob& knob : knobs) {
+    if (!from.has(knob.name) || !to.has(knob.name)) continue;
+    const Value &before = from.at(knob.name), &after = to.at(knob.name);
+    if (before == after) continue;
+    result.changes.push_back({knob.name, to_text(before), to_text(after), knob.breaks});
+  }
+  return result;
+}
+
+/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
+void fill_path(StudyResult& report, const StudyRecord& study) {
+  if (!report.baseline || !report.best) return;
+  report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
+  if (report.best->trial == report.baseline->trial) return;
+  const Configuration* before = &report.baseline->configuration;
+  double seconds = report.baseline->seconds.value;
+  for (const Trial* trial : study.history.incumbents()) {
+    const Estimate& now = trial->measurement->seconds;
+    if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
+        now.value < report.best->seconds.value * (1 + least_step))
+      continue;
+    report.path.push_back(
+        {step(*before, trial->configuration, now, report.space.knobs), trial->index});
+    before = &trial->configuration;
+    seconds = now.value;
+  }
+  report.path.push_back(
+      {step(*before, report.best->configuration, report.best->seconds, report.space.knobs),
+       report.best->trial});
+}
+
+/// The set-backs of these two, and of no earlier best.
+void fill_ablation(StudyResult& report, const StudyRecord& study) {
+  const auto& stored = study.ablation;
+  if (report.best && report.baseline && stored && stored->best == report.best->configuration &&
+      stored->baseline == report.baseline->configuration) {
+    report.ablation = stored;
+    report.effects = effects(*stored);
+    if (!stored->fault.empty()) report.notes.push_back("setting knobs back: " + stored->fault);
+    return;
+  }
+  report.no_ablation_because = !report.speedup          ? "baseline and best were not raced"
+                               : report.baseline_stands ? "nothing beats the baseline"
+                               : stored ? "the knobs of an earlier best were set back"
+                                        : "no knob was set back";
+}
+
+Estimate times(const Estimate& a, const Estimate& b) {
+  return {a.value * b.value, a.low * b.low, a.high * b.high};
+}
+
+Attribution attribution(const StudyResult& report) {
+  Attribution result;
+  if (!report.speedup)
+    result.doubt = "baseline and best were not measured side by side";
+  else if (report.baseline_stands || report.speedup->low <= 1)
+    result.doubt = "the race cannot tell the best from the baseline";
+  for (const Effect& effect : report.effects.single) {
+    const SetBack& back = report.ablation->knobs[effect.index];
+    std::vector<std::string> breaks;
+    for (const Knob& knob : report.space.knobs)
+      if (knob.name == back.knob) breaks = knob.breaks;
+    result.set_back.push_back({{back.knob, to_text(back.from), to_text(back.to), breaks},
+                               times(report.best->seconds, effect.factor),
+                               effect.factor});
+  }
+  return result;
+}
+
+void fill_ledger(StudyResult& report) {
+  std::vector<Step> steps;
+  for (const PathStep& step : report.path) steps.push_back(step.step);
+  if (!steps.empty()) report.ledger = report.roofline.ledger(steps, attribution(report));
+}
+
+/// Share of the samples of the best, its ties and the baseline that were disturbed.
+double disturbed_share(const StudyResult& report) {
+  double all = 0, disturbed = 0;
+  const auto count = [&](const Contender& contender) {
+    const Trial* trial = find_trial(report, contender.trial);
+    if (!trial || !trial->measurement) return;
+    for (const Sample& sample : trial->measurement->samples) {
+      ++all;
+      disturbed += sample.clean() ? 0 : 1;
+    }
+  };
+  if (report.best) count(*report.best);
+  if (report.baseline) count(*report.baseline);
+  for (const Contender& tie : report.ties) count(tie);
+  return all > 0 ? disturbed / all : 0;
+}
+
+/// A busy machine is said to be one before anything is concluded from its figures.
+void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
+  constexpr double busy_share = 0.5;
+  for (const Drift& drift : report.drifts) {
+    if (drift.verdict == Drift::Verdict::changed)
+      report.inconclusive.push_back("the machine changed during the run (" + drift.sentence + ")");
+    if (drift.verdict == Drift::Verdict::unknown)
+      report.inconclusive.push_back("an anchor was not reproduced (" + drift.sentence + ")");
+    if (drift.verdict == Drift::Verdict::rescaled)
+      report.notes.push_back(
+          fmt::format("ceilings rescaled by {:.3f}: {}", drift.factor, drift.sentence));
+  }
+  const double disturbed = disturbed_share(report);
+  const bool undecided = !report.ties.empty() || report.baseline_stands;
+  if (undecided && disturbed > busy_share)
+    report.inconclusive.push_back(
+        fmt::format("{:.0f} % of the samples of the finalists were disturbed and they cannot be "
+                    "told apart",
+                    100 * disturbed));
+  if (study.environment && (disturbed > busy_share || !report.inconclusive.empty()))
+    report.notes.push_back(study.environment->note);
+  if (study.stopped && !study.stopped->refuted.empty())
+    report.notes.push_back("pruning: " + study.stopped->refuted);
+}
+
+void fill_notes(StudyResult& report, const StudyRecord& study) {
+  if (report.best && report.best->gap.above_roof)
+    report.notes.insert(
+        report.notes.begin(),
+        "the best time is ABOVE THE ROOF: a ceiling, the work model or the validation is "
+        "wrong (tune probe --full measures the ceilings again)");
+  if (report.best && report.best->configuration.values().size()) {
+    const Trial* best = study.history.find(report.best->configuration);
+    if (best && best->measurement && best->measurement->disturbed)
+      report.notes.push_back(
+          "the machine was busy: too few undisturbed samples, intervals are wide");
+  }
+  for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
+  for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
+  report.notes.insert(report.notes.end(), study.notes.begin(), study.notes.end());
+}
+
+}  // namespace
+
+StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
+                        const CommonChoice& common) {
+  const StudySetup& setup = study.require_setup();
+  StudyResult report;
+  report.identity = identity_of(study, record_file);
+  report.problem = setup.inputs.front().problem;
+  report.facts = setup.inputs.front().facts;
+  report.roofline = roofline_of(study, 0);
+  // The space is that of the machine that was searched on, the bound that of the rescaled one.
+  const SearchSpace space = common.space ? *common.space : space_of(study);
+  if (study.anchors) {
+    report.drifts = drift(setup.machine, *study.anchors);
+    report.roofline.machine = rescaled(setup.machine, report.drifts);
+  }
+  report.target_gap = setup.target_gap;
+  report.transfer = setup.transfer;
+  report.bound = report.roofline.bound();
+  report.space = {space.knobs(), space.cartesian_size(), space.extent()};
+  report.trials = study.history.trials();
+  report.cost = study.history.cost();
+  report.counted = study.counts_of(0);
+  fill_contenders(report, study, space.baseline(), common);
+  fill_sample(report, study);
+  fill_flags(report);
+  fill_path(report, study);
+  fill_ablation(report, study);
+  fill_ledger(report);
+  fill_walls(report, study);
+  if (const auto path = published_path_of(study))
+    report.staircase = staircase(report, *path, space, study.history, study.published_race);
+  fill_inconclusive(report, study);
+  fill_notes(report, study);
+  report.stop = study.stopped ? Stop{study.stopped->reason, study.stopped->sentence}
+                              : Stop{"interrupted",
+                                     "the run ended without a word (killed); its records are kept"};
+  return report;
+}
+
+}  // namespace rooftune

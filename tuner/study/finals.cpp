@@ -1,0 +1,141 @@
+// The race of the finalists, the ablation of its winner, and promotions.
+#include "study/finals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace rooftune {
+namespace {
+
+/// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
+constexpr std::array<int, 3> race_looks{12, 20, 30};
+/// A race may take this share of the time budget, and at least this many seconds.
+constexpr double race_share = 0.1, race_floor_seconds = 10;
+/// Likewise for setting the winner's knobs back, which may have to build some variants.
+constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
+/// Winners that may be replaced because they are faster without one of their knobs.
+constexpr std::size_t most_promotions = 2;
+
+const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
+
+/// The same race, not yet run, with a challenger in it. One in which a finalist failed goes on
+/// with the winner and the baseline alone.
+Race with(const Race& earlier, Challenger challenger) {
+  Race race = earlier;
+  race.seconds.clear();
+  race.inputs.clear();
+  if (!earlier.fault.empty()) {
+    race.configurations.assign(1, winner(earlier));
+    if (earlier.with_baseline)
+      race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
+  }
+  race.fault.clear();
+  if (std::none_of(race.configurations.begin(), race.configurations.end(),
+                   [&](const Configuration& c) { return c == challenger.configuration; }))
+    race.configurations.push_back(challenger.configuration);
+  race.challengers.push_back(std::move(challenger));
+  return race;
+}
+
+}  // namespace
+
+void Finals::run() {
+  if (!record().race) {
+    auto first = race();
+    if (!first) return;
+    setting_.recorder.append(std::move(*first));
+  }
+  if (!options_.ablation) return;
+  do {
+    if (known_ablation()) continue;
+    if (auto set_back = ablation()) setting_.recorder.append(std::move(*set_back));
+  } while (promote());
+}
+
+const Ablation* Finals::known_ablation() const {
+  const auto& ablation = record().ablation;
+  // That of another winner tells nothing, also when this one is given up.
+  return ablation && ablation->best == winner(*record().race) ? &*ablation : nullptr;
+}
+
+bool Finals::promote() {
+  const Ablation* const ablation = known_ablation();
+  const History& history = record().history;
+  const auto known = record().race->challengers;
+  if (!ablation || known.size() == most_promotions) return false;
+  for (const Effect& effect : costly(*ablation)) {
+    const SetBack& back = ablation->knobs[effect.index];
+    const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
+    if (std::any_of(known.begin(), known.end(), same)) continue;
+    options_.throw_if_interrupted();
+    if (!history.tried(back.configuration) ||
+        history.find(back.configuration)->outcome == Outcome::pruned)
+      evaluate_(back.configuration,
+                fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
+                            1 / effect.factor.value, back.knob, to_text(back.from)));
+    if (!history.find(back.configuration)->ok()) continue;
+    auto again = raced(with(*record().race, {back.configuration, back.knob, effect.factor}));
+    if (!again) return false;
+    setting_.recorder.append(std::move(*again));
+    return true;
+  }
+  return false;
+}
+
+std::optional<Race> Finals::race() const {
+  const History& history = record().history;
+  const Trial* baseline = history.find(setting_.space.baseline());
+  Race race;
+  race.looks = static_cast<int>(race_looks.size());
+  race.with_baseline = baseline && baseline->ok();
+  if (race.with_baseline) race.configurations.push_back(baseline->configuration);
+  for (const Trial* trial : history.fastest(options_.finalists)) {
+    if (race.with_baseline && trial->configuration == baseline->configuration) continue;
+    race.configurations.push_back(trial->configuration);
+  }
+  if (race.configurations.size() < 2) return std::nullopt;
+  return raced(std::move(race));
+}
+
+std::optional<Race> Finals::raced(Race race) const {
+  double round_seconds = 0;
+  for (const Configuration& configuration : race.configurations)
+    if (const Trial* trial = record().history.find(configuration); trial->ok())
+      round_seconds += trial->measurement->seconds.value;
+  const double limit = std::max(
+      race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
+  for (const int look : race_looks) {
+    options_.throw_if_interrupted();
+    const int rounds = look - static_cast<int>(race.seconds.size());
+    if (!race.seconds.empty() && round_seconds * look > limit) break;
+    show_("race");
+    const Rounds more = setting_.evaluator.race(race.configurations, rounds,
+                                                options_.seed + race.seconds.size());
+    append(race, more);
+    if (!race.fault.empty()) break;
+    if (judge(race).decided()) break;
+  }
+  if (race.seconds.empty()) return std::nullopt;
+  return race;
+}
+
+std::optional<Ablation> Finals::ablation() const {
+  const Race& race = *record().race;
+  if (!race.with_baseline) return std::nullopt;
+  const Verdict verdict = judge(race);
+  if (verdict.baseline_stands) return std::nullopt;
+  options_.throw_if_interrupted();
+  show_("ablation");
+  AblationLimits limits;
+  limits.seconds =
+      std::max(ablation_floor_seconds,
+               options_.budget.time ? ablation_share * options_.budget.time->value() : 0);
+  limits.seed = options_.seed;
+  limits.interrupted = options_.interrupted;
+  return ablate(setting_.space, record().history, race.configurations.front(), race.configurations[verdict.winner],
+                setting_.evaluator, limits);
+}
+
+}  // namespace rooftune

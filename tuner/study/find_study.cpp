@@ -1,0 +1,78 @@
+#include "study/find_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace rooftune {
+namespace {
+
+bool matches(const Json& problem, const InputSpec& input) {
+  for (const auto& [name, wanted] : input.parameters) {
+    if (!problem.contains(name)) return false;
+    const Value value = value_from_json(problem.at(name));
+    const std::string text = to_text(wanted);
+    // A path may have been given relative to another directory.
+    if (value == wanted || value == parse_value(text) || to_text(value) == text) continue;
+    std::error_code ignored;
+    if (!value.is_text() || !std::filesystem::equivalent(value.text(), text, ignored)) return false;
+  }
+  return true;
+}
+
+bool matches(const Json& problem, const RecordFilter& filter) {
+  if (!problem.is_array())
+    return filter.inputs.size() < 2 &&
+           std::all_of(filter.inputs.begin(), filter.inputs.end(),
+                       [&](const InputSpec& input) { return matches(problem, input); });
+  const auto has = [&](const InputSpec& wanted) {
+    return std::any_of(problem.begin(), problem.end(),
+                       [&](const Json& input) { return matches(input, wanted); });
+  };
+  return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
+}
+
+bool matches(const StudyHeader& header, const RecordFilter& filter) {
+  if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
+  if (!filter.machine.empty() && header.machine != filter.machine) return false;
+  if (!filter.backend.empty() && header.backend != filter.backend) return false;
+  if (filter.threads > 0 && header.threads != filter.threads) return false;
+  if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
+  return matches(header.problem, filter);
+}
+
+std::string last_date(const StudyRecord& study) {
+  const auto& trials = study.history.trials();
+  return trials.empty() ? std::string() : trials.back().started;
+}
+
+}  // namespace
+
+StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& given) {
+  RecordFilter filter = given;
+  if (filter.kernel.find('/') != std::string::npos)
+    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  std::optional<StudyRecord> newest;
+  std::set<std::string> kernels;
+  for (StudyRecord& study : read_studies(results)) {
+    kernels.insert(study.header.kernel);
+    if (!matches(study.header, filter) || study.history.size() == 0) continue;
+    if (!newest || last_date(study) >= last_date(*newest)) newest = std::move(study);
+  }
+  if (newest) return *newest;
+  throw Error(fmt::format("no study{} is on record here",
+                          filter.kernel.empty() ? ""
+                                                : " of kernel " + filter.kernel +
+                                                      (filter.inputs.empty() && filter.id.empty()
+                                                           ? ""
+                                                           : " with that problem or id")),
+              (results / "records").string(),
+              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+                              : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+}
+
+}  // namespace rooftune

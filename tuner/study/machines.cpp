@@ -1,0 +1,116 @@
+#include "study/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.h"
+#include "os/paths.h"
+#include "os/topology.h"
+
+namespace rooftune {
+
+std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
+  std::map<std::string, std::filesystem::path> found;
+  for (const auto& directory : machine_directories()) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+      if (entry.path().extension() == ".json") found.emplace(entry.path().stem(), entry.path());
+  }
+  return {found.begin(), found.end()};
+}
+
+std::vector<std::pair<std::string, Machine>> readable_machines() {
+  std::vector<std::pair<std::string, Machine>> machines;
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      machines.emplace_back(name, read_machine(file));
+    } catch (const Error&) {
+    }
+  }
+  return machines;
+}
+
+std::optional<std::filesystem::path> machine_file(const std::string& name) {
+  if (name.ends_with(".json")) return std::filesystem::path(name);
+  std::string underscored = name;  // a100-80 is what people type
+  std::replace(underscored.begin(), underscored.end(), '-', '_');
+  std::optional<std::filesystem::path> alike;
+  for (const auto& [known, file] : machine_files()) {
+    if (known == name) return file;
+    if (known == underscored) alike = file;
+  }
+  return alike;
+}
+
+Machine load_machine(const std::string& name) {
+  const auto file = machine_file(name);
+  if (file) return read_machine(*file);
+  std::vector<std::string> names;
+  for (const auto& [known, path] : machine_files()) names.push_back(known);
+  const std::string near = nearest_word(name, names);
+  throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
+              near.empty()
+                  ? fmt::format("there are: {}; tune probe --machine NAME measures this one",
+                                fmt::join(names, ", "))
+                  : fmt::format("did you mean \"{}\"? (tune list machines)", near));
+}
+
+std::string this_host() {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  return fmt::format("{} ({} usable core{} of {}, {}-bit vectors)", host.hostname, host.cores,
+                     host.cores == 1 ? "" : "s", host.cpu_model, features.simd_bits);
+}
+
+std::string why_not_here(const Machine& machine) {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  if (machine.kind != "cpu") return fmt::format("it is a {}, not a CPU", machine.kind);
+  const auto cpu = machine.identity.find("cpu");
+  if (cpu == machine.identity.end()) return "its file was not written by tune probe";
+  if (cpu->second != host.cpu_model)
+    return fmt::format("its CPU is \"{}\", this one is \"{}\"", cpu->second, host.cpu_model);
+  if (machine.simd_bits != features.simd_bits)
+    return fmt::format("it has {}-bit vectors, this one {}", machine.simd_bits, features.simd_bits);
+  if (machine.cores < host.cores)
+    return fmt::format("it was measured with {} cores, {} are usable now", machine.cores,
+                       host.cores);
+  return {};
+}
+
+void require_fit(const Machine& machine, const std::string& backend,
+                 const std::vector<std::string>& backends) {
+  const bool has_cuda = std::find(backends.begin(), backends.end(), "cuda") != backends.end();
+  if (machine.kind == "gpu" && backend == "openmp")
+    throw Error(
+        fmt::format("machine \"{}\" is a GPU, the openmp back end computes on CPUs", machine.name),
+        "--backend",
+        has_cuda ? "--backend cuda fits it; --machine host fits openmp"
+                 : "this kernel has no cuda back end; --machine host fits openmp");
+  if (machine.kind == "cpu" && backend == "cuda")
+    throw Error(
+        fmt::format("machine \"{}\" is a CPU, the cuda back end computes on GPUs", machine.name),
+        "--machine", "name a GPU: a100, h200, ... (tune list machines); --dry-run needs none here");
+}
+
+Machine unprobed_host() {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  Machine machine;
+  machine.name = "host";
+  machine.cores = host.cores;
+  machine.numa_nodes = static_cast<int>(std::max<std::size_t>(1, host.numa_nodes.size()));
+  machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());
+  machine.simd_bits = features.simd_bits;
+  machine.features = features.names;
+  for (const ReportedCache& cache : host.caches) {
+    const auto bytes = static_cast<double>(cache.bytes);
+    machine.levels.push_back({cache.name, bytes, bytes, cache.instances});
+  }
+  machine.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
+  return machine;
+}
+
+}  // namespace rooftune

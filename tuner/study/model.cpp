@@ -1,0 +1,209 @@
+#include "study/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/units.h"
+#include "kernel/kernel.h"
+#include "space/common_space.h"
+#include "store/event_json.h"
+#include "study/machines.h"
+
+namespace rooftune {
+namespace {
+
+void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
+  facts.insert_or_assign("machine_compute_capability", gpu.compute_capability);
+  facts.insert_or_assign("machine_multiprocessors", gpu.multiprocessors);
+  facts.insert_or_assign("machine_warp", gpu.warp);
+  facts.insert_or_assign("machine_threads_per_multiprocessor", gpu.threads_per_multiprocessor);
+  facts.insert_or_assign("machine_blocks_per_multiprocessor", gpu.blocks_per_multiprocessor);
+  facts.insert_or_assign("machine_threads_per_block", gpu.threads_per_block);
+  facts.insert_or_assign("machine_registers_per_multiprocessor", gpu.registers_per_multiprocessor);
+  facts.insert_or_assign("machine_registers_per_block", gpu.registers_per_block);
+  facts.insert_or_assign("machine_shared_per_multiprocessor", gpu.shared_per_multiprocessor);
+  facts.insert_or_assign("machine_shared_per_block", gpu.shared_per_block);
+  facts.insert_or_assign("machine_l2_bytes", gpu.l2);
+  facts.insert_or_assign("machine_memory_bytes", gpu.memory);
+}
+
+/// Today's kernel, with the cache state that the study chose.
+Kernel kernel_of(const StudyRecord& study) {
+  Kernel kernel = read_kernel(study.require_setup().kernel_folder);
+  kernel.warm = study.header.cache_state == "warm";
+  return kernel;
+}
+
+/// Work, traffic and title of today's kernel, the content of today's space.
+void take_kernel(StudyRecord& study, const Kernel& kernel) {
+  StudySetup& setup = *study.setup;
+  setup.title = kernel.title;
+  setup.space.content = read_json(setup.space.file);
+  if (!setup.published.is_null())
+    setup.published = read_json(published_path_file(kernel.folder, study.header.backend));
+  for (InputModel& input : setup.inputs) {
+    const Facts all = input.known();
+    input.problem.clear();
+    input.facts = all;
+    for (const Parameter& parameter : kernel.parameters)
+      if (auto chosen = input.facts.extract(parameter.name))
+        input.problem.insert(std::move(chosen));
+    input.work = work(kernel, all);
+    input.traffic = traffic(kernel, all);
+  }
+}
+
+/// "search_spaces/x.json says something else today", or that it is gone; empty when it is the same.
+template <class Same>
+std::string change(const std::string& what, Same same) {
+  try {
+    return same() ? std::string() : what + " has changed since the study";
+  } catch (const Error& error) {
+    return what + " cannot be read any more: " + error.message();
+  }
+}
+
+/// Names of the kernel's files whose contents are not those that the study's id was made of.
+std::vector<std::string> changed_sources(const StudyRecord& study) {
+  LabelledHash today;
+  add_sources(today, study.setup->kernel_folder);
+  std::vector<std::string> changed;
+  const std::string lines = today.dump();
+  constexpr std::string_view label = "source ";
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    const std::string line = lines.substr(begin, end - begin);
+    // A short file stands in the explanation with all its lines.
+    if (line.starts_with(label) && study.header.explanation.find(line) == std::string::npos)
+      changed.push_back(line.substr(label.size(), line.find(" = ") - label.size()));
+    begin = end + 1;
+  }
+  return changed;
+}
+
+bool same_model(const StudyRecord& study) {
+  const Kernel kernel = kernel_of(study);
+  StudyRecord today = study;
+  take_kernel(today, kernel);
+  const auto model = [](const StudySetup& setup) {
+    Json json = to_json(setup);
+    json.erase("space");
+    return json;
+  };
+  return model(*today.setup) == model(*study.setup);
+}
+
+}  // namespace
+
+Facts machine_facts(const Machine& machine, int threads) {
+  const auto capacity = [&](const char* name) {
+    const MemoryLevel* level = machine.level(name);
+    return static_cast<std::int64_t>(level && level->capacity ? *level->capacity : 0);
+  };
+  const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
+                                      [](const Ceiling& ceiling) { return ceiling.huge_pages; });
+  Facts facts{{"machine_cores", machine.cores},
+              {"machine_threads", threads},
+              {"machine_numa_nodes", machine.numa_nodes},
+              {"machine_simd_bits", machine.simd_bits},
+              {"machine_l1_bytes", capacity("L1")},
+              {"machine_l2_bytes", capacity("L2")},
+              {"machine_l3_bytes", capacity("L3")},
+              {"machine_huge_pages", huge_pages},
+              {"machine_fast_memory", machine.fast_memory_nodes > 0}};
+  if (machine.gpu) add_gpu_facts(*machine.gpu, facts);
+  return facts;
+}
+
+Facts known_facts(const StudyRecord& study, std::size_t input) {
+  const StudySetup& setup = study.require_setup();
+  Facts known = setup.inputs.at(input).known();
+  known.merge(machine_facts(setup.machine, study.header.threads));
+  return known;
+}
+
+SearchSpace space_of(const StudyRecord& study) {
+  const StoredSpace& stored = study.require_setup().space;
+  std::vector<SearchSpace> spaces;
+  std::vector<Facts> facts;
+  for (std::size_t i = 0; i < study.inputs(); ++i) {
+    facts.push_back(known_facts(study, i));
+    spaces.push_back(space_from_json(stored.content, stored.file.string(), facts.back()));
+  }
+  return spaces.size() > 1 ? common_space(spaces, facts) : std::move(spaces.front());
+}
+
+Compulsions compulsions_of(const StudyRecord& study, std::size_t input, const SearchSpace& space) {
+  const StoredSpace& stored = study.require_setup().space;
+  return compulsions_from_json(stored.content, stored.file.string(), space,
+                               known_facts(study, input));
+}
+
+Roofline roofline_of(const StudyRecord& study, std::size_t input) {
+  const StudySetup& setup = study.require_setup();
+  const InputModel& model = setup.inputs.at(input);
+  return {model.work, model.traffic, setup.machine, study.header.threads};
+}
+
+std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
+  const StudySetup& setup = study.require_setup();
+  if (setup.published.is_null()) return std::nullopt;
+  return published_path_from_json(
+      setup.published, published_path_file(setup.kernel_folder, study.header.backend).string(),
+      study.header.kernel, study.header.backend);
+}
+
+void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+}
+
+std::vector<std::string> changes_since(const StudyRecord& study) {
+  const StudySetup& setup = study.require_setup();
+  const std::string folder = setup.kernel_folder.string();
+  std::vector<std::string> changes;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) changes.push_back(sentence);
+  };
+  if (!std::filesystem::is_directory(setup.kernel_folder)) {
+    add("the kernel's folder " + folder + " is not there any more");
+  } else {
+    add(change("the model of the kernel in " + folder + " (kernel.json)",
+               [&] { return same_model(study); }));
+    if (const auto changed = changed_sources(study); !changed.empty())
+      add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
+  }
+  add(change("the search space " + setup.space.file.string(),
+             [&] { return read_json(setup.space.file) == setup.space.content; }));
+  if (const auto file = machine_file(study.header.machine))
+    add(change("the machine file " + file->string(),
+               [&] { return to_json(read_machine(*file)) == to_json(setup.machine); }));
+  return changes;
+}
+
+void use_current_model(StudyRecord& study) {
+  const std::vector<std::string> changes = changes_since(study);
+  take_kernel(study, kernel_of(study));
+  study.setup->machine = load_machine(study.header.machine);
+  study.notes.push_back(changes.empty()
+                            ? "today's kernel, space and machine file are those of the study"
+                            : fmt::format("recomputed with today's files (--current-model): {}",
+                                          fmt::join(changes, "; ")));
+}
+
+void complete_model(StudyRecord& study, const std::string& no_counters) {
+  if (study.require_setup().self_contained) return;
+  study.setup->not_counted_because = no_counters;
+  take_kernel(study, kernel_of(study));
+  study.notes.push_back(fmt::format(
+      "an earlier version wrote this study without its model: work, traffic and space are those of "
+      "{} and {} as they are today",
+      study.setup->kernel_folder.string(), study.setup->space.file.string()));
+}
+
+}  // namespace rooftune

@@ -1,0 +1,67 @@
+// What a study needs of the computer that it runs on. tuner/host implements it; tests use a
+// synthetic one, so that a whole study runs without a compiler or a clock.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "roofline/machine.h"
+#include "store/study_record.h"
+#include "trial/evaluator.h"
+
+namespace rooftune {
+
+/// One input of a kernel, built and loaded; evaluates configurations of one search space.
+class InputRunner : public Evaluator {
+ public:
+  /// What the back end and the problem say besides the parameters (rows, nnz, ...).
+  virtual Facts facts() = 0;
+  /// The space tells each knob's kind; set once, after facts().
+  virtual void use(const SearchSpace& space) = 0;
+  /// Counts one call, after the timing of everything else. Never throws for what the variant or
+  /// the provider does: the reason is in the result.
+  virtual CountedRun count(const Configuration& configuration, const std::string& provider,
+                           const Machine& machine) = 0;
+};
+
+/// What a runner is made of.
+struct RunnerRequest {
+  const Kernel& kernel;
+  const Backend& backend;
+  Facts parameters;
+  const Machine& machine;
+  int threads = 1;
+  double amortize = 0;
+  std::string card;
+  bool planned = false;     ///< for a dry run: the machine need not be here
+  std::size_t sharers = 1;  ///< inputs that share the memory of this host
+};
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+  /// The machine that a user means: of "auto" the one that describes the card here. Throws Error
+  /// (ExitCode::unavailable) when none does.
+  virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
+  /// Throws Error when the machine is not this computer, nor the card in it.
+  virtual void require_here(const Machine& machine, const std::string& card) = 0;
+  /// Throws Error: the kernel's reference or the user's input is at fault.
+  virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
+  /// What a back end adds to the facts of a search space (the version of Kokkos and where it
+  /// computes). Throws Error (ExitCode::unavailable) when it cannot be used here for the machine.
+  virtual Facts backend_facts(const Backend& backend, const Machine& machine) = 0;
+  /// The compiler of variants, for provenance.
+  virtual std::string compiler() = 0;
+  /// The anchors of a machine measured again, half a second each; empty when it has none.
+  virtual std::vector<Ceiling> anchors(const Machine& machine) = 0;
+  /// Begins to watch what else the machine does; what it returns ends that.
+  virtual std::function<Environment()> watch() = 0;
+  /// Names of the counter providers that `word` (auto, none or a name) chooses. Throws Error.
+  virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
+  /// Why a configuration without counts has none.
+  virtual std::string no_counters_reason(bool gpu) = 0;
+};
+
+}  // namespace rooftune

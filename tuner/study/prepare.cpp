@@ -1,0 +1,278 @@
+#include "study/prepare.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/units.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+#include "space/common_space.h"
+#include "study/machines.h"
+#include "study/model.h"
+
+namespace rooftune {
+namespace {
+
+/// One input needs no more than the evaluator that it has.
+class Forwarded : public Evaluator {
+ public:
+  explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
+    return evaluator_.evaluate(configuration, incumbent);
+  }
+  Rounds race(const std::vector<Configuration>& configurations, int rounds,
+              std::uint64_t seed) override {
+    return evaluator_.race(configurations, rounds, seed);
+  }
+
+ private:
+  Evaluator& evaluator_;
+};
+
+std::vector<std::string> backend_names(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const auto& backend : kernel.backends) names.push_back(backend.name);
+  return names;
+}
+
+Backend chosen_backend(const Kernel& kernel, const std::string& name) {
+  if (const Backend* backend = kernel.backend(name)) return *backend;
+  throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
+              fmt::format("there are: {}", fmt::join(backend_names(kernel), ", ")));
+}
+
+int chosen_threads(int wanted, const Machine& machine) {
+  if (wanted > machine.cores)
+    throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
+                            machine.name, machine.cores),
+                "--threads", fmt::format("give 1 to {}", machine.cores));
+  return wanted > 0 ? wanted : machine.cores;
+}
+
+void require_memory(const Kernel& kernel, const Facts& facts) {
+  const double needed =
+      3 * array_bytes(kernel, facts);  // arrays, pristine copies, reference outputs
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= 0.9 * present) return;
+  throw Error(
+      fmt::format("the problem needs {} (arrays, copies for validation), this machine has {}",
+                  to_text(Bytes(needed)), to_text(Bytes(present))),
+      "--problem", "choose a smaller size");
+}
+
+/// What makes a study of this input alone another one: kernel, space, problem, machine, search.
+LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
+                      const Facts& backend_facts) {
+  LabelledHash hash;
+  hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
+  add_sources(hash, study.kernel.folder);
+  hash.add("space", read_text(study.space_file.file));
+  for (const auto& parameter : study.kernel.parameters) {
+    const Value& value = input.model.problem.at(parameter.name);
+    hash.add("problem " + parameter.name, to_text(value));
+    // The same path with other contents is another problem.
+    if (parameter.type == Parameter::Type::file && !value.text().empty())
+      hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
+  }
+  for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
+  hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
+  hash.add("threads", std::to_string(study.threads))
+      .add("cache state", study.kernel.warm ? "warm" : "cold");
+  if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
+  hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
+  return hash;
+}
+
+Json problem_json(const PreparedStudy& study, const PreparedInput& input) {
+  Json problem = Json::object();
+  for (const auto& parameter : study.kernel.parameters)
+    problem[parameter.name] = to_json(input.model.problem.at(parameter.name));
+  return problem;
+}
+
+std::string short_id(const LabelledHash& hash) { return hash.hex().substr(0, 16); }
+
+StudyHeader header_of(const PreparedStudy& study) {
+  StudyHeader header;
+  header.kernel = study.kernel.name;
+  header.backend = study.backend.name;
+  header.machine = study.machine.name;
+  header.machine_id = study.machine.id;
+  header.strategy = study.spec.strategy;
+  header.seed = study.spec.seed;
+  header.threads = study.threads;
+  header.cache_state = study.kernel.warm ? "warm" : "cold";
+  if (!study.objective) {
+    header.id = study.first().id;
+    header.explanation = study.first().explanation;
+    header.problem = problem_json(study, study.first());
+    return header;
+  }
+  LabelledHash hash;
+  hash.add("objective", to_text(study.objective->aim()));
+  header.problem = Json::array();
+  for (std::size_t i = 0; i < study.inputs.size(); ++i) {
+    hash.add(fmt::format("input {}", i + 1), study.inputs[i]->id);
+    header.problem.push_back(problem_json(study, *study.inputs[i]));
+  }
+  header.id = short_id(hash);
+  header.explanation = hash.dump();
+  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+    header.explanation += fmt::format("\n-- input {}\n{}", i + 1, study.inputs[i]->explanation);
+  return header;
+}
+
+/// One space is searched: what all inputs allow.
+void share_space(PreparedStudy& study) {
+  std::vector<SearchSpace> spaces;
+  std::vector<Facts> facts;
+  for (const auto& input : study.inputs) {
+    spaces.push_back(*input->space);
+    facts.push_back(input->model.known());
+    facts.back().merge(machine_facts(study.machine, study.threads));
+  }
+  const SearchSpace common = common_space(spaces, facts);
+  for (const auto& input : study.inputs) {
+    input->space = common;
+    input->runner->use(common);
+  }
+}
+
+void require_different(const PreparedStudy& study) {
+  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (study.inputs[i]->id == study.inputs[j]->id)
+        throw Error(fmt::format("is the same input as number {}", j + 1),
+                    fmt::format("--problem number {} ({})", i + 1, study.inputs[i]->model.name),
+                    "name every input once");
+}
+
+/// Reads the published path and completes the one input with the publication's problem where the
+/// user chose no value.
+void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
+  const auto file = published_path_file(study.kernel.folder, study.backend.name);
+  if (inputs.size() > 1)
+    throw Error("the published path is one of one input", "--path", "give one --problem");
+  if (!std::filesystem::exists(file)) {
+    // By name alone: a fault in another kernel's files must not hide this one.
+    std::string names;
+    for (const std::string& name : kernel_names(home()))
+      for (const char* const other : {"openmp", "kokkos", "cuda"})
+        if (std::filesystem::exists(published_path_file(home() / "kernels" / name, other)))
+          names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, other);
+    throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
+                            study.backend.name),
+                file.string(), "these have one: " + names);
+  }
+  study.published = read_json(file);
+  const PublishedPath path = published_path_from_json(study.published, file.string(),
+                                                      study.kernel.name, study.backend.name);
+  inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
+}
+
+/// Kernel, back end, machine, threads and space file.
+PreparedStudy read_all(StudySpec spec, Platform& platform) {
+  PreparedStudy study;
+  spec.machine = platform.machine_named(spec.machine, spec.card);
+  study.machine = load_machine(spec.machine);
+  if (spec.backend.empty()) spec.backend = study.machine.kind == "gpu" ? "cuda" : "openmp";
+  study.kernel = find_kernel(spec.kernel, home());
+  if (spec.warm) study.kernel.warm = *spec.warm;
+  study.backend = chosen_backend(study.kernel, spec.backend);
+  require_fit(study.machine, study.backend.name, backend_names(study.kernel));
+  study.threads = chosen_threads(spec.threads, study.machine);
+  study.space_file.file = find_space(study.kernel, study.backend.name, home());
+  study.space_file.content = read_json(study.space_file.file);
+  study.spec = std::move(spec);
+  return study;
+}
+
+void weigh(PreparedStudy& study) {
+  std::vector<double> bounds;
+  for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
+  require_different(study);
+  share_space(study);
+  study.objective.emplace(study.spec.objective.value_or(Objective::Aim::mean), bounds);
+  study.bound.time = Seconds(study.objective->bound());
+}
+
+}  // namespace
+
+bool PreparedStudy::on_gpu() const { return machine.kind == "gpu"; }
+
+std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
+                                             const InputSpec& spec, bool planned,
+                                             std::size_t sharers) {
+  auto input = std::make_unique<PreparedInput>();
+  input->model.name = spec.name;
+  input->model.problem = problem_parameters(study.kernel, spec.parameters);
+  if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
+  input->runner =
+      platform.runner({study.kernel, study.backend, input->model.problem, study.machine,
+                       study.threads, study.spec.amortize, study.spec.card, planned, sharers});
+  const Facts of_backend = platform.backend_facts(study.backend, study.machine);
+  input->model.facts = of_backend;
+  input->model.facts.merge(input->runner->facts());
+  const Facts all = input->model.known();
+  Facts known = all;
+  known.merge(machine_facts(study.machine, study.threads));
+  const std::string where = study.space_file.file.string();
+  const Json& content = study.space_file.content;
+  input->space = space_from_json(content, where, known);
+  input->compulsions = compulsions_from_json(content, where, *input->space, known);
+  input->isolations = isolations_from_json(content, where, *input->space, known);
+  input->runner->use(*input->space);
+  input->model.work = work(study.kernel, all);
+  input->model.traffic = traffic(study.kernel, all);
+  input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
+  input->bound = input->roofline.bound();
+  const LabelledHash hash = identity(study, *input, of_backend);
+  input->id = short_id(hash);
+  input->explanation = hash.dump();
+  return input;
+}
+
+PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
+  PreparedStudy study = read_all(std::move(spec), platform);
+  if (!planned) platform.require_here(study.machine, study.spec.card);
+  std::vector<InputSpec> inputs = study.spec.inputs;
+  if (inputs.empty()) inputs.emplace_back();
+  if (inputs.size() < 2 && study.spec.objective)
+    throw Error("there is one input, and so nothing to weigh", "--objective",
+                "give --problem once for every input");
+  if (study.spec.published_path) take_published_path(study, inputs);
+  if (inputs.size() == 1) inputs.front().name.clear();
+  for (const InputSpec& input : inputs)
+    study.inputs.push_back(prepare_input(study, platform, input, planned, inputs.size()));
+  study.spec.inputs = std::move(inputs);
+  study.bound = study.first().bound;
+  if (study.inputs.size() > 1) weigh(study);
+  study.header = header_of(study);
+  return study;
+}
+
+std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
+  if (!study.objective) return std::make_unique<Forwarded>(*study.first().runner);
+  std::vector<EvaluatedInput> inputs;
+  for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
+  return std::make_unique<ManyInputs>(*study.objective, std::move(inputs), history);
+}
+
+std::vector<Configuration> published_steps(const PreparedStudy& study) {
+  const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
+  const PublishedPath path =
+      published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
+  std::vector<Configuration> result;
+  for (const PlacedStep& step : placed(path, *study.first().space, where))
+    if (step.impossible.empty() &&
+        std::find(result.begin(), result.end(), step.configuration) == result.end())
+      result.push_back(step.configuration);
+  return result;
+}
+
+}  // namespace rooftune

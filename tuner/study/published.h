@@ -1,0 +1,17 @@
+// The literature's steps: raced after the search, and their staircase in the result.
+#pragma once
+#include "kernel/published_path.h"
+#include "study/result.h"
+#include "study/stages.h"
+#include "trial/race.h"
+
+namespace rooftune {
+
+/// Interleaved rounds of the steps that ran, on record; nothing when fewer than two did.
+void race_published_steps(StageContext& context);
+
+/// What happened to every step. `race`: of race_published_steps.
+Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
+                    const History& history, const std::optional<Race>& race);
+
+}  // namespace rooftune

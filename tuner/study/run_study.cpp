@@ -1,0 +1,202 @@
+#include "study/run_study.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "core/file.h"
+#include "core/version.h"
+#include "os/interruption.h"
+#include "search/knowledge.h"
+#include "store/study_store.h"
+#include "study/analyse.h"
+#include "study/knowledge.h"
+#include "study/stages.h"
+
+namespace rooftune {
+namespace {
+
+/// Earlier records stay on disk, out of the way of a study that starts anew.
+void set_aside(const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory)) return;
+  std::filesystem::create_directories(directory / "earlier");
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".jsonl")
+      std::filesystem::rename(entry.path(), directory / "earlier" / entry.path().filename());
+}
+
+StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
+  StudySetup setup;
+  setup.version = version;
+  setup.command = study.spec.command;
+  setup.compiler = platform.compiler();
+  setup.title = study.kernel.title;
+  setup.kernel_folder = study.kernel.folder;
+  setup.space = study.space_file;
+  setup.published = study.published;
+  setup.machine = study.machine;
+  setup.target_gap = study.spec.target_gap;
+  setup.amortize = study.spec.amortize;
+  if (study.objective) setup.objective = to_text(study.objective->aim());
+  for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
+  setup.not_counted_because = platform.no_counters_reason(study.backend.name == "cuda");
+  return setup;
+}
+
+/// A configuration during which the run ended twice without a word is taken for the cause; once may
+/// have been anybody's kill.
+void blame_killers(Recorder& recorder) {
+  std::map<std::string, int> ends;
+  for (const Configuration& configuration : recorder.record().unfinished()) {
+    const History& history = recorder.record().history;
+    if (++ends[configuration.key()] != 2 || history.tried(configuration)) continue;
+    Trial trial;
+    trial.index = history.size();
+    trial.configuration = configuration;
+    trial.outcome = Outcome::crashed;
+    trial.detail = "the whole run ended twice while this configuration ran";
+    trial.started = utc_now();
+    recorder.append(std::move(trial));
+  }
+}
+
+/// Why pruning would not be safe: an anchor is faster than the file by more than a third of the
+/// margin that proofs allow. Empty when it is safe.
+std::string why_no_pruning(const Machine& machine, const std::vector<Ceiling>& now) {
+  for (const Ceiling& anchor : now)
+    for (const Ceiling& file : machine.ceilings) {
+      if (file.name != anchor.name) continue;
+      const double ratio = anchor.rate.value / file.rate.value;
+      if (ratio > 1 + rate_margin / 3)
+        return fmt::format("{} is {:.1f} % faster than in the machine file", anchor.name,
+                           100 * (ratio - 1));
+    }
+  return {};
+}
+
+/// The study at hand: what was prepared, where it is recorded, who looks on.
+class Run {
+ public:
+  Run(PreparedStudy& study, Platform& platform, Recorder& recorder, const StudyObserver& observer)
+      : study_(study), platform_(platform), recorder_(recorder), observer_(observer) {}
+
+  /// Search and stages; false when the user ended it.
+  bool complete();
+
+ private:
+  SearchEnd search(const std::vector<Ceiling>& anchors);
+  SearchOptions options() const;
+  /// Least times into options and knowledge, where pruning is wanted and safe.
+  void add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& options,
+                       Knowledge& knowledge) const;
+  void say(const std::string& text) const {
+    if (observer_.say) observer_.say(text);
+  }
+
+  PreparedStudy& study_;
+  Platform& platform_;
+  Recorder& recorder_;
+  const StudyObserver& observer_;
+};
+
+SearchOptions Run::options() const {
+  const StudySpec& spec = study_.spec;
+  SearchOptions options;
+  options.seed = spec.seed;
+  options.budget = spec.budget;
+  options.certainty = spec.certainty;
+  options.target_gap = spec.target_gap;
+  options.ablation = spec.ablation && !spec.only_search;
+  if (spec.only_search) options.finalists = 0;
+  options.watch = [this] { return platform_.watch(); };
+  options.interrupted = interrupted;
+  if (observer_.progress) options.progress = observer_.progress;
+  if (spec.published_path) options.first = published_steps(study_);
+  return options;
+}
+
+void Run::add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& options,
+                          Knowledge& knowledge) const {
+  const std::string unsafe = why_no_pruning(study_.machine, anchors);
+  if (!unsafe.empty()) say("nothing is pruned: " + unsafe);
+  const LeastTimeOf least = least_times(study_);
+  if (!least || !study_.spec.pruning || !unsafe.empty()) return;
+  options.least_time = least;
+  knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
+    const auto bound = least(configuration);
+    return bound ? std::optional(bound->time.value()) : std::nullopt;
+  };
+}
+
+SearchEnd Run::search(const std::vector<Ceiling>& anchors) {
+  SearchOptions all = options();
+  Knowledge knowledge = knowledge_of(study_);
+  if (const auto& transfer = recorder_.record().setup->transfer; study_.spec.transfer && transfer) {
+    knowledge.transferred = transfer->proposals;
+    say("transfer: " + to_text(*transfer));
+  }
+  add_least_times(anchors, all, knowledge);
+  const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
+  const auto evaluator = evaluator_of(study_, recorder_.record().history);
+  const auto watched = platform_.watch();
+  SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
+                  std::move(all));
+  const SearchEnd end = loop.run();
+  recorder_.append(watched());
+  return end;
+}
+
+bool Run::complete() {
+  const StudySpec& spec = study_.spec;
+  const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
+  const auto anchors = anchored ? platform_.anchors(study_.machine) : std::vector<Ceiling>{};
+  const SearchEnd end = search(anchors);
+  recorder_.append(stopped(end));
+  if (end.reason == StopReason::interrupted) return false;
+  if (spec.only_search) return !interrupted();
+  StageContext context{study_, platform_, recorder_, end, anchors};
+  if (observer_.say) context.say = observer_.say;
+  try {
+    for (const Stage& stage : stages()) {
+      context.throw_if_interrupted();
+      stage.run(context);
+    }
+    context.throw_if_interrupted();
+  } catch (const Interrupted&) {
+    SearchEnd cut = cut_short();
+    cut.refuted = end.refuted;
+    recorder_.append(stopped(cut));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
+  make_strategy(spec.strategy);
+  PreparedStudy study = prepare(spec, platform);
+  platform.counter_providers(spec.counters, study.backend.name == "cuda");
+  const std::filesystem::path results = std::filesystem::absolute(spec.results);
+  if (spec.fresh) set_aside(study_directory(results, study.header));
+  const std::optional<StudyRecord> stored =
+      read_study(results, study.header.kernel, study.header.backend, study.header.id);
+  if (stored) stored->require_readable();
+
+  StudySetup setup = setup_of(study, platform);
+  setup.transfer = transfer_of(*study.first().space, study.header, spec.transfer, stored, results);
+  FinishedStudy finished;
+  if (stored) finished.record = *stored;
+  finished.record.header = study.header;
+  RecordWriter writer(results, study.header);
+  finished.record_file = writer.file();
+  Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
+  recorder.append(std::move(setup));
+  blame_killers(recorder);
+  if (observer.begin) observer.begin(study, finished.record);
+  finished.interrupted = !Run(study, platform, recorder, observer).complete();
+  finished.result = analyse(finished.record, finished.record_file.string());
+  return finished;
+}
+
+}  // namespace rooftune

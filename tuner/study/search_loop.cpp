@@ -1,0 +1,260 @@
+// Asks, evaluates and records until there is a reason to stop.
+#include "study/search_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/units.h"
+#include "study/finals.h"
+#include "trial/statistics.h"
+
+namespace rooftune {
+namespace {
+
+/// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
+constexpr int confirming_rounds = 12;
+
+std::uint64_t pruned_trials(const History& history) {
+  const auto counts = history.counts();
+  const auto found = counts.find(Outcome::pruned);
+  return found == counts.end() ? 0 : static_cast<std::uint64_t>(found->second);
+}
+
+}  // namespace
+
+const char* to_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::closed:
+      return "closed";
+    case StopReason::certified:
+      return "certified";
+    case StopReason::budget:
+      return "budget";
+    case StopReason::certain:
+      return "certain";
+    case StopReason::exhausted:
+      return "exhausted";
+    case StopReason::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+SearchEnd cut_short() {
+  SearchEnd end;
+  end.reason = StopReason::interrupted;
+  end.sentence =
+      "interrupted by the user; everything measured so far is kept, and the same command goes on";
+  return end;
+}
+
+Stopped stopped(const SearchEnd& end) { return {to_text(end.reason), end.sentence, end.refuted}; }
+
+SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
+    : setting_(setting),
+      options_(std::move(options)),
+      pruning_(setting_.space, options_.least_time),
+      begin_(std::chrono::steady_clock::now()) {}
+
+SearchEnd SearchLoop::run() {
+  begin_ = std::chrono::steady_clock::now();
+  earlier_seconds_ = history().cost().total;
+  proposed_ = history().proposed();
+  const std::size_t before = history().size();
+  SearchEnd end;
+  try {
+    end = search();
+    if (end.reason != StopReason::interrupted)
+      Finals(
+          setting_, options_,
+          [this](const Configuration& configuration, const std::string& because) {
+            evaluate(configuration, because);
+          },
+          [this](const std::string& phase) { show(phase, nullptr, nullptr); })
+          .run();
+  } catch (const Interrupted&) {
+    end = cut_short();
+  }
+  end.evaluated = history().size() - before;
+  end.refuted = pruning_.refutation();
+  return end;
+}
+
+void SearchLoop::show(const std::string& phase, const Trial* latest,
+                      const Configuration* running) const {
+  options_.progress(
+      {history(), latest, running, phase, elapsed(), phase == "search" ? share_done() : 1});
+}
+
+SearchEnd SearchLoop::search() {
+  for (;;) {
+    if (auto stopped = stop()) return *stopped;
+    const auto configuration = next();
+    if (!configuration) {
+      SearchEnd end;
+      end.reason = StopReason::exhausted;
+      end.sentence =
+          setting_.space.counted()
+              ? fmt::format("all {} configurations of the space were tried", setting_.space.size())
+              : "draws from the space meet only what was tried (it is too large to be counted)";
+      return end;
+    }
+    if (!prune(*configuration)) evaluate(*configuration);
+  }
+}
+
+std::optional<Configuration> SearchLoop::next() {
+  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
+  const Configuration baseline = setting_.space.baseline();
+  if (!proposed_.tried(baseline)) return baseline;
+  if (const Configuration* configuration = forced()) return *configuration;
+  if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
+  Rng rng(options_.seed, proposed_.size());
+  return setting_.strategy.propose(setting_.space, proposed_, rng);
+}
+
+const Configuration* SearchLoop::forced() const {
+  for (const Configuration& configuration : options_.first)
+    if (!proposed_.tried(configuration)) return &configuration;
+  return nullptr;
+}
+
+bool SearchLoop::prune(const Configuration& configuration) {
+  // What the user or the story of the study asks for is measured whatever a proof says.
+  if (configuration == setting_.space.baseline() || forced()) return false;
+  const std::string proof = pruning_.proof(configuration, proposed_);
+  if (proof.empty()) return false;
+  Trial trial;
+  trial.configuration = configuration;
+  trial.outcome = Outcome::pruned;
+  trial.detail = proof;
+  trial.started = history().trials().back().started;
+  remember(std::move(trial));
+  return true;
+}
+
+void SearchLoop::remember(Trial trial) {
+  trial.index = history().size();
+  if (trial.adopted_because.empty()) proposed_.append(trial);
+  setting_.recorder.append(std::move(trial));
+  show("search", &history().trials().back(), nullptr);
+}
+
+std::string SearchLoop::certificate() {
+  if (!proposed_.tried(setting_.space.baseline()) || !pruning_.certain(proposed_)) return {};
+  const std::uint64_t pruned = pruned_trials(proposed_), left = pruning_.proven();
+  if (pruned + left == 0) return {};
+  return fmt::format(
+      "certified: no configuration that was not measured can beat the best by more than the noise; "
+      "{} of {} are proven slower, the others were tried",
+      pruned + left, setting_.space.size());
+}
+
+void SearchLoop::evaluate(const Configuration& configuration, const std::string& promoted_because) {
+  show("search", nullptr, &configuration);
+  const std::uint64_t index = history().size();
+  const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
+  setting_.recorder.append(Started{configuration, index});
+  const Trial* incumbent = proposed_.best();
+  try {
+    Trial trial = setting_.evaluator.evaluate(
+        configuration,
+        incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+    trial.adopted_because = promoted_because;
+    remember(std::move(trial));
+  } catch (const Interrupted&) {
+    setting_.recorder.append(GivenUp{configuration, index});
+    throw;
+  }
+  // Raw, for whoever doubts a figure later.
+  if (watched) setting_.recorder.append(TrialEnvironment{index, watched()});
+}
+
+std::optional<double> SearchLoop::closed_gap() {
+  const Trial* best = history().best();
+  const double target = options_.target_gap * setting_.bound.time.value();
+  if (!best || !history().tried(setting_.space.baseline()) ||
+      best->measurement->seconds.value > target)
+    return std::nullopt;
+  if (doubted_ == best->index) return std::nullopt;
+  const Rounds rounds = setting_.evaluator.race({best->configuration}, confirming_rounds,
+                                                options_.seed + history().size());
+  std::vector<double> seconds;
+  for (const auto& round : rounds.seconds) seconds.push_back(round.front());
+  const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
+  // Faster than the fastest ceiling allows: the bound is wrong and tells nothing of what is left.
+  if (again <= target && again >= setting_.bound.low.value())
+    return again / setting_.bound.time.value();
+  doubted_ = best->index;
+  return std::nullopt;
+}
+
+std::optional<SearchEnd> SearchLoop::stop() {
+  SearchEnd end;
+  if (options_.interrupted()) {
+    end = cut_short();
+  } else if (forced()) {
+    return std::nullopt;
+  } else if (const auto gap = closed_gap()) {
+    end.reason = StopReason::closed;
+    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
+                               options_.target_gap);
+  } else if (const std::string proof = certificate(); !proof.empty()) {
+    end.reason = StopReason::certified;
+    end.sentence = proof;
+  } else if (const std::string limit = spent(); !limit.empty()) {
+    end.reason = StopReason::budget;
+    end.sentence = fmt::format("the budget of {} is spent", limit);
+  } else if (const auto chance = certain()) {
+    end.reason = StopReason::certain;
+    end.sentence = fmt::format(
+        "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, as "
+        "far as times vary smoothly with the knobs (the model of the search)",
+        100 * options_.certainty->share, 100 * *chance);
+  } else {
+    return std::nullopt;
+  }
+  return end;
+}
+
+std::string SearchLoop::spent() const {
+  const Budget& budget = options_.budget;
+  if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
+    return fmt::format("{} evaluations", *budget.evaluations);
+  if (budget.time && elapsed() >= budget.time->value()) return to_text(*budget.time);
+  const Cost cost = history().cost();
+  if (budget.device && cost.validate + cost.time >= budget.device->value())
+    return to_text(*budget.device) + " of device time";
+  return {};
+}
+
+std::optional<double> SearchLoop::certain() const {
+  if (!options_.certainty || !proposed_.best()) return std::nullopt;
+  return sure(setting_.strategy, setting_.space, proposed_, *options_.certainty);
+}
+
+double SearchLoop::elapsed() const {
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin_;
+  return earlier_seconds_ + now.count();
+}
+
+double SearchLoop::share_done() const {
+  double share = 0;
+  if (options_.budget.evaluations)
+    share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
+            static_cast<double>(*options_.budget.evaluations);
+  if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
+  if (options_.budget.device) {
+    const Cost cost = history().cost();
+    share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
+  }
+  if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
+    share = setting_.space.extent().size
+                ? static_cast<double>(history().size()) / setting_.space.extent().size->value
+                : 0;
+  return std::min(share, 1.0);
+}
+
+}  // namespace rooftune

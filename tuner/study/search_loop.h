@@ -1,0 +1,118 @@
+// The search of a study: ask the strategy, evaluate, record, stop; then the finals (finals.h). It
+// sees only interfaces, so a replayed or synthetic evaluator tests all of it.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "roofline/roofline.h"
+#include "search/certainty.h"
+#include "search/pruning.h"
+#include "search/strategy.h"
+#include "study/budget.h"
+#include "study/recorder.h"
+
+namespace rooftune {
+
+enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
+const char* to_text(StopReason reason);
+
+/// What the user sees while it runs.
+struct Progress {
+  const History& history;
+  const Trial* latest = nullptr;           ///< nullptr before the first trial
+  const Configuration* running = nullptr;  ///< about to be tried
+  std::string phase;                       ///< "search", "race" or "ablation"
+  double elapsed = 0;                      ///< [s], earlier runs included
+  double done = 0;                         ///< share of the budget used, [0, 1]
+};
+
+/// What is searched. All that is referred to must outlive the search.
+struct SearchSetting {
+  const SearchSpace& space;
+  const Strategy& strategy;
+  const Bound& bound;  ///< what gaps are taken against
+  Evaluator& evaluator;
+  Recorder& recorder;
+};
+
+struct SearchOptions {
+  std::uint64_t seed = 1;
+  Budget budget = {};
+  std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
+  double target_gap = 1.05;
+  std::size_t finalists = 4;
+  /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
+  /// nothing is.
+  LeastTimeOf least_time = {};
+  /// Set each changed knob of the winner back and measure it. What is faster so is tried and raced,
+  /// and when it wins its own knobs are set back, at most twice.
+  bool ablation = true;
+  /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
+  std::vector<Configuration> first = {};
+  /// Watches what else the machine does during a trial; empty: nobody does.
+  std::function<std::function<Environment()>()> watch = {};
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const Progress&)> progress = [](const Progress&) {};
+
+  void throw_if_interrupted() const {
+    if (interrupted()) throw Interrupted{};
+  }
+};
+
+struct SearchEnd {
+  StopReason reason = StopReason::exhausted;
+  std::string sentence;         ///< why it stopped, in words and figures
+  std::uint64_t evaluated = 0;  ///< trials of this run, pruned and promoted ones included
+  std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
+};
+Stopped stopped(const SearchEnd& end);
+
+/// An end that the user wanted.
+SearchEnd cut_short();
+
+class SearchLoop {
+ public:
+  SearchLoop(SearchSetting setting, SearchOptions options);
+  /// Goes on where the recorder's record stands (empty for a new study; the baseline is then tried
+  /// first). Race and ablation on record are kept when nothing new was tried. Interrupted by the
+  /// user it gives up the trial, race or ablation in flight, which the next run begins anew.
+  SearchEnd run();
+
+ private:
+  /// Tries configurations until there is a reason to stop.
+  SearchEnd search();
+  std::optional<Configuration> next();
+  /// The first of `options.first` that was not tried; nullptr when all were.
+  const Configuration* forced() const;
+  /// `promoted_because`: see Trial.
+  void evaluate(const Configuration& configuration, const std::string& promoted_because = {});
+  void remember(Trial trial);
+  /// Appends it as a pruned trial when it is proven that it cannot win.
+  bool prune(const Configuration& configuration);
+  /// Nothing that is left can win, in words; empty when something may.
+  std::string certificate();
+  std::optional<SearchEnd> stop();
+  /// Which limit of the budget is reached, in words; empty when none is.
+  std::string spent() const;
+  /// The chance that more than the share is left, when it is small enough to stop.
+  std::optional<double> certain() const;
+  /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
+  /// the low end of the bound closes nothing.
+  std::optional<double> closed_gap();
+  const History& history() const { return setting_.recorder.record().history; }
+  double elapsed() const;
+  double share_done() const;
+  void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
+
+  SearchSetting setting_;
+  SearchOptions options_;
+  History proposed_;  ///< what the strategy has seen: the history without what was promoted
+  double earlier_seconds_ = 0;
+  Pruning pruning_;
+  std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace rooftune
