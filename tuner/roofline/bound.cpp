@@ -1,4 +1,5 @@
-
+// The bound: least work and least traffic at the fastest ceiling of each level and precision; the
+// slowest counts.
 #include <algorithm>
 
 #include "roofline/rates.h"

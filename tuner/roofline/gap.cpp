@@ -1,3 +1,4 @@
+// The gap: a measured time over the bound, split into the factors work, traffic and rate.
 #include <algorithm>
 
 #include "roofline/roofline.h"

@@ -1,3 +1,4 @@
+// A time that no variant under a restriction beats, safe enough to leave variants out for it.
 #include <fmt/format.h>
 
 #include <algorithm>
