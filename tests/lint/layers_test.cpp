@@ -124,12 +124,12 @@ TEST_CASE("the table has no cycle: every module stands above what it includes") 
 TEST_CASE("the check of layers sees what is forbidden") {
   std::vector<std::string> broken;
   check({"tuner/core/error.cpp", {}}, "#include \"space/knob.h\"", broken);
-  check({"tuner/session.cpp", {}}, "#include \"build/artefact.h\"", broken);
+  check({"tuner/study/stages.cpp", {}}, "#include \"run/host_evaluator.h\"", broken);
   check({"tuner/report/page.cpp", {}}, "#include <sqlite3.h>", broken);
   check({"tuner/nonsense/page.cpp", {}}, "# include \"core/error.h\"", broken);
   CHECK(broken.size() == 4);
-  check({"tuner/session.cpp", {}}, "#include \"session.h\"", broken);
-  check({"tuner/cli/main.cpp", {}}, "#include \"session.h\"", broken);
+  check({"tuner/study/stages.cpp", {}}, "#include \"study/stages.h\"", broken);
+  check({"tuner/cli/main.cpp", {}}, "#include \"study/run_study.h\"", broken);
   check({"tuner/store/index.cpp", {}}, "#include <sqlite3.h>", broken);
   CHECK(broken.size() == 4);
 }

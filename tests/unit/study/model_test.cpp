@@ -1,0 +1,119 @@
+// The model that a record holds, and what is said when today's files differ from it.
+#include "study/model.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
+#include "study/analyse.h"
+#include "study/find_study.h"
+#include "synthetic_platform.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+StudyRecord studied(const SyntheticKernel& kernel) {
+  SyntheticPlatform platform;
+  run_study(kernel.spec(20), platform, {});
+  return find_study(kernel.spec().results, {.kernel = "valley"});
+}
+
+/// The setup as schema 1 wrote it: files by name, no model.
+void as_schema_1(StudyRecord& study) {
+  StudySetup& setup = *study.setup;
+  setup.self_contained = false;
+  setup.title.clear();
+  setup.space.content = nullptr;
+  setup.not_counted_because.clear();
+  InputModel& input = setup.inputs.front();
+  input = {"", {}, input.known(), {}, {}};
+}
+
+}  // namespace
+
+TEST_CASE("nothing is said while today's files are those of the study") {
+  const SyntheticKernel kernel;
+  CHECK(joined(changes_since(studied(kernel))).empty());
+}
+
+TEST_CASE("a changed model, space, source or machine file is named, and today's is a wish") {
+  const SyntheticKernel kernel;
+  StudyRecord study = studied(kernel);
+  const double gap = analyse(study, "").best->gap.total.value;
+  kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
+  CHECK_THAT(joined(changes_since(study)),
+             Contains("kernel.json") && Contains("has changed since the study"));
+  kernel.folder().write("valley/openmp.cpp", "// another source\n");
+  CHECK_THAT(joined(changes_since(study)), Contains("kernel.json, openmp.cpp"));
+  Json space = read_json(kernel.kernel() / "valley.openmp.json");
+  space["knobs"][0]["values"].push_back(10);
+  kernel.folder().write("valley/valley.openmp.json", space.dump());
+  CHECK_THAT(joined(changes_since(study)), Contains("search space"));
+  const auto file = kernel.folder().path() / "machines/synthetic.json";
+  Json machine = read_json(file);
+  machine["cores"] = 3;
+  write_atomically(file, machine.dump());
+  CHECK_THAT(joined(changes_since(study)), Contains("machine file"));
+
+  use_current_model(study);
+  CHECK_THAT(joined(study.notes), Contains("--current-model"));
+  CHECK(analyse(study, "").best->gap.total.value == Approx(gap / 2));
+  CHECK(space_of(study).size() == 220);
+}
+
+TEST_CASE("what is gone is said to be, and today's model cannot be had then") {
+  const SyntheticKernel kernel;
+  StudyRecord study = studied(kernel);
+  std::filesystem::remove_all(kernel.kernel());
+  CHECK_THAT(joined(changes_since(study)),
+             Contains("is not there any more") && Contains("cannot be read any more"));
+  CHECK_THROWS_AS(use_current_model(study), Error);
+}
+
+TEST_CASE("a record of schema 1 takes today's model, with the same figures and a note") {
+  const SyntheticKernel kernel;
+  const StudyRecord study = studied(kernel);
+  StudyRecord old = study;
+  as_schema_1(old);
+  complete_model(old, study.setup->not_counted_because);
+  const StudyResult now = analyse(study, ""), then = analyse(old, "");
+  CHECK(then.bound.time == now.bound.time);
+  CHECK(then.best->gap.total.value == now.best->gap.total.value);
+  CHECK(then.problem == now.problem);
+  CHECK(then.facts == now.facts);
+  CHECK(then.identity.title == now.identity.title);
+  CHECK_THAT(joined(then.notes), Contains("without its model"));
+  StudyRecord gone = study;
+  as_schema_1(gone);
+  std::filesystem::remove_all(kernel.kernel());
+  CHECK_THROWS_AS(complete_model(gone, ""), Error);
+}
+
+TEST_CASE("a study is found by kernel, machine, problem and the beginning of its id") {
+  const SyntheticKernel kernel;
+  const StudyRecord study = studied(kernel);
+  const auto results = kernel.spec().results;
+  CHECK(find_study(results, {.kernel = "valley", .machine = "synthetic"}).header.id ==
+        study.header.id);
+  CHECK(find_study(results, {.id = study.header.id.substr(0, 5)}).header.id == study.header.id);
+  CHECK(find_study(results, {.inputs = {{"", {{"n", "1000"}}}}}).header.id == study.header.id);
+  CHECK_THROWS_WITH(find_study(results, {.inputs = {{"", {{"n", 7}}}}}), Contains("valley"));
+  CHECK_THROWS_WITH(find_study(results, {.kernel = "triad"}), Contains("no study of kernel triad"));
+}
+
+TEST_CASE("the setup of a record round-trips with its model") {
+  const SyntheticKernel kernel;
+  const StudyRecord study = studied(kernel);
+  const Json json = to_json(*study.setup);
+  CHECK(to_json(setup_from_json(json, "setup")) == json);
+}

@@ -1,0 +1,183 @@
+// Whole studies on a synthetic platform: what is recorded, what is analysed, what continues what.
+#include "study/run_study.h"
+
+#include <catch2/catch.hpp>
+
+#include "report/result_json.h"
+#include "store/study_store.h"
+#include "study/analyse.h"
+#include "study/stages.h"
+#include "synthetic_platform.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+using Catch::Matchers::Contains;
+
+namespace {
+
+StudyRecord on_record(const FinishedStudy& study, const StudySpec& spec) {
+  const StudyHeader& header = study.record.header;
+  return *read_study(spec.results, header.kernel, header.backend, header.id);
+}
+
+}  // namespace
+
+TEST_CASE("a study finds the best, races it, sets its knobs back and makes every stage's events") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const FinishedStudy study = run_study(kernel.spec(), platform, {});
+  const StudyResult& result = study.result;
+  CHECK_FALSE(study.interrupted);
+  REQUIRE(result.best);
+  REQUIRE(result.baseline);
+  CHECK(result.best->seconds.value < result.baseline->seconds.value);
+  CHECK(result.race_rounds >= 12);
+  REQUIRE(result.speedup);
+  CHECK(result.speedup->low > 1);
+  CHECK(result.ablation);
+  CHECK(result.stop.reason == "budget");
+  CHECK(result.facts.at("rows") == Value(1000));
+  CHECK(result.problem.at("n") == Value(1000));
+  // 8 kB at 16 MB/s.
+  CHECK(result.bound.time.value() == Approx(0.5e-3));
+  REQUIRE(result.drifts.size() == 1);
+  CHECK(result.drifts[0].verdict == Drift::Verdict::steady);
+  CHECK_FALSE(result.counted.empty());
+  CHECK_THAT(result.best->not_counted_because, Contains("a formula has no counters"));
+  REQUIRE_FALSE(result.walls.empty());
+  CHECK(result.walls[0].experiment.measured());
+  CHECK(study.record.trial_environments.size() == platform.trials);
+}
+
+TEST_CASE("what is read back is what was seen while it ran: the same result, to the last figure") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec();
+  const FinishedStudy study = run_study(spec, platform, {});
+  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  CHECK(to_json(again) == to_json(study.result));
+}
+
+TEST_CASE("a study goes on where its records end, and a finished one measures nothing again") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform whole, parts;
+  const FinishedStudy straight = run_study(kernel.spec(30), whole, {});
+  StudySpec spec = kernel.spec(12);
+  spec.results = kernel.folder().path() / "other";
+  CHECK(run_study(spec, parts, {}).record.history.size() >= 12);
+  spec.budget = {.evaluations = 30};
+  const FinishedStudy resumed = run_study(spec, parts, {});
+  CHECK(resumed.record.history.proposed().size() == straight.record.history.proposed().size());
+  CHECK(resumed.result.best->configuration == straight.result.best->configuration);
+  const std::size_t before = parts.trials;
+  CHECK(to_json(run_study(spec, parts, {}).result.best->configuration) ==
+        to_json(resumed.result.best->configuration));
+  CHECK(parts.trials == before);
+}
+
+TEST_CASE("the record says the same whatever becomes of the kernel's folder") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec();
+  const FinishedStudy study = run_study(spec, platform, {});
+  const double gap = study.result.best->gap.total.value;
+  kernel.folder().write("valley/kernel.json", SyntheticKernel::manifest("16*n"));
+  CHECK(analyse(on_record(study, spec), "").best->gap.total.value == gap);
+  std::filesystem::remove_all(kernel.kernel());
+  std::filesystem::remove_all(kernel.folder().path() / "machines");
+  const StudyResult orphan = analyse(on_record(study, spec), "");
+  CHECK(orphan.best->gap.total.value == gap);
+  CHECK(orphan.ledger.size() == study.result.ledger.size());
+  CHECK(orphan.walls.size() == study.result.walls.size());
+  CHECK(orphan.space.knobs.size() == 3);
+}
+
+TEST_CASE("one configuration for several inputs: each has its own bound, all one record") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec(24);
+  spec.inputs = {{"n=1000", {{"n", 1000}}}, {"n=3000", {{"n", "3e3"}}}};
+  spec.objective = Objective::Aim::minimax;
+  const FinishedStudy study = run_study(spec, platform, {});
+  REQUIRE(study.result.inputs);
+  const InputsAnswer& answer = *study.result.inputs;
+  CHECK(answer.aim == Objective::Aim::minimax);
+  REQUIRE(answer.rows.size() == 2);
+  CHECK(answer.rows[1].name == "n=3000");
+  CHECK(answer.rows[1].bound.time.value() == Approx(3 * answer.rows[0].bound.time.value()));
+  CHECK(answer.rows[1].problem.at("n") == Value(3000));
+  CHECK(study.record.choice);
+  CHECK(to_json(analyse(on_record(study, spec), study.record_file.string())) ==
+        to_json(study.result));
+  CHECK_THROWS_WITH(analyse(study.record, "", 3), Contains("--input") && Contains("it has 2"));
+}
+
+TEST_CASE("a study that only searches leaves races, counts and experiments for later") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec(20);
+  spec.only_search = true;
+  const FinishedStudy search = run_study(spec, platform, {});
+  CHECK(search.record.history.size() == 20);
+  CHECK_FALSE(search.record.race);
+  CHECK(search.record.experiments.empty());
+  spec.only_search = false;
+  const FinishedStudy whole = run_study(spec, platform, {});
+  CHECK(whole.record.race);
+  CHECK_FALSE(whole.record.experiments.empty());
+}
+
+TEST_CASE("what is switched off is not done, and the result says why") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec(20);
+  spec.anchors = spec.ablation = spec.experiments = false;
+  spec.counters = "none";
+  const StudyResult result = run_study(spec, platform, {}).result;
+  CHECK(result.drifts.empty());
+  CHECK_FALSE(result.ablation);
+  CHECK(result.counted.empty());
+  CHECK(result.best->not_counted_because.empty());
+  CHECK_THAT(result.best->gap.unknown_because, Contains("nobody counts"));
+  CHECK(result.no_experiments_because == "--no-experiments");
+}
+
+TEST_CASE("a configuration during which two runs ended is taken for the cause") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec(6);
+  const FinishedStudy study = run_study(spec, platform, {});
+  Configuration killer = study.record.history.trials().front().configuration;
+  killer.set("x", 9);
+  killer.set("y", 9);
+  for (int run = 0; run < 2; ++run)
+    RecordWriter(spec.results, study.record.header).append(Started{killer, 6});
+  const FinishedStudy again = run_study(spec, platform, {});
+  const Trial* blamed = again.record.history.find(killer);
+  REQUIRE(blamed);
+  CHECK(blamed->outcome == Outcome::crashed);
+  CHECK_THAT(blamed->detail, Contains("ended twice"));
+}
+
+TEST_CASE("records of a newer version are not continued") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec(6);
+  const FinishedStudy study = run_study(spec, platform, {});
+  std::ofstream(study.record_file, std::ios::app)
+      << R"({"schema": "rooftune-record-9", "event": "trial", "body": {}})" << '\n';
+  CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("rooftune-record-9") &&
+                                                       Contains("--fresh") &&
+                                                       Contains("newer version"));
+  StudySpec fresh = spec;
+  fresh.fresh = true;
+  CHECK(run_study(fresh, platform, {}).result.best);
+}
+
+TEST_CASE("every stage has a name and says what it does") {
+  for (const Stage& stage : stages()) {
+    INFO(stage.name);
+    CHECK(std::string(stage.summary).size() > 10);
+    CHECK(stage.run != nullptr);
+  }
+}
