@@ -5,18 +5,6 @@
 #include "cuda_fused.h"
 #include "cuda_line.h"
 
-#ifndef KNOB_STAGING
-#define KNOB_STAGING_COPY_BACK 0
-#define KNOB_STAGING_SWAP 1
-#define KNOB_STAGING_FUSED 2
-#define KNOB_STAGING KNOB_STAGING_COPY_BACK
-#endif
-#ifndef KNOB_EXCHANGE
-#define KNOB_EXCHANGE_SHARED 0
-#define KNOB_EXCHANGE_REGISTERS 1
-#define KNOB_EXCHANGE KNOB_EXCHANGE_SHARED
-#endif
-
 #if KNOB_STAGING == KNOB_STAGING_FUSED
 /// y = x after `steps` steps.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
@@ -87,7 +75,7 @@ void diffusion_prepare(std::int64_t n, std::int64_t, std::int64_t, double, doubl
   now = first_field.copy_in(x, n);
   // Boundary values, which no launch of some other size may leave behind.
   next = second_field.copy_in(x, n);
-  rooftune::keep_in_l2(now, n);
+  rooftune::keep_in_l2(now, n, KNOB_KEPT_IN_L2);
 }
 
 void diffusion(std::int64_t n, std::int64_t steps, std::int64_t shift, double alpha, double beta,

@@ -6,10 +6,6 @@
 #include "cuda_line.h"
 #include "rooftune/cuda_tile.h"
 
-#ifndef KNOB_TIME_BLOCK
-#define KNOB_TIME_BLOCK 4
-#endif
-
 namespace diffusion_cuda {
 
 /// Points of a block's tile that are written.

@@ -4,18 +4,6 @@
 #include "body.h"
 #include "rooftune/cuda_items.h"
 
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM_DISTRIBUTED 2
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_RELOAD 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
-#endif
-
 namespace diffusion_cuda {
 
 using rooftune::CudaItem;

@@ -6,28 +6,6 @@
 #include "body.h"
 #include "rooftune/kokkos_range.h"
 
-#ifndef KNOB_STAGING
-#define KNOB_STAGING_COPY_BACK 0
-#define KNOB_STAGING_SWAP 1
-#define KNOB_STAGING_FUSED 2
-#define KNOB_STAGING KNOB_STAGING_COPY_BACK
-#endif
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM_DISTRIBUTED 2
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_TIME_BLOCK
-#define KNOB_TIME_BLOCK 4
-#endif
-#ifndef KNOB_TILE
-#define KNOB_TILE 1024
-#endif
-#ifndef KNOB_SCRATCH_LEVEL
-#define KNOB_SCRATCH_LEVEL 0
-#endif
-
 using rooftune::Int64;
 
 constexpr diffusion_body::Form form =
@@ -48,7 +26,7 @@ struct Line {
 static void step(const Line& line, const double* from, double* to) {
   const Int64 shift = line.shift;
   const double alpha = line.alpha, beta = line.beta;
-  rooftune::for_range(
+  rooftune::for_range<KNOB_ELEMENTS>(
       shift, line.n - shift, KOKKOS_LAMBDA(const Int64 i) {
         to[i] =
             diffusion_body::stepped<form>(alpha, beta, from[i - shift], from[i], from[i + shift]);
@@ -56,7 +34,7 @@ static void step(const Line& line, const double* from, double* to) {
 }
 
 static void copy(Int64 low, Int64 high, const double* from, double* to) {
-  rooftune::for_range(
+  rooftune::for_range<KNOB_ELEMENTS>(
       low, high, KOKKOS_LAMBDA(const Int64 i) { to[i] = from[i]; });
 }
 

@@ -1,26 +1,7 @@
-// One-dimensional diffusion for OpenMP: with no knob set, the two loops that everybody writes
-// first. The caller provides n elements in x; `shift` points at either end are boundary values and
-// stay as they are.
+// One-dimensional diffusion for OpenMP: with every knob at its default, the two loops that
+// everybody writes first. The caller provides n elements in x; `shift` points at either end are
+// boundary values and stay as they are.
 #include <cstdint>
-
-#include "rooftune/loop_knobs.h"
-
-#ifndef KNOB_STAGING
-#define KNOB_STAGING_COPY_BACK 0
-#define KNOB_STAGING_SWAP 1
-#define KNOB_STAGING_IN_PLACE 2
-#define KNOB_STAGING_FUSED 3
-#define KNOB_STAGING KNOB_STAGING_COPY_BACK
-#endif
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM_DISTRIBUTED 2
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_TIME_BLOCK
-#define KNOB_TIME_BLOCK 4
-#endif
 
 #include "fused.h"
 #include "line.h"

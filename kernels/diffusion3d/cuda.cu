@@ -4,16 +4,6 @@
 #include "cuda_columns.h"
 #include "cuda_planes.h"
 
-#ifndef KNOB_STAGING
-#define KNOB_STAGING_POINTS 0
-#define KNOB_STAGING_COLUMNS 1
-#define KNOB_STAGING_PLANES 2
-#define KNOB_STAGING KNOB_STAGING_POINTS
-#endif
-#ifndef KNOB_PAD
-#define KNOB_PAD 1
-#endif
-
 using rooftune::Int64;
 
 #define DIFFUSION3D_BOUNDS \
@@ -29,10 +19,10 @@ ROOFTUNE_KERNEL DIFFUSION3D_BOUNDS diffusion3d_points(diffusion3d_cuda::Box box,
   const Int64 z = Int64{blockIdx.z} * KNOB_BLOCK_Z + threadIdx.z;
   if (x < 1 || x >= box.nx - 1 || y < 1 || y >= box.ny - 1 || z < 1 || z >= box.nz - 1) return;
   const double* const p = from + z * box.plane + y * box.row + x;
-  const auto at = [&](Int64 by) { return rooftune::load_hinted(p + by); };
-  rooftune::store_hinted(to + (p - from),
-                         diffusion3d_cuda::stepped(box, at(0), at(-1), at(1), at(-box.row),
-                                                   at(box.row), at(-box.plane), at(box.plane)));
+  const auto at = [&](Int64 by) { return rooftune::load<diffusion3d_cuda::loads>(p + by); };
+  rooftune::store<diffusion3d_cuda::stores>(
+      to + (p - from), diffusion3d_cuda::stepped(box, at(0), at(-1), at(1), at(-box.row),
+                                                 at(box.row), at(-box.plane), at(box.plane)));
 }
 #elif KNOB_STAGING == KNOB_STAGING_COLUMNS
 /// to = from after one step.
@@ -121,7 +111,7 @@ void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std:
     repitch(nx, count, nx, row, given, now);
     repitch(nx, count, nx, row, given, next);
   }
-  rooftune::keep_in_l2(now, row * count);
+  rooftune::keep_in_l2(now, row * count, KNOB_KEPT_IN_L2);
 }
 
 void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,

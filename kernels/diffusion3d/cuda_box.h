@@ -5,46 +5,6 @@
 #include "body.h"
 #include "rooftune/cuda_hints.h"
 
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_BLOCK_X
-#define KNOB_BLOCK_X 32
-#endif
-#ifndef KNOB_BLOCK_Y
-#define KNOB_BLOCK_Y 8
-#endif
-#ifndef KNOB_BLOCK_Z
-#define KNOB_BLOCK_Z 1
-#endif
-#ifndef KNOB_MIN_BLOCKS
-#define KNOB_MIN_BLOCKS 1
-#endif
-#ifndef KNOB_VECTOR
-#define KNOB_VECTOR 1
-#endif
-#ifndef KNOB_ROWS
-#define KNOB_ROWS 4
-#endif
-#ifndef KNOB_MARCH
-#define KNOB_MARCH 0
-#endif
-#ifndef KNOB_ORDER
-#define KNOB_ORDER_X_FIRST 0
-#define KNOB_ORDER_Z_FIRST 1
-#define KNOB_ORDER KNOB_ORDER_X_FIRST
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_MEMORY 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_MEMORY
-#endif
-#ifndef KNOB_AHEAD
-#define KNOB_AHEAD 0
-#endif
-
 namespace diffusion3d_cuda {
 
 using rooftune::Int64;
@@ -62,6 +22,11 @@ __device__ __forceinline__ double stepped(const Box& box, double here, double le
       box.alpha, box.beta, here, left, right, south, north, below, above);
 }
 
+constexpr rooftune::Load loads = KNOB_LOADS == KNOB_LOADS_READ_ONLY ? rooftune::Load::read_only
+                                 : KNOB_LOADS == KNOB_LOADS_L2      ? rooftune::Load::l2
+                                                                    : rooftune::Load::plain;
+constexpr rooftune::Store stores =
+    KNOB_STORES == KNOB_STORES_STREAMING ? rooftune::Store::streaming : rooftune::Store::plain;
 constexpr int width = KNOB_VECTOR;
 constexpr int rows = KNOB_ROWS;
 constexpr bool shuffled = KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE;
@@ -73,10 +38,10 @@ struct Strip {
 
 __device__ __forceinline__ Strip load_strip(const double* p) {
 #if KNOB_VECTOR == 2
-  const double2 both = rooftune::load_hinted(reinterpret_cast<const double2*>(p));
+  const double2 both = rooftune::load<loads>(reinterpret_cast<const double2*>(p));
   return {{both.x, both.y}};
 #else
-  return {{rooftune::load_hinted(p)}};
+  return {{rooftune::load<loads>(p)}};
 #endif
 }
 
@@ -84,12 +49,12 @@ __device__ __forceinline__ Strip load_strip(const double* p) {
 __device__ __forceinline__ void store_strip(double* p, const Strip& strip, unsigned bits) {
 #if KNOB_VECTOR == 2
   if ((bits & 3u) == 3u) {
-    rooftune::store_hinted(reinterpret_cast<double2*>(p), make_double2(strip.v[0], strip.v[1]));
+    rooftune::store<stores>(reinterpret_cast<double2*>(p), make_double2(strip.v[0], strip.v[1]));
     return;
   }
-  if (bits & 2u) rooftune::store_hinted(p + 1, strip.v[1]);
+  if (bits & 2u) rooftune::store<stores>(p + 1, strip.v[1]);
 #endif
-  if (bits & 1u) rooftune::store_hinted(p, strip.v[0]);
+  if (bits & 1u) rooftune::store<stores>(p, strip.v[0]);
 }
 
 /// The points to the left of a strip, and to the right: the strip itself moved by one point.

@@ -26,7 +26,7 @@ struct Column {
   /// One point of row j, `by` points from the strip's first.
   __device__ __forceinline__ double point(Int64 z, int j, int by) const {
     const double* const p = from + z * box.plane + j * box.row + by;
-    return bits_of_row(inner, j) >> (by < 0 ? 0 : width - 1) & 1u ? rooftune::load_hinted(p) : 0.0;
+    return bits_of_row(inner, j) >> (by < 0 ? 0 : width - 1) & 1u ? rooftune::load<loads>(p) : 0.0;
   }
 
   __device__ __forceinline__ Strip left(Int64 z, int j, const Strip& here) const {

@@ -5,16 +5,6 @@
 #pragma once
 #include "cuda_box.h"
 
-#ifndef KNOB_TIME_BLOCK
-#define KNOB_TIME_BLOCK 1
-#endif
-#ifndef KNOB_BUFFERS
-#define KNOB_BUFFERS 2
-#endif
-#ifndef KNOB_ASYNC_COPY
-#define KNOB_ASYNC_COPY 0
-#endif
-
 namespace diffusion3d_cuda {
 
 constexpr int depth = KNOB_TIME_BLOCK;

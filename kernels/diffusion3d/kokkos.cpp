@@ -6,17 +6,6 @@
 #include "body.h"
 #include "rooftune/kokkos_box.h"
 
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_RIGHT 0
-#define KNOB_LAYOUT_LEFT 1
-#define KNOB_LAYOUT KNOB_LAYOUT_RIGHT
-#endif
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-
 using rooftune::Int64;
 
 /// A box of points (z, y, x) and how far neighbours lie apart in memory.

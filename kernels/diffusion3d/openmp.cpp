@@ -1,45 +1,9 @@
-// Three-dimensional diffusion for OpenMP: with no knob set, planes shared among threads, two
-// fields. The caller provides nx ny nz elements, x fastest; the outermost layer stays as it is.
-#include <cstdint>
-
-#include "rooftune/loop_knobs.h"
-
-#ifndef KNOB_STAGING
-#define KNOB_STAGING_SWAP 0
-#define KNOB_STAGING_FUSED 1
-#define KNOB_STAGING_FOLDED 2
-#define KNOB_STAGING KNOB_STAGING_SWAP
-#endif
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DIFFERENCE 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_CALLER 0
-#define KNOB_LAYOUT_OWN 1
-#define KNOB_LAYOUT KNOB_LAYOUT_CALLER
-#endif
-#ifndef KNOB_TIME_BLOCK
-#define KNOB_TIME_BLOCK 2
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 32
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 0
-#endif
-#ifndef KNOB_BLOCK_X
-#define KNOB_BLOCK_X 0
-#endif
-#ifndef KNOB_BLOCK_Y
-#define KNOB_BLOCK_Y 0
-#endif
-#ifndef KNOB_BLOCK_Z
-#define KNOB_BLOCK_Z 1
-#endif
-
+// Three-dimensional diffusion for OpenMP: with every knob at its default, planes shared among
+// threads, two fields. The caller provides nx ny nz elements, x fastest; the outermost layer stays
+// as it is.
 #include <omp.h>
+
+#include <cstdint>
 
 #include "field.h"
 #include "folded.h"

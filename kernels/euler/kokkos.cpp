@@ -16,7 +16,7 @@ void euler_prepare(std::int64_t n, double, const double* x, double* y) {
 void euler(std::int64_t n, double a, const double*, double*) {
   const double* const x = x_array.data();
   double* const y = y_array.data();
-  rooftune::for_range(
+  rooftune::for_range<KNOB_ELEMENTS>(
       0, n, KOKKOS_LAMBDA(const std::int64_t i) { y[i] = euler_body::stepped(a, x[i], y[i]); });
   Kokkos::fence();
 }

@@ -1,9 +1,8 @@
-// Explicit Euler step for OpenMP: with no knob set, the loop that everybody writes first.
-// The caller provides n elements in both arrays; they do not overlap.
+// Explicit Euler step for OpenMP: with every knob at its default, the loop that everybody writes
+// first. The caller provides n elements in both arrays; they do not overlap.
 #include <cstdint>
 
 #include "body.h"
-#include "rooftune/loop_knobs.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
 

@@ -4,18 +4,6 @@
 #include "body.h"
 #include "rooftune/cuda_tile.h"
 
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DISTRIBUTED 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-#ifndef KNOB_NEIGHBOUR
-#define KNOB_NEIGHBOUR_RELOAD 0
-#define KNOB_NEIGHBOUR_SHUFFLE 1
-#define KNOB_NEIGHBOUR_SHARED 2
-#define KNOB_NEIGHBOUR KNOB_NEIGHBOUR_RELOAD
-#endif
-
 namespace finite_difference_cuda {
 
 using rooftune::CudaItem;
@@ -135,7 +123,7 @@ static rooftune::DeviceBuffer<double> x_on_card, y_on_card;
 
 void finite_difference_prepare(std::int64_t n, std::int64_t shift, double, const double* x,
                                double*) {
-  rooftune::keep_in_l2(x_on_card.copy_in(x, n + shift), n + shift);
+  rooftune::keep_in_l2(x_on_card.copy_in(x, n + shift), n + shift, KNOB_KEPT_IN_L2);
   y_on_card.reserve(n);
 }
 

@@ -5,12 +5,6 @@
 #include "body.h"
 #include "rooftune/kokkos_range.h"
 
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DISTRIBUTED 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
-
 static rooftune::DeviceArray<const double> x_array;
 static rooftune::DeviceArray<double> y_array;
 
@@ -23,7 +17,7 @@ void finite_difference_prepare(std::int64_t n, std::int64_t shift, double, const
 void finite_difference(std::int64_t n, std::int64_t shift, double a, const double*, double*) {
   const double* const x = x_array.data();
   double* const y = y_array.data();
-  rooftune::for_range(
+  rooftune::for_range<KNOB_ELEMENTS>(
       0, n, KOKKOS_LAMBDA(const std::int64_t i) {
         y[i] = finite_difference_body::averaged<KNOB_FORM == KNOB_FORM_FACTORED>(a, x[i],
                                                                                  x[i + shift]);

@@ -1,17 +1,10 @@
-// Two-point average for OpenMP: with no knob set, the loop that everybody writes first.
-// The caller provides n + shift elements in x and n in y; they do not overlap.
+// Two-point average for OpenMP: with every knob at its default, the loop that everybody writes
+// first. The caller provides n + shift elements in x and n in y; they do not overlap.
 #include <cstdint>
 
 #include "body.h"
-#include "rooftune/loop_knobs.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
-
-#ifndef KNOB_FORM
-#define KNOB_FORM_FACTORED 0
-#define KNOB_FORM_DISTRIBUTED 1
-#define KNOB_FORM KNOB_FORM_FACTORED
-#endif
 
 constexpr bool factored = KNOB_FORM == KNOB_FORM_FACTORED;
 using finite_difference_body::averaged;

@@ -5,60 +5,6 @@
 #include <cmath>
 
 #include "body.h"
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_RANGE 0
-#define KNOB_POLICY_MDRANGE 1
-#define KNOB_POLICY_TEAM 2
-#define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_FORMULA
-#define KNOB_FORMULA_LITERATURE 0
-#define KNOB_FORMULA_FRACTIONS 1
-#define KNOB_FORMULA KNOB_FORMULA_LITERATURE
-#endif
-#ifndef KNOB_DIVISION
-#define KNOB_DIVISION_REAL 0
-#define KNOB_DIVISION_RECIPROCAL 1
-#define KNOB_DIVISION KNOB_DIVISION_REAL
-#endif
-#ifndef KNOB_MAGNITUDE
-#define KNOB_MAGNITUDE_ABS 0
-#define KNOB_MAGNITUDE_SQUARE 1
-#define KNOB_MAGNITUDE KNOB_MAGNITUDE_ABS
-#endif
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_LEFT 0
-#define KNOB_LAYOUT_RIGHT 1
-#define KNOB_LAYOUT KNOB_LAYOUT_LEFT
-#endif
-#ifndef KNOB_ITERATE
-#define KNOB_ITERATE_LEFT 0
-#define KNOB_ITERATE_RIGHT 1
-#define KNOB_ITERATE KNOB_ITERATE_RIGHT
-#endif
-#ifndef KNOB_ENERGY_BLOCK
-#define KNOB_ENERGY_BLOCK 1
-#endif
-#ifndef KNOB_UNOCCUPIED
-#define KNOB_UNOCCUPIED_COMPUTE 0
-#define KNOB_UNOCCUPIED_SKIP 1
-#define KNOB_UNOCCUPIED KNOB_UNOCCUPIED_COMPUTE
-#endif
-#ifndef KNOB_TILE_G
-#define KNOB_TILE_G 4
-#endif
-#ifndef KNOB_TILE_I
-#define KNOB_TILE_I 64
-#endif
-#ifndef KNOB_STRIP
-#define KNOB_STRIP 512
-#endif
-#ifndef KNOB_SCRATCH
-#define KNOB_SCRATCH -1
-#endif
-
 #include "kokkos_cell.h"
 
 using namespace sigma_gpp;

@@ -1,5 +1,5 @@
-// The Sigma-GPP kernel for OpenMP: with no knob set, bands shared among threads and everything
-// computed in the innermost loop. The caller provides what kernel.json describes.
+// The Sigma-GPP kernel for OpenMP: with every knob at its default, bands shared among threads and
+// everything computed in the innermost loop. The caller provides what kernel.json describes.
 #include <omp.h>
 
 #include "knobs.h"

@@ -4,29 +4,6 @@
 #include "rooftune/kokkos.h"
 
 #include "body.h"
-
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_RIGHT 0
-#define KNOB_LAYOUT_LEFT 1
-#define KNOB_LAYOUT KNOB_LAYOUT_RIGHT
-#endif
-#ifndef KNOB_FUSE
-#define KNOB_FUSE_APART 0
-#define KNOB_FUSE_PAIRS 1
-#define KNOB_FUSE KNOB_FUSE_APART
-#endif
-#ifndef KNOB_DIVIDE
-#define KNOB_DIVIDE_EACH 0
-#define KNOB_DIVIDE_JOINT 1
-#define KNOB_DIVIDE KNOB_DIVIDE_EACH
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 1
-#endif
-#ifndef KNOB_BLOCK_K
-#define KNOB_BLOCK_K 0
-#endif
-
 #include "rooftune/kokkos_box.h"
 #include "sea.h"
 

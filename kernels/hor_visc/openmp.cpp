@@ -1,11 +1,9 @@
-// Horizontal viscosity for OpenMP: with no knob set, layers shared among threads, every stage over
-// a whole layer before the next. The caller provides h, u, v of nz (ny + 4) (nx + 4) points, the
-// planes of metrics.h and du, dv of nz ny nx points.
-#include <cstdint>
-
-#include "knobs.h"
-// The knobs first: all that follows reads them.
+// Horizontal viscosity for OpenMP: with every knob at its default, layers shared among threads,
+// every stage over a whole layer before the next. The caller provides h, u, v of nz (ny + 4) (nx +
+// 4) points, the planes of metrics.h and du, dv of nz ny nx points.
 #include <omp.h>
+
+#include <cstdint>
 
 #include "rooftune/scratch.h"
 #include "stages.h"

@@ -1,45 +1,9 @@
-// Lattice Boltzmann magnetohydrodynamics with Kokkos: with no knob set, a range over all sites, two
-// lattices of separate arrays. The state lives in lattices on the device between lbmhd_prepare and
-// lbmhd_finish.
+// Lattice Boltzmann magnetohydrodynamics with Kokkos: with every knob at its default, a range over
+// all sites, two lattices of separate arrays. The state lives in lattices on the device between
+// lbmhd_prepare and lbmhd_finish.
 #include "rooftune/kokkos.h"
 
 #include <Kokkos_Core.hpp>
-
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_RANGE 0
-#define KNOB_POLICY_MDRANGE 1
-#define KNOB_POLICY_TEAM 2
-#define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_STREAMING
-#define KNOB_STREAMING_PULL 0
-#define KNOB_STREAMING_EXCHANGE 1
-#define KNOB_STREAMING KNOB_STREAMING_PULL
-#endif
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_LEFT 0
-#define KNOB_LAYOUT_RIGHT 1
-#define KNOB_LAYOUT KNOB_LAYOUT_LEFT
-#endif
-#ifndef KNOB_PAD
-#define KNOB_PAD 0
-#endif
-#ifndef KNOB_MOMENTS
-#define KNOB_MOMENTS_EVERY 0
-#define KNOB_MOMENTS_LAST 1
-#define KNOB_MOMENTS KNOB_MOMENTS_EVERY
-#endif
-#ifndef KNOB_TILE_X
-#define KNOB_TILE_X 32
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 4
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 1
-#endif
 
 #include "body.h"
 

@@ -1,11 +1,10 @@
-// Lattice Boltzmann magnetohydrodynamics for OpenMP: with no knob set, planes shared among threads,
-// two lattices of separate arrays, one site after the other. The state lives in lattices of the
-// variant's own between lbmhd_prepare and lbmhd_finish.
+// Lattice Boltzmann magnetohydrodynamics for OpenMP: with every knob at its default, planes shared
+// among threads, two lattices of separate arrays, one site after the other. The state lives in
+// lattices of the variant's own between lbmhd_prepare and lbmhd_finish.
 #include <omp.h>
 
 #include <cstdint>
 
-#include "knobs.h"
 #include "memory.h"
 #include "state.h"
 #include "wavefront.h"

@@ -6,42 +6,6 @@
 #include <Kokkos_ScatterView.hpp>
 #include <vector>
 
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_SCATTER
-#define KNOB_SCATTER_VIEW 0
-#define KNOB_SCATTER_ATOMIC 1
-#define KNOB_SCATTER_TILES 2
-#define KNOB_SCATTER KNOB_SCATTER_VIEW
-#endif
-#ifndef KNOB_SORT
-#define KNOB_SORT_NONE 0
-#define KNOB_SORT_KEPT 1
-#define KNOB_SORT KNOB_SORT_NONE
-#endif
-#ifndef KNOB_SORT_BY
-#define KNOB_SORT_BY_TILE 0
-#define KNOB_SORT_BY_CELL 1
-#define KNOB_SORT_BY KNOB_SORT_BY_TILE
-#endif
-#ifndef KNOB_TILE_X
-#define KNOB_TILE_X 8
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 8
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 8
-#endif
-#ifndef KNOB_NODES
-#define KNOB_NODES_APART 0
-#define KNOB_NODES_TOGETHER 1
-#define KNOB_NODES KNOB_NODES_APART
-#endif
-#ifndef KNOB_SCRATCH_LEVEL
-#define KNOB_SCRATCH_LEVEL 0
-#endif
-
 #include "tiling.h"
 
 using namespace pic_deposit_kernel;

@@ -1,11 +1,9 @@
-// Charge and current deposition for OpenMP: with no knob set, particles as the caller keeps them,
-// shared among threads that each add to a grid of their own. The caller provides positions in
-// cells, 0 <= x < nx and so on, and rho, jx, jy, jz of nz ny nx nodes, x fastest.
-#include <cstdint>
-
-#include "knobs.h"
-// The knobs first: all that follows reads them.
+// Charge and current deposition for OpenMP: with every knob at its default, particles as the caller
+// keeps them, shared among threads that each add to a grid of their own. The caller provides
+// positions in cells, 0 <= x < nx and so on, and rho, jx, jy, jz of nz ny nx nodes, x fastest.
 #include <omp.h>
+
+#include <cstdint>
 
 #include "deposit.h"
 #include "merge.h"

@@ -5,34 +5,6 @@
 
 #include <cmath>
 
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_RANGE 0
-#define KNOB_POLICY_MDRANGE 1
-#define KNOB_POLICY_TEAM 2
-#define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_LAYOUT
-#define KNOB_LAYOUT_RIGHT 0
-#define KNOB_LAYOUT_LEFT 1
-#define KNOB_LAYOUT KNOB_LAYOUT_RIGHT
-#endif
-#ifndef KNOB_ITERATE
-#define KNOB_ITERATE_RIGHT 0
-#define KNOB_ITERATE_LEFT 1
-#define KNOB_ITERATE KNOB_ITERATE_RIGHT
-#endif
-#ifndef KNOB_TILE_ATOMS
-#define KNOB_TILE_ATOMS 0
-#endif
-#ifndef KNOB_TILE_BONDS
-#define KNOB_TILE_BONDS 4
-#endif
-#ifndef KNOB_SCRATCH_LEVEL
-#define KNOB_SCRATCH_LEVEL 1
-#endif
-
 #include "launches.h"
 
 using namespace snap_kernel;

@@ -1,7 +1,7 @@
-// SNAP energies and forces for OpenMP: with no knob set, atoms shared among threads, all four
-// stages of an atom in turn, forces added atomically.
-// The caller provides the bonds of atom i at first[i] .. first[i + 1] - 1, each with its mirror
-// image, and calls snap_prepare first, again after a change of sizes, beta or threads.
+// SNAP energies and forces for OpenMP: with every knob at its default, atoms shared among threads,
+// all four stages of an atom in turn, forces added atomically. The caller provides the bonds of
+// atom i at first[i] .. first[i + 1] - 1, each with its mirror image, and calls snap_prepare first,
+// again after a change of sizes, beta or threads.
 #include <omp.h>
 
 #include <cstdint>

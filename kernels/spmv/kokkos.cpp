@@ -3,16 +3,7 @@
 #include "rooftune/kokkos.h"
 
 #include "body.h"
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_RANGE 0
-#define KNOB_POLICY_TEAM 1
-#define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_ROWS_PER_TEAM
-#define KNOB_ROWS_PER_TEAM 32
-#endif
+#include "rooftune/kokkos_schedule.h"
 
 using rooftune::Int32;
 using rooftune::Int64;

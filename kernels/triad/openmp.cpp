@@ -1,8 +1,7 @@
-// STREAM triad for OpenMP: with no knob set, the loop that everybody writes first.
+// STREAM triad for OpenMP: with every knob at its default, the loop that everybody writes first.
 // The caller provides n elements in each array; a overlaps neither b nor c.
 #include <cstdint>
 
-#include "rooftune/loop_knobs.h"
 #include "rooftune/strips.h"
 #include "rooftune/vector.h"
 

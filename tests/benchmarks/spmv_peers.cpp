@@ -145,7 +145,7 @@ class Contest {
  private:
   void add_variant(const Kernel& kernel, const SearchSpace& space, const Configuration& chosen,
                    const std::string& text) {
-    auto variant = std::make_shared<BuiltFunction>(kernel, space, &chosen);
+    auto variant = std::make_shared<BuiltFunction>(kernel, space, chosen);
     variant->set_openmp(static_cast<int>(chosen.at("threads").integer()), "static", 0);
     variant->prepare(arguments_.data());
     add(text.empty() ? "baseline" : text, [this, variant] { variant->call(arguments_.data()); });

@@ -116,10 +116,6 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
 #include <unistd.h>
 
 #include <new>
-#ifndef KNOB_MODE
-#define KNOB_MODE 0
-#define KNOB_MODE_CORRECT 0
-#endif
 #define MODE(NAME) (KNOB_MODE == KNOB_MODE_##NAME)
 #if KNOB_MODE != KNOB_MODE_CORRECT && KNOB_MODE == KNOB_MODE_SYNTAX
 this is no C++;

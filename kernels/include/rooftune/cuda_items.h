@@ -1,28 +1,34 @@
 // A long array walked by a grid of threads under the knobs block, min_blocks, items, vector,
-// persistent, loads, stores and kept_in_l2: what triad, euler and finite_difference share.
-// The caller's arrays start at multiples of 16 bytes; its space has every value of loads and
-// stores.
+// persistent, loads and stores: what triad, euler, finite_difference and diffusion share. Arrays
+// start at multiples of 16 bytes.
 #pragma once
-#include "rooftune/cuda.h"
-
-#ifndef KNOB_BLOCK
-#define KNOB_BLOCK 256
-#endif
-#ifndef KNOB_MIN_BLOCKS
-#define KNOB_MIN_BLOCKS 1
-#endif
-#ifndef KNOB_ITEMS
-#define KNOB_ITEMS 1
-#endif
-#ifndef KNOB_VECTOR
-#define KNOB_VECTOR 1
-#endif
-#ifndef KNOB_PERSISTENT
-#define KNOB_PERSISTENT 0
-#endif
 #include "rooftune/cuda_hints.h"
 
 namespace rooftune {
+
+constexpr Load item_loads = KNOB_LOADS == KNOB_LOADS_READ_ONLY   ? Load::read_only
+                            : KNOB_LOADS == KNOB_LOADS_L2        ? Load::l2
+                            : KNOB_LOADS == KNOB_LOADS_STREAMING ? Load::streaming
+                                                                 : Load::plain;
+constexpr Store item_stores = KNOB_STORES == KNOB_STORES_L2          ? Store::l2
+                              : KNOB_STORES == KNOB_STORES_STREAMING ? Store::streaming
+                                                                     : Store::plain;
+
+template <class Item>
+__device__ __forceinline__ Item load_hinted(const Item* p) {
+  return load<item_loads>(p);
+}
+
+/// The same for an array that this launch writes, too: never through the read-only path.
+template <class Item>
+__device__ __forceinline__ Item load_updated(const Item* p) {
+  return load < item_loads == Load::read_only ? Load::plain : item_loads > (p);
+}
+
+template <class Item>
+__device__ __forceinline__ void store_hinted(Item* p, Item value) {
+  store<item_stores>(p, value);
+}
 
 #if KNOB_VECTOR == 2
 using CudaItem = double2;

@@ -5,10 +5,6 @@
 #pragma once
 #include "rooftune/cuda_items.h"
 
-#ifndef KNOB_ASYNC_STAGES
-#define KNOB_ASYNC_STAGES 0
-#endif
-
 namespace rooftune {
 
 template <class Body>

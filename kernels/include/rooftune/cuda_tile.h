@@ -4,10 +4,6 @@
 #pragma once
 #include "rooftune/cuda_items.h"
 
-#ifndef KNOB_ASYNC_COPY
-#define KNOB_ASYNC_COPY 0
-#endif
-
 namespace rooftune {
 
 /// shared[i] = x[i] for i in [0, count).

@@ -1,32 +1,7 @@
 // A box of points walked with Kokkos under the knobs policy, iterate, tile_x, tile_y, tile_z, rows,
-// team_size and vector_length. The caller includes rooftune/kokkos.h first, defines before what
-// shall be another default, and fences.
+// team_size and vector_length. The caller fences.
 #pragma once
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_MDRANGE 0
-#define KNOB_POLICY_TEAM 1
-#define KNOB_POLICY_RANGE 2
-#define KNOB_POLICY KNOB_POLICY_MDRANGE
-#endif
-#ifndef KNOB_ITERATE
-#define KNOB_ITERATE_RIGHT 0
-#define KNOB_ITERATE_LEFT 1
-#define KNOB_ITERATE KNOB_ITERATE_RIGHT
-#endif
-#ifndef KNOB_TILE_X
-#define KNOB_TILE_X 0
-#endif
-#ifndef KNOB_TILE_Y
-#define KNOB_TILE_Y 4
-#endif
-#ifndef KNOB_TILE_Z
-#define KNOB_TILE_Z 4
-#endif
-#ifndef KNOB_ROWS
-#define KNOB_ROWS 16
-#endif
+#include "rooftune/kokkos.h"
 
 namespace rooftune {
 

@@ -1,35 +1,23 @@
-// A range of elements walked with Kokkos under the knobs policy, schedule, chunk, elements, strip,
-// team_size and vector_length. The caller includes rooftune/kokkos.h first, and fences.
+// A range of elements walked with Kokkos under the knobs policy, schedule, chunk, strip, team_size
+// and vector_length. The caller fences.
 #pragma once
-#include "rooftune/kokkos_knobs.h"
-
-#ifndef KNOB_POLICY
-#define KNOB_POLICY_RANGE 0
-#define KNOB_POLICY_TEAM 1
-#define KNOB_POLICY KNOB_POLICY_RANGE
-#endif
-#ifndef KNOB_ELEMENTS
-#define KNOB_ELEMENTS 1
-#endif
-#ifndef KNOB_STRIP
-#define KNOB_STRIP 4096
-#endif
+#include "rooftune/kokkos_schedule.h"
 
 namespace rooftune {
 
-/// body(i) for i in [low, high), in a flat range. An item takes KNOB_ELEMENTS elements, so far
-/// apart that neighbouring items have neighbouring elements.
-template <class Body>
+/// body(i) for i in [low, high), in a flat range. An item takes `Elements` elements, so far apart
+/// that neighbouring items have neighbouring elements.
+template <int Elements, class Body>
 void for_flat(Int64 low, Int64 high, const Body& body) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, KokkosSchedule, Kokkos::IndexType<Int64> >;
-  const Int64 items = (high - low + KNOB_ELEMENTS - 1) / KNOB_ELEMENTS;
+  const Int64 items = (high - low + Elements - 1) / Elements;
   Policy policy(0, items > 0 ? items : 0);
   if (KNOB_CHUNK > 0) policy.set_chunk_size(KNOB_CHUNK);
   Kokkos::parallel_for(
       policy, KOKKOS_LAMBDA(const Int64 item) {
-        for (int e = 0; e < KNOB_ELEMENTS; ++e) {
+        for (int e = 0; e < Elements; ++e) {
           const Int64 i = low + item + e * items;
-          if (KNOB_ELEMENTS == 1 || i < high) body(i);
+          if (Elements == 1 || i < high) body(i);
         }
       });
 }
@@ -51,12 +39,13 @@ void for_teams(Int64 low, Int64 high, const Body& body) {
       });
 }
 
-template <class Body>
+/// As the knobs say.
+template <int Elements = 1, class Body>
 void for_range(Int64 low, Int64 high, const Body& body) {
 #if KNOB_POLICY == KNOB_POLICY_TEAM
   for_teams(low, high, body);
 #else
-  for_flat(low, high, body);
+  for_flat<Elements>(low, high, body);
 #endif
 }
 

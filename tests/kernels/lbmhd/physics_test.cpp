@@ -35,7 +35,7 @@ const BuiltFunction& fast_variant() {
     all.set("layout", Value("rows"));
     return all;
   }();
-  static const BuiltFunction variant(kernel, space, &fast);
+  static const BuiltFunction variant(kernel, space, fast);
   variant.set_openmp(2, "static", 0);
   return variant;
 }

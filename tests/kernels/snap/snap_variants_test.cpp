@@ -66,7 +66,7 @@ BuiltFunction built(const Kernel& kernel, const SearchSpace& space,
   configuration = space.normalised(configuration);
   INFO(configuration.key());
   REQUIRE(space.why_not(configuration) == "");
-  return BuiltFunction(kernel, space, &configuration);
+  return BuiltFunction(kernel, space, configuration);
 }
 
 std::map<std::string, Value> fast_settings() {

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "build/flags.h"
+
 namespace rooftune::testing {
 namespace {
 
@@ -40,37 +42,6 @@ std::string shim_of(const Kernel& kernel, const std::filesystem::path& source, b
   return text;
 }
 
-std::string capitals(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    result += word ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
-  }
-  return result;
-}
-
-void add_macro(const Knob& knob, const Value& value, std::vector<std::string>& flags) {
-  const std::string name = "-DKNOB_" + capitals(knob.name);
-  if (!value.is_text()) {
-    flags.push_back(name + "=" + (value.is_bool() ? (value.truth() ? "1" : "0") : to_text(value)));
-    return;
-  }
-  for (std::size_t i = 0; i < knob.values.size(); ++i)
-    flags.push_back(name + "_" + capitals(to_text(knob.values[i])) + "=" + std::to_string(i));
-  flags.push_back(name + "=KNOB_" + capitals(knob.name) + "_" + capitals(value.text()));
-}
-
-std::vector<std::string> flags_of(const SearchSpace& space, const Configuration& configuration) {
-  std::vector<std::string> flags;
-  for (const Knob& knob : space.knobs()) {
-    const Value& value = configuration.at(knob.name);
-    if (knob.kind == Knob::Kind::compile) add_macro(knob, value, flags);
-    if (knob.kind == Knob::Kind::flag)
-      for (const std::string& flag : knob.flags.at(knob.index_of(value))) flags.push_back(flag);
-  }
-  return flags;
-}
-
 const char* isa_flag() {
 #if defined(__x86_64__)
   if (simd_bits() == 512) return "-march=x86-64-v4";
@@ -97,12 +68,12 @@ BuiltFunction::BuiltFunction(const Kernel& kernel) {
 }
 
 BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
-                             const Configuration* configuration) {
+                             const Configuration& configuration) {
   const Backend* backend = kernel.backend("openmp");
   if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
   std::vector<std::string> flags = {"-O3", isa_flag()};
-  if (configuration)
-    for (std::string& flag : flags_of(space, *configuration)) flags.push_back(std::move(flag));
+  for (const auto& more : {knob_macros(space, configuration), knob_flags(space, configuration)})
+    flags.insert(flags.end(), more.begin(), more.end());
   build(shim_of(kernel, backend->source, backend->prepare, backend->finish), flags);
 }
 

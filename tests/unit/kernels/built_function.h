@@ -15,9 +15,9 @@ class BuiltFunction {
  public:
   /// The reference of a kernel.
   explicit BuiltFunction(const Kernel& kernel);
-  /// The OpenMP source without any knob when `configuration` is null, else with its compile and
-  /// flag knobs. Throws std::runtime_error with the compiler's output.
-  BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration* configuration);
+  /// The OpenMP source with the compile and flag knobs of a configuration. Throws
+  /// std::runtime_error with the compiler's output.
+  BuiltFunction(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration);
   BuiltFunction(const BuiltFunction&) = delete;
   BuiltFunction& operator=(const BuiltFunction&) = delete;
 

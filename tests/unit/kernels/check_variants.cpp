@@ -11,14 +11,14 @@ void check_variants(const Kernel& kernel, const SearchSpace& space,
                     const std::function<void(const BuiltFunction&)>& check) {
   CHECK(missing_values(space, sample) == std::vector<std::string>{});
   {
-    INFO("no knob defined");
-    const BuiltFunction plain(kernel, space, nullptr);
+    INFO("every knob at its default");
+    const BuiltFunction plain(kernel, space, space.baseline());
     plain.set_openmp(2, "static", 0);
     check(plain);
   }
   for (const Configuration& configuration : sample) {
     INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, &configuration);
+    const BuiltFunction variant(kernel, space, configuration);
     set_openmp(variant, configuration);
     check(variant);
   }

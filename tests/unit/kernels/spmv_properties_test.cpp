@@ -39,7 +39,7 @@ void each_layout(const Body& body) {
     configuration = space.normalised(configuration);
     REQUIRE(space.why_not(configuration) == "");
     INFO(configuration.key());
-    const BuiltFunction variant(kernel, space, &configuration);
+    const BuiltFunction variant(kernel, space, configuration);
     variant.set_openmp(3, "static", 0);
     body([&](Sparse a, const Vector& x) {
       a.x = x;

@@ -19,8 +19,8 @@ Facts on_small_machine(Facts facts);
 /// Sets the OpenMP runtime as the configuration has it.
 void set_openmp(const BuiltFunction& variant, const Configuration& configuration);
 
-/// Calls `check` on the OpenMP source without any knob, then on every configuration of `sample`,
-/// built and set. The sample must leave out no value of the space.
+/// Calls `check` on the OpenMP baseline, then on every configuration of `sample`, built and set.
+/// The sample must leave out no value of the space.
 void check_variants(const Kernel& kernel, const SearchSpace& space,
                     const std::vector<Configuration>& sample,
                     const std::function<void(const BuiltFunction&)>& check);

@@ -42,7 +42,10 @@ TEST_CASE("a card that never answers costs the trial its time, then the worker")
   study.cuda.mode = CudaSetup::Mode::card;
   std::filesystem::create_directories(place.path() / "scratch");
   HostEvaluator evaluator(study, cache, place.path() / "scratch", short_limits());
-  const SearchSpace space = space_of("zero", "[]", evaluator.facts());
+  const SearchSpace space = space_of("zero", R"([
+    {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},
+    {"name": "items", "kind": "compile", "values": [1], "breaks": ["ilp"]}])",
+                                     evaluator.facts());
   evaluator.use(space);
   const Trial trial = evaluator.evaluate(space.baseline(), std::nullopt);
   CHECK(trial.outcome == Outcome::timed_out);
