@@ -1,5 +1,6 @@
 // An array that a layout owns: whole pages straight from the system, untouched until its owner
-// writes. It goes with its owner: the last ones when the variant is unloaded.
+// writes. It goes with its owner: the last ones when the variant is unloaded. The knobs of the back
+// end stand before it: they say whether pages are huge.
 #pragma once
 #include <sys/mman.h>
 
@@ -7,8 +8,6 @@
 #include <cstdint>
 #include <new>
 #include <utility>
-
-#include "knobs.h"
 
 namespace spmv_kernel {
 
@@ -26,7 +25,7 @@ struct Array {
   /// `count` zeros, and 64 bytes beyond them that may be read.
   void make(std::int64_t count) {
     release();
-    constexpr std::size_t page = KNOB_LAYOUT_HUGE_PAGES ? std::size_t{2} << 20 : 4096;
+    constexpr std::size_t page = layout_huge_pages ? std::size_t{2} << 20 : 4096;
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T) + 64;
     mapped = bytes + page;
     mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -37,7 +36,7 @@ struct Array {
     const auto start = (reinterpret_cast<std::uintptr_t>(mapping) + page - 1) / page * page;
     at = reinterpret_cast<T*>(start);
 #ifdef MADV_HUGEPAGE
-    if (KNOB_LAYOUT_HUGE_PAGES) madvise(at, bytes, MADV_HUGEPAGE);
+    if (layout_huge_pages) madvise(at, bytes, MADV_HUGEPAGE);
 #endif
   }
 

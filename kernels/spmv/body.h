@@ -3,7 +3,7 @@
 #pragma once
 #include "rooftune/portable.h"
 
-namespace spmv_body {
+namespace spmv_kernel {
 
 /// A sum and one more product.
 ROOFTUNE_FUNCTION double added(double sum, double value, double x) { return sum + value * x; }
@@ -23,4 +23,4 @@ ROOFTUNE_FUNCTION double term(rooftune::Int64 k, const rooftune::Int32* column, 
   return value[k] * x[column[k]];
 }
 
-}  // namespace spmv_body
+}  // namespace spmv_kernel

@@ -3,15 +3,15 @@
 // provides rows with ascending columns and calls spmv_prepare again after any change of them.
 #include "cuda_knobs.h"
 #if KNOB_METHOD == KNOB_METHOD_ROWS
-#include "cuda_rows.h"
+#include "cuda_csr.h"
 #elif KNOB_METHOD == KNOB_METHOD_ADAPTIVE
-#include "cuda_ranges.h"
+#include "cuda_adaptive_csr.h"
 #elif KNOB_METHOD == KNOB_METHOD_MERGE
-#include "cuda_merge.h"
+#include "cuda_merge_csr.h"
 #elif KNOB_METHOD == KNOB_METHOD_SELL
-#include "cuda_chunks.h"
+#include "cuda_sell_c_sigma.h"
 #else
-#include "cuda_blocks.h"
+#include "cuda_bcsr.h"
 #endif
 
 #if ROOFTUNE_HOST
@@ -22,7 +22,7 @@
 
 namespace {
 
-spmv_cuda::Layout layout;
+spmv_kernel::Layout layout;
 rooftune::DeviceBuffer<double> x_on_card, y_on_card;
 #if KNOB_REORDER != KNOB_REORDER_NONE
 spmv_kernel::Reordering reordering;
@@ -39,12 +39,12 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
   y_on_card.reserve(rows);
   if (rows == 0) return;
 #if KNOB_REORDER != KNOB_REORDER_NONE
-  const spmv_kernel::Source a = reordering.apply({rows, cols, row_pointer, column, value});
-  spmv_cuda::copy_padded(x_on_card, reordering.permuted_x(x), cols, x_beyond);
+  const spmv_kernel::Csr a = reordering.apply({rows, cols, row_pointer, column, value});
+  spmv_kernel::copy_padded(x_on_card, reordering.permuted_x(x), cols, x_beyond);
   layout.build({a.rows, a.cols, a.pointer, a.column, a.value});
   reordering.release_matrix();
 #else
-  spmv_cuda::copy_padded(x_on_card, x, cols, x_beyond);
+  spmv_kernel::copy_padded(x_on_card, x, cols, x_beyond);
   layout.build({rows, cols, row_pointer, column, value});
 #endif
   if (KNOB_KEEP_X) rooftune::cuda->keep_in_l2(x_on_card.data(), cols * 8);

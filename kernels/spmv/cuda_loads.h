@@ -6,7 +6,7 @@
 #include "cuda_knobs.h"
 #include "rooftune/cuda.h"
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 using rooftune::Int32;
 using rooftune::Int64;
@@ -19,13 +19,6 @@ constexpr unsigned all_lanes = 0xffffffffu;
 /// Register blocks, 1 x 1 where a layout has none.
 constexpr bool blocked = KNOB_METHOD == KNOB_METHOD_BCSR || KNOB_BLOCKED;
 constexpr int height = blocked ? KNOB_BLOCK_ROWS : 1, width = blocked ? KNOB_BLOCK_COLS : 1;
-
-/// What a layout keeps of a value: all of it, or its single precision where that is all of it.
-#if KNOB_VALUE_BITS == 32
-using Stored = float;
-#else
-using Stored = double;
-#endif
 
 template <class T>
 __device__ __forceinline__ T from_matrix(const T* p) {
@@ -109,4 +102,4 @@ inline T* copy_padded(rooftune::DeviceBuffer<T>& buffer, const T* from, Int64 co
 }
 #endif
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel

@@ -4,7 +4,7 @@
 #pragma once
 #include "cuda_matrix.h"
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 struct RegisterBlocks {
   static constexpr std::int64_t size = std::int64_t{height} * width;
@@ -18,7 +18,7 @@ struct RegisterBlocks {
     return pointer[i + 1] - pointer[i];
   }
 
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     rows = rooftune::blocks_for(a.rows, height);
     pointer.assign(1, 0);
     column.clear();
@@ -32,7 +32,7 @@ struct RegisterBlocks {
   }
 
  private:
-  void add_row(const Matrix& a, std::int64_t first) {
+  void add_row(const Csr& a, std::int64_t first) {
     std::int32_t next[height], end[height];
     for (int i = 0; i < height; ++i) {
       const bool exists = first + i < a.rows;
@@ -55,4 +55,4 @@ struct RegisterBlocks {
   }
 };
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel

@@ -9,7 +9,7 @@
 #include "limits.h"
 #include "triplets.h"
 
-namespace spmv {
+namespace spmv_kernel {
 
 using rooftune::RandomStream;
 
@@ -157,4 +157,4 @@ inline void write_dense(std::int64_t n, std::uint64_t seed, const Target& t) {
   }
 }
 
-}  // namespace spmv
+}  // namespace spmv_kernel

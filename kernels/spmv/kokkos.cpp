@@ -43,7 +43,7 @@ void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, co
           Kokkos::parallel_reduce(
               Kokkos::ThreadVectorRange(team, static_cast<Int64>(pointer[i]),
                                         static_cast<Int64>(pointer[i + 1])),
-              [&](const Int64 k, double& sum) { sum += spmv_body::term(k, column, value, x); },
+              [&](const Int64 k, double& sum) { sum += spmv_kernel::term(k, column, value, x); },
               row);
           Kokkos::single(Kokkos::PerThread(team), [&]() { y[i] = row; });
         });
@@ -55,7 +55,7 @@ void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t*, co
   if (KNOB_CHUNK > 0) policy.set_chunk_size(KNOB_CHUNK);
   Kokkos::parallel_for(
       policy, KOKKOS_LAMBDA(const Int64 i) {
-        y[i] = spmv_body::row_sum(pointer[i], pointer[i + 1], column, value, x);
+        y[i] = spmv_kernel::row_sum(pointer[i], pointer[i + 1], column, value, x);
       });
 #endif
   Kokkos::fence();

@@ -7,7 +7,7 @@
 
 #include "rooftune/problem_input.h"
 
-namespace spmv {
+namespace spmv_kernel {
 
 constexpr double largest_index = 2147483647.0;
 
@@ -34,4 +34,4 @@ inline void check_size(rooftune::Problem& p, double rows, double cols, double en
   check_memory(p, need, "the matrix needs", where, "a smaller matrix");
 }
 
-}  // namespace spmv
+}  // namespace spmv_kernel

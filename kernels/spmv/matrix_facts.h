@@ -8,16 +8,9 @@
 #include <cstring>
 #include <vector>
 
-namespace spmv {
+#include "csr.h"
 
-/// Rows as pointers; owns nothing.
-struct View {
-  std::int64_t rows = 0, cols = 0;
-  const std::int32_t* pointer = nullptr;
-  const std::int32_t* column = nullptr;
-  const double* value = nullptr;
-  std::int64_t entries() const { return pointer[rows]; }
-};
+namespace spmv_kernel {
 
 /// The heights and widths of register blocks in the search space.
 constexpr int block_sides[] = {1, 2, 3, 4, 6, 8};
@@ -31,7 +24,7 @@ struct BlockCounts {
 
 class BlockCounter {
  public:
-  explicit BlockCounter(const View& a) : a_(a) {}
+  explicit BlockCounter(const Csr& a) : a_(a) {}
 
   BlockCounts counts() {
     // 24 rows hold whole block rows of every height.
@@ -102,7 +95,7 @@ class BlockCounter {
     for (int k = 0; k < side_count; ++k) count[k] += blocks[k];
   }
 
-  const View& a_;
+  const Csr& a_;
   BlockCounts counts_;
   std::vector<Span> spans_[side_count];
   List lists_[side_count][24];
@@ -132,7 +125,7 @@ struct MatrixFacts {
 };
 
 /// Positions and values mirror at the diagonal, exactly.
-inline bool is_symmetric(const View& a) {
+inline bool is_symmetric(const Csr& a) {
   if (a.rows != a.cols) return false;
   std::vector<std::int32_t> next(a.pointer, a.pointer + a.rows);
   // Row by row, the entries of column i must come up in order: row j of the mirror continues at
@@ -147,7 +140,7 @@ inline bool is_symmetric(const View& a) {
   return true;
 }
 
-inline void count_rows(const View& a, MatrixFacts& facts) {
+inline void count_rows(const Csr& a, MatrixFacts& facts) {
   std::vector<char> used(static_cast<std::size_t>(a.cols), 0);
   facts.mean_row = a.rows > 0 ? static_cast<double>(a.entries()) / static_cast<double>(a.rows) : 0;
   double squares = 0;
@@ -169,13 +162,13 @@ inline void count_rows(const View& a, MatrixFacts& facts) {
     facts.row_variation = std::sqrt(squares / static_cast<double>(a.rows)) / facts.mean_row;
 }
 
-inline bool fit_single(const View& a) {
+inline bool fit_single(const Csr& a) {
   for (std::int64_t k = 0; k < a.entries(); ++k)
     if (static_cast<double>(static_cast<float>(a.value[k])) != a.value[k]) return false;
   return true;
 }
 
-inline std::int64_t diagonal_entries(const View& a) {
+inline std::int64_t diagonal_entries(const Csr& a) {
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < a.rows; ++i)
     count += std::binary_search(a.column + a.pointer[i], a.column + a.pointer[i + 1],
@@ -183,7 +176,7 @@ inline std::int64_t diagonal_entries(const View& a) {
   return count;
 }
 
-inline MatrixFacts matrix_facts(const View& a) {
+inline MatrixFacts matrix_facts(const Csr& a) {
   MatrixFacts facts;
   count_rows(a, facts);
   facts.symmetric = is_symmetric(a);
@@ -215,4 +208,4 @@ inline MatrixFacts matrix_facts(const View& a) {
   return facts;
 }
 
-}  // namespace spmv
+}  // namespace spmv_kernel

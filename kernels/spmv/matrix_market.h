@@ -15,7 +15,7 @@
 #include "text_cursor.h"
 #include "triplets.h"
 
-namespace spmv {
+namespace spmv_kernel {
 
 struct MatrixMarketHeader {
   bool array = false;  ///< dense, column by column
@@ -244,4 +244,4 @@ class MatrixMarketReader {
   Triplets matrix_;
 };
 
-}  // namespace spmv
+}  // namespace spmv_kernel

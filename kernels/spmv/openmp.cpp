@@ -1,7 +1,7 @@
-// Sparse matrix times vector for OpenMP: with no knob set, a parallel loop over the rows of CSR.
-// The caller provides rows with ascending columns and calls spmv_prepare first, again after any
-// change of the matrix, of the number of threads or, with a reordering, of x; spmv_finish then
-// brings y to its order.
+// Sparse matrix times vector for OpenMP: with every knob at its default, a parallel loop over the
+// rows of CSR. The caller provides rows with ascending columns and calls spmv_prepare first, again
+// after any change of the matrix, of the number of threads or, with a reordering, of x; spmv_finish
+// then brings y to its order.
 #include <omp.h>
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 #include "knobs.h"
 #include "rows.h"
 #if KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
-#include "half_blocks.h"
+#include "symmetric_bcsr.h"
 #elif KNOB_FORMAT == KNOB_FORMAT_BCSR
-#include "blocks.h"
+#include "bcsr.h"
 #elif KNOB_FORMAT == KNOB_FORMAT_SELL
-#include "chunks.h"
+#include "sell_c_sigma.h"
 #elif KNOB_FORMAT == KNOB_FORMAT_TILES
-#include "tiles.h"
+#include "csr5.h"
 #elif KNOB_HALF
-#include "half.h"
+#include "symmetric_csr.h"
 #elif KNOB_BAND_COLUMNS > 0
-#include "bands.h"
+#include "cache_blocked_csr.h"
 #endif
 #if KNOB_REORDER != KNOB_REORDER_NONE
 #include "reorder.h"
@@ -35,11 +35,11 @@ constexpr std::int64_t strip_rows = 32;
 /// Rows, the caller's or own ones.
 struct PlainRows {
   Shares shares;
-  MergePath path;
+  RowPath path;
   RowSet set;
   OwnRows own_rows;
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     if constexpr (has_layout) {
       own_rows.build(a, a.rows, nullptr, shares, threads);
       set = own_rows.set;
@@ -49,15 +49,10 @@ struct PlainRows {
     path.cut(threads, set);
   }
 
-  void use_callers(const Source& a, int threads) {
-    set = {};
-    set.rows = a.rows;
-    set.pointer = a.pointer;
+  void use_callers(const Csr& a, int threads) {
 #if KNOB_VALUE_BITS == 64
-    set.value = a.value;
+    set = {{a.rows, a.pointer, a.value, {a.column}}, nullptr, a.entries()};
 #endif
-    set.wide = a.column;
-    set.entries = a.pointer[a.rows];
     shares.cut(threads, a.rows, [&](std::int64_t i) { return std::int64_t{a.pointer[i]}; });
   }
 
@@ -71,26 +66,26 @@ struct PlainRows {
 using Layout = PlainRows;
 constexpr std::int64_t strip = strip_rows;
 #elif KNOB_FORMAT == KNOB_FORMAT_CSR && KNOB_HALF
-using Layout = HalfRows;
+using Layout = SymmetricCsr;
 #elif KNOB_FORMAT == KNOB_FORMAT_CSR
-using Layout = Bands;
+using Layout = CacheBlockedCsr;
 #elif KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
-using Layout = HalfBlocks;
+using Layout = SymmetricBcsr;
 #elif KNOB_FORMAT == KNOB_FORMAT_BCSR
-using Layout = BlockRows;
-constexpr std::int64_t strip = strip_rows / BlockRows::height;
+using Layout = Bcsr;
+constexpr std::int64_t strip = strip_rows / Bcsr::height;
 #elif KNOB_FORMAT == KNOB_FORMAT_TILES
-using Layout = Tiles;
+using Layout = Csr5;
 #else
-using Layout = Chunks;
-constexpr std::int64_t strip = strip_rows / Chunks::height;
+using Layout = SellCSigma;
+constexpr std::int64_t strip = strip_rows / SellCSigma::height;
 #endif
 
 /// What prepare built, for the calls until the next prepare.
 struct Prepared {
   Layout layout;
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
-  MergePath long_path;
+  RowPath long_path;
 #endif
 #if KNOB_REORDER != KNOB_REORDER_NONE
   Reordering reordering;
@@ -99,7 +94,7 @@ struct Prepared {
 };
 Prepared prepared;
 
-void build(const Source& a) {
+void build(const Csr& a) {
   const int threads = omp_get_max_threads();
   prepared.layout.build(a, threads);
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
@@ -205,7 +200,7 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
                   const std::int32_t* row_pointer, const std::int32_t* column, const double* value,
                   const double* x, double*) {
   using namespace spmv_kernel;
-  Source a{rows, cols, row_pointer, column, value};
+  Csr a{rows, cols, row_pointer, column, value};
 #if KNOB_REORDER != KNOB_REORDER_NONE
   a = prepared.reordering.apply(a);
   prepared.x = prepared.reordering.permuted_x(x);

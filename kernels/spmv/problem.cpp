@@ -10,7 +10,7 @@
 #include "matrix_facts.h"
 #include "matrix_market.h"
 
-namespace spmv {
+namespace spmv_kernel {
 namespace {
 
 using rooftune::Problem;
@@ -22,11 +22,11 @@ Target allocate(Problem& p, const Shape& shape) {
           p.float64("value", shape.entries)};
 }
 
-View view(const Shape& shape, const Target& target) {
+Csr view(const Shape& shape, const Target& target) {
   return {shape.rows, shape.cols, target.pointer, target.column, target.value};
 }
 
-View stored(Problem& p, const Rows& a) {
+Csr stored(Problem& p, const Rows& a) {
   const auto entries = static_cast<std::int64_t>(a.column.size());
   const Shape shape{a.rows, a.cols, entries};
   const Target target = {p.int32("row_pointer", shape.rows + 1), p.int32("column", entries),
@@ -37,8 +37,8 @@ View stored(Problem& p, const Rows& a) {
   return view(shape, target);
 }
 
-View grid(Problem& p, std::int64_t nx, std::int64_t ny, std::int64_t nz, bool faces_only,
-          int unknowns) {
+Csr grid(Problem& p, std::int64_t nx, std::int64_t ny, std::int64_t nz, bool faces_only,
+         int unknowns) {
   const Grid g{nx, ny, nz, faces_only, unknowns};
   // Before the product of the edges can overflow.
   check_size(p,
@@ -57,7 +57,7 @@ std::int64_t size(Problem& p, std::int64_t usual) {
   return n == 0 ? usual : n;
 }
 
-View powerlaw(Problem& p, std::uint64_t seed) {
+Csr powerlaw(Problem& p, std::uint64_t seed) {
   const std::int64_t scale = size(p, 18);
   if (scale > 26)
     refuse(p, "a power-law graph of 2^" + std::to_string(scale) + " vertices has too many edges",
@@ -68,7 +68,7 @@ View powerlaw(Problem& p, std::uint64_t seed) {
   return stored(p, assemble(rmat(static_cast<int>(scale), seed)));
 }
 
-View generated(Problem& p) {
+Csr generated(Problem& p) {
   const std::string kind = p.text("kind");
   const auto seed = static_cast<std::uint64_t>(p.integer("seed"));
   if (kind == "powerlaw") return powerlaw(p, seed);
@@ -110,7 +110,7 @@ View generated(Problem& p) {
 /// x in [-1, 1), and per row what the rounding of one product may be: with k entries,
 /// |computed - exact| <= gamma_k (|A| |x|)_i (Higham, Accuracy and Stability, section 3.5), for the
 /// variant and for the reference, so the manifest's factor is 2 u.
-void add_vectors(Problem& p, const View& a, std::uint64_t seed) {
+void add_vectors(Problem& p, const Csr& a, std::uint64_t seed) {
   double* x = p.float64("x", a.cols);
   double* scale = p.float64("y_scale", a.rows);
   RandomStream random(seed ^ 0x5bd1e995u);
@@ -123,7 +123,7 @@ void add_vectors(Problem& p, const View& a, std::uint64_t seed) {
   }
 }
 
-void set_facts(Problem& p, const View& a) {
+void set_facts(Problem& p, const Csr& a) {
   const MatrixFacts facts = matrix_facts(a);
   p.set("rows", a.rows);
   p.set("cols", a.cols);
@@ -152,17 +152,17 @@ void set_facts(Problem& p, const View& a) {
 }
 
 }  // namespace
-}  // namespace spmv
+}  // namespace spmv_kernel
 
 extern "C" void problem(rooftune::Problem& p) {
   const char* path = p.text("matrix");
-  spmv::View a;
+  spmv_kernel::Csr a;
   if (path != nullptr && *path != '\0') {
-    spmv::MatrixMarketReader reader(p, path);
-    a = spmv::stored(p, spmv::assemble(reader.read()));
+    spmv_kernel::MatrixMarketReader reader(p, path);
+    a = spmv_kernel::stored(p, spmv_kernel::assemble(reader.read()));
   } else {
-    a = spmv::generated(p);
+    a = spmv_kernel::generated(p);
   }
-  spmv::add_vectors(p, a, static_cast<std::uint64_t>(p.integer("seed")));
-  spmv::set_facts(p, a);
+  spmv_kernel::add_vectors(p, a, static_cast<std::uint64_t>(p.integer("seed")));
+  spmv_kernel::set_facts(p, a);
 }

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "array.h"
+#include "csr.h"
 #include "order.h"
-#include "rows.h"
 
 namespace spmv_kernel {
 
@@ -94,7 +94,7 @@ class CuthillMcKee {
 class Reordering {
  public:
   /// The matrix in the new order, valid until release_matrix().
-  Source apply(const Source& a) {
+  Csr apply(const Csr& a) {
     count_ = a.rows;
     order_.make(count_);
     place_.make(count_);
@@ -137,7 +137,7 @@ class Reordering {
   }
 
   /// Replaces the order by length with the reversed breadth-first one.
-  void cuthill_mckee(const Source& a) {
+  void cuthill_mckee(const Csr& a) {
     const auto rank = [&](std::int64_t row) { return count_ - 1 - place_[row]; };
     Graph loose, graph;
     loose.build(count_, [&](const auto& pair) {
@@ -163,7 +163,7 @@ class Reordering {
   }
 
   /// P A P^T by two transpositions, which leave the columns sorted.
-  Source permuted(const Source& a) {
+  Csr permuted(const Csr& a) {
     const std::int64_t entries = a.pointer[a.rows];
     Array<std::int64_t> start;
     Array<std::int32_t> row;

@@ -10,7 +10,7 @@
 #include "limits.h"
 #include "rooftune/problem.h"
 
-namespace spmv {
+namespace spmv_kernel {
 
 class TextCursor {
  public:
@@ -137,4 +137,4 @@ class TextCursor {
   std::int64_t line_ = 1;
 };
 
-}  // namespace spmv
+}  // namespace spmv_kernel

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace spmv {
+namespace spmv_kernel {
 
 struct Triplets {
   std::int64_t rows = 0, cols = 0;
@@ -96,4 +96,4 @@ inline Rows assemble(const Triplets& t) {
   return a;
 }
 
-}  // namespace spmv
+}  // namespace spmv_kernel

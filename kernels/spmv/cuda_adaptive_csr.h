@@ -7,7 +7,7 @@
 #include "cuda_matrix.h"
 #endif
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 /// Entries of a range of short rows: what the shared memory of a block holds.
 constexpr int range_entries = KNOB_BLOCK * KNOB_ITEMS;
@@ -33,8 +33,7 @@ __device__ __forceinline__ double strided_sum(const RangesView& a, const double*
     for (int u = 0; u < unroll; ++u) {
       const Int64 k = first + u * step;
       if (k < to)
-        sum[u] = spmv_body::added(sum[u], from_matrix(a.value + k),
-                                  from_x(x + from_matrix(a.column + k)));
+        sum[u] = added(sum[u], from_matrix(a.value + k), from_x(x + from_matrix(a.column + k)));
     }
   }
 #pragma unroll
@@ -86,8 +85,8 @@ __device__ __forceinline__ void rows_through_shared(const RangesView& a, const i
                                                     const double* x, double* y, double* product) {
 #pragma unroll unroll
   for (int k = static_cast<int>(threadIdx.x); k < range.w - range.z; k += block)
-    product[k] = spmv_body::added(0, from_matrix(a.value + range.z + k),
-                                  from_x(x + from_matrix(a.column + range.z + k)));
+    product[k] = added(0, from_matrix(a.value + range.z + k),
+                       from_x(x + from_matrix(a.column + range.z + k)));
   __syncthreads();
   const int lanes = lanes_for(range.y), group = static_cast<int>(threadIdx.x) / lanes;
   const int lane = static_cast<int>(threadIdx.x) % lanes, groups = block / lanes;
@@ -105,12 +104,12 @@ __device__ __forceinline__ void rows_through_shared(const RangesView& a, const i
   }
 }
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 
 /// One block per range; `ranges` of long rows' parts need no shared memory.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_ranges(spmv_cuda::RangesView a, const double* x, double* y) {
-  using namespace spmv_cuda;
+    spmv_ranges(spmv_kernel::RangesView a, const double* x, double* y) {
+  using namespace spmv_kernel;
   ROOFTUNE_DYNAMIC_SHARED(double, product);
   const int4 range = a.range[blockIdx.x];
   if (range.y <= 1) {
@@ -129,7 +128,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 
 /// One thread per long row: before the parts, or after them.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_long_rows(spmv_cuda::RangesView a, rooftune::Int64 count, double* y) {
+    spmv_long_rows(spmv_kernel::RangesView a, rooftune::Int64 count, double* y) {
   const rooftune::Int64 i = rooftune::Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x;
   if (i >= count) return;
   const int4 row = a.long_row[i];
@@ -141,12 +140,12 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 }
 
 #if ROOFTUNE_HOST
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 /// Ranges of all rows of a matrix, or parts of those rows that another layout leaves out.
 class Ranges {
  public:
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     start(a);
     const std::int64_t most_rows = std::int64_t{KNOB_BLOCK} * KNOB_ITEMS;
     for (std::int64_t row = 0; row < a.rows;) {
@@ -169,7 +168,7 @@ class Ranges {
   }
 
   /// Every row of `a` in parts; results go to target[row].
-  void build_parts(const Matrix& a, const std::vector<std::int32_t>& target) {
+  void build_parts(const Csr& a, const std::vector<std::int32_t>& target) {
     start(a);
     for (std::int64_t row = 0; row < a.rows; ++row)
       add_parts(a, row, target[static_cast<std::size_t>(row)]);
@@ -188,7 +187,7 @@ class Ranges {
   }
 
  private:
-  void start(const Matrix& a) {
+  void start(const Csr& a) {
     range_.clear();
     long_row_.clear();
     parts_ = 0;
@@ -200,7 +199,7 @@ class Ranges {
                                static_cast<int>(to)));
   }
 
-  void add_parts(const Matrix& a, std::int64_t row, std::int64_t target) {
+  void add_parts(const Csr& a, std::int64_t row, std::int64_t target) {
     const std::int64_t first = parts_, place = static_cast<std::int64_t>(long_row_.size());
     for (std::int64_t k = a.pointer[row]; k < a.pointer[row + 1]; k += KNOB_PART_ENTRIES) {
       const std::int64_t end = k + KNOB_PART_ENTRIES;
@@ -234,7 +233,7 @@ class Ranges {
 #if KNOB_METHOD == KNOB_METHOD_ADAPTIVE
 class Layout {
  public:
-  void build(const Matrix& a) { ranges_.build(a); }
+  void build(const Csr& a) { ranges_.build(a); }
   void multiply(const double* x, double* y) const {
     ranges_.multiply(x, y, std::int64_t{range_entries} * 8);
   }
@@ -244,5 +243,5 @@ class Layout {
 };
 #endif
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 #endif

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "array.h"
+#include "column_store.h"
+#include "csr.h"
 #include "lanes.h"
 #include "order.h"
 #include "path.h"
@@ -34,29 +36,33 @@ struct StepColumns {
   const double* origin(std::int64_t j) const { return x + base[j]; }
 };
 
-class Chunks {
+class SellCSigma {
  public:
   static constexpr int height = KNOB_CHUNK_ROWS;
   static constexpr int lanes = KNOB_CHUNK_LANES < height ? KNOB_CHUNK_LANES : height;
   static constexpr int groups = height / lanes;
   static_assert(height % lanes == 0, "a chunk is whole vectors");
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     pick_rows(a, threads);
     count_ = (rows_ + height - 1) / height;
     pointer_.make(count_ + 1);
-    base_.make(count_);
-    kind_.make(count_);
-    std::int64_t far[3] = {0, 0, 0};  // steps whose columns are kept apart, per kind
+    columns_.start(count_);
+    if (index_bits == 8) {
+      by_step_.make(count_);
+      place_.make(count_);
+    }
+    std::int64_t far = 0;  // steps of the chunks that 8 bits do not reach
     for (std::int64_t b = 0; b < count_; ++b) {
       const Span span = extent(a, b);
       pointer_[b + 1] = pointer_[b] + span.length * height;
-      kind_[b] = kind_of(a, b, span);
-      base_[b] = kind_[b] == by_chunk ? span.low : 0;
-      if (kind_[b] != first_kind) {
-        place_[b] = static_cast<std::int32_t>(far[kind_[b]]);
-        far[kind_[b]] += span.length;
+      if (index_bits == 8) {
+        by_step_[b] = steps_are_close(a, b, span);
+        place_[b] = static_cast<std::int32_t>(far);
+        if (by_step_[b]) continue;
+        far += span.length;
       }
+      columns_.unit(b, span.low, span.high, span.length * height);
     }
     const std::int64_t entries = pointer_[count_];
     shares.cut(threads, count_, [&](std::int64_t b) { return pointer_[b]; });
@@ -64,8 +70,7 @@ class Chunks {
     value_.make(entries);
     if (index_bits == 8) code_.make(entries);
     if (index_bits == 8) step_.make(entries / height);
-    if (index_bits <= 16) narrow_.make(index_bits == 16 ? entries : far[by_chunk] * height);
-    wide_.make(index_bits == 32 ? entries : far[by_entry] * height);
+    columns_.make(index_bits == 8 ? far * height : entries);
     fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) copy_chunk(a, b);
     });
@@ -108,19 +113,7 @@ class Chunks {
     std::int64_t length;     ///< of the longest row
   };
 
-  /// How the columns of a chunk are kept: bytes behind a base per step, 16 bits behind one base,
-  /// 32 bits.
-  enum Kind : std::uint8_t { by_step, by_chunk, by_entry };
-  static constexpr Kind first_kind = index_bits == 8    ? by_step
-                                     : index_bits == 16 ? by_chunk
-                                                        : by_entry;
-
-  Kind kind_of(const Source& a, std::int64_t b, const Span& span) const {
-    if (index_bits == 8 && steps_are_close(a, b, span)) return by_step;
-    return index_bits < 32 && span.high - span.low <= 65535 ? by_chunk : by_entry;
-  }
-
-  bool steps_are_close(const Source& a, std::int64_t b, const Span& span) const {
+  bool steps_are_close(const Csr& a, std::int64_t b, const Span& span) const {
     for (std::int64_t j = 0; j < span.length; ++j) {
       const Span at = extent_of_step(a, b, j);
       if (at.high - at.low > 255) return false;
@@ -128,7 +121,7 @@ class Chunks {
     return true;
   }
 
-  Span extent_of_step(const Source& a, std::int64_t b, std::int64_t j) const {
+  Span extent_of_step(const Csr& a, std::int64_t b, std::int64_t j) const {
     Span span{0, 0, 0};
     for (std::int64_t r = 0; r < rows_in(b); ++r) {
       const std::int32_t row = order_[b * height + r];
@@ -142,7 +135,7 @@ class Chunks {
   }
 
   /// The order of the rows in the chunks, and those that stay rows.
-  void pick_rows(const Source& a, int threads) {
+  void pick_rows(const Csr& a, int threads) {
     Array<std::int32_t> length, apart;
     length.make(a.rows);
     apart.make(a.rows);
@@ -158,7 +151,6 @@ class Chunks {
     }
     sort_windows(order_.at, rows_, KNOB_SORT_ROWS, length.at);
     in_order_ = KNOB_SORT_ROWS == 1 && aside == 0;
-    place_.make((rows_ + height - 1) / height);
     long_rows.build(a, aside, apart.at, long_shares, threads);
   }
 
@@ -166,7 +158,7 @@ class Chunks {
     return rows_ - b * height < height ? rows_ - b * height : height;
   }
 
-  Span extent(const Source& a, std::int64_t b) const {
+  Span extent(const Csr& a, std::int64_t b) const {
     Span span{0, 0, 0};
     for (std::int64_t r = 0; r < rows_in(b); ++r) {
       const std::int32_t row = order_[b * height + r];
@@ -181,11 +173,11 @@ class Chunks {
   }
 
   /// Missing entries are zeros that meet an x which the chunk reads anyway.
-  void copy_chunk(const Source& a, std::int64_t b) {
+  void copy_chunk(const Csr& a, std::int64_t b) {
     const Span span = extent(a, b);
     for (std::int64_t j = 0; j < span.length; ++j) {
       const Span near = extent_of_step(a, b, j);
-      if (kind_[b] == by_step) step_[pointer_[b] / height + j] = near.low;
+      if (is_by_step(b)) step_[pointer_[b] / height + j] = near.low;
       for (std::int64_t r = 0; r < height; ++r) {
         const std::int64_t slot = j * height + r;
         const std::int32_t row = r < rows_in(b) ? order_[b * height + r] : -1;
@@ -198,41 +190,37 @@ class Chunks {
   }
 
   void put_column(std::int64_t b, std::int64_t slot, std::int32_t column, std::int32_t near) {
-    const std::int64_t first =
-        kind_[b] == first_kind ? pointer_[b] : std::int64_t{place_[b]} * height;
-    if (kind_[b] == by_step)
-      code_[first + slot] = static_cast<std::uint8_t>(column - near);
-    else if (kind_[b] == by_chunk)
-      narrow_[first + slot] = static_cast<std::uint16_t>(column - base_[b]);
+    if (is_by_step(b))
+      code_[pointer_[b] + slot] = static_cast<std::uint8_t>(column - near);
     else
-      wide_[first + slot] = column;
+      columns_.put(b, first_column(b) + slot, slot, column);
+  }
+
+  /// Whether the columns are bytes behind a base per step.
+  bool is_by_step(std::int64_t b) const { return index_bits == 8 && by_step_[b] != 0; }
+  /// Where the columns of a chunk begin that is not.
+  std::int64_t first_column(std::int64_t b) const {
+    return index_bits == 8 ? std::int64_t{place_[b]} * height : pointer_[b];
   }
 
   /// The sums of the steps [from, to) of chunk b, counted through all chunks.
   ROOFTUNE_INLINE void steps(std::int64_t b, std::int64_t from, std::int64_t to, const double* x,
                              Vector<lanes>* result) const {
     const Stored* v = value_.at + from * height;
-    const std::int64_t first = pointer_[b] / height, length = to - from;
     const std::int64_t safe = pointer_[count_] / height - from;
-    // Where the columns of this kind begin: with all chunks, or among those kept apart.
-    const std::int64_t far = (index_bits < 32 ? place_[b] : 0) + (from - first);
-    const std::int64_t left = to - from;
     if constexpr (index_bits == 8) {
-      if (kind_[b] == by_step)
-        return sum_up(v, StepColumns<height>{code_.at + from * height, step_.at + from, x}, length,
-                      safe, result);
+      if (by_step_[b])
+        return sum_up(v, StepColumns<height>{code_.at + from * height, step_.at + from, x},
+                      to - from, safe, result);
     }
-    if constexpr (index_bits <= 16) {
-      const bool usual = index_bits == 16;
-      if (kind_[b] == by_chunk)
-        return sum_up(v,
-                      PlainColumns<height, std::uint16_t>{
-                          narrow_.at + (usual ? from : far) * height, x + base_[b]},
-                      length, usual ? safe : left, result);
-    }
-    const bool usual = index_bits == 32;
-    sum_up(v, PlainColumns<height, std::int32_t>{wide_.at + (usual ? from : far) * height, x},
-           length, usual ? safe : left, result);
+    const std::int64_t k = from * height - pointer_[b];
+    columns_.view().visit(
+        b, first_column(b) + k, k,
+        [&]<class Index>(const Index* c, std::int64_t origin, bool apart)
+            __attribute__((always_inline)) {
+              sum_up(v, PlainColumns<height, Index>{c, x + origin}, to - from,
+                     apart || index_bits == 8 ? to - from : safe, result);
+            });
   }
 
   ROOFTUNE_INLINE void whole(std::int64_t b, std::int64_t from, const double* x, double* y) const {
@@ -302,11 +290,10 @@ class Chunks {
   std::int64_t rows_ = 0, count_ = 0;
   bool in_order_ = true;
   Array<std::int64_t> pointer_;
-  /// Of a chunk that is not kept like most: its first step among those of its kind.
-  Array<std::int32_t> place_;
-  Array<std::int32_t> base_, step_, wide_, order_;
-  Array<std::uint8_t> kind_, code_;
-  Array<std::uint16_t> narrow_;
+  ColumnStore<index_bits == 8 ? 16 : index_bits, height> columns_;
+  Array<std::uint8_t> by_step_, code_;
+  Array<std::int32_t> place_;  ///< of a chunk that 8 bits do not reach: its first step among them
+  Array<std::int32_t> step_, order_;
   Array<Stored> value_;
 };
 

@@ -10,11 +10,11 @@
 
 namespace spmv_kernel {
 
-class Bands {
+class CacheBlockedCsr {
  public:
   static constexpr std::int64_t width = KNOB_BAND_COLUMNS > 0 ? KNOB_BAND_COLUMNS : 1;
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     rows_ = a.rows;
     count_ = a.cols > 0 ? (a.cols + width - 1) / width : 1;
     shares.cut(threads, a.rows, [&](std::int64_t i) { return std::int64_t{a.pointer[i]}; });
@@ -65,7 +65,7 @@ class Bands {
  private:
   /// body(row, from, to): entries of the row in a band; the first band has every row.
   template <class Body>
-  void each_piece(const Source& a, Array<std::int32_t>& next, const Body& body) {
+  void each_piece(const Csr& a, Array<std::int32_t>& next, const Body& body) {
     for (std::int64_t i = 0; i < a.rows; ++i) next[i] = a.pointer[i];
     std::int64_t pieces = 0;
     for (std::int64_t b = 0; b < count_; ++b) {

@@ -19,7 +19,7 @@ struct LowerTriangle {
   Array<std::int32_t> pointer, column;
   Array<double> value;
 
-  Source build(const Source& a, Array<double>& diagonal) {
+  Csr build(const Csr& a, Array<double>& diagonal) {
     pointer.make(a.rows + 1);
     column.make(a.pointer[a.rows] / 2 + 1);
     value.make(a.pointer[a.rows] / 2 + 1);
@@ -49,7 +49,7 @@ struct Owners {
   int count = 0;
 
   /// Shares of units of `height` rows; `reach` elements may be added to beyond the own first row.
-  void cut(const Source& lower, const Shares& shares, std::int64_t height, std::int64_t reach) {
+  void cut(const Csr& lower, const Shares& shares, std::int64_t height, std::int64_t reach) {
     count = shares.count;
     row.make(count + 1);
     low.make(count);
@@ -108,11 +108,11 @@ ROOFTUNE_INLINE void add_scattered(double* target, const Index* c, const Vector<
   }
 }
 
-class HalfRows {
+class SymmetricCsr {
  public:
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     LowerTriangle triangle;
-    const Source lower = triangle.build(a, diagonal_);
+    const Csr lower = triangle.build(a, diagonal_);
     rows_.build(lower, lower.rows, nullptr, shares_, threads);
     if (KNOB_SPLIT == KNOB_SPLIT_ROWS)
       for (int t = 0; t <= threads; ++t) shares_.bound[t] = a.rows * t / threads;
@@ -144,11 +144,8 @@ class HalfRows {
   /// Entries of row i left of column `first`.
   std::int64_t foreign_entries(std::int64_t i, std::int64_t first) const {
     const std::int64_t from = rows_.pointer[i], count = rows_.pointer[i + 1] - from;
-    return first_unit(count, first, [&](std::int64_t k) {
-      if (index_bits != 16) return std::int64_t{rows_.wide[from + k]};
-      if (rows_.base[i] >= 0) return std::int64_t{rows_.base[i]} + rows_.narrow[from + k];
-      return std::int64_t{rows_.wide[~rows_.base[i] + k]};
-    });
+    return first_unit(count, first,
+                      [&](std::int64_t k) { return rows_.set.columns.at(i, from + k, k); });
   }
 
   ROOFTUNE_INLINE void row(int t, std::int64_t i, std::int64_t foreign, const double* x,
@@ -162,14 +159,11 @@ class HalfRows {
 
   ROOFTUNE_INLINE double part(std::int64_t i, std::int64_t from, std::int64_t count,
                               const double* x, double* target) const {
-    const Stored* v = rows_.value.at + from;
-    if constexpr (index_bits == 16) {
-      const std::int32_t base = rows_.base[i];
-      if (base >= 0) return twice(v, rows_.narrow.at + from, count, x + base, x[i], target + base);
-      return twice(v, rows_.wide.at + ~base + (from - rows_.pointer[i]), count, x, x[i], target);
-    } else {
-      return twice(v, rows_.wide.at + from, count, x, x[i], target);
-    }
+    return rows_.set.columns.visit(
+        i, from, from - rows_.pointer[i],
+        [&](const auto* c, std::int64_t origin, bool) __attribute__((always_inline)) {
+          return twice(rows_.value.at + from, c, count, x + origin, x[i], target + origin);
+        });
   }
 
   /// Sum of v x, and target += v x_i.

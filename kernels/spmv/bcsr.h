@@ -5,14 +5,15 @@
 #include <cstdint>
 
 #include "array.h"
+#include "column_store.h"
+#include "csr.h"
 #include "lanes.h"
 #include "path.h"
-#include "rows.h"
 #include "share.h"
 
 namespace spmv_kernel {
 
-class BlockRows {
+class Bcsr {
  public:
   static constexpr int height = KNOB_BLOCK_ROWS, width = KNOB_BLOCK_COLS;
   /// Lanes of a block column: the power of two that holds the height.
@@ -20,13 +21,12 @@ class BlockRows {
   /// A single row has its lanes along the row instead, when whole vectors fill it.
   static constexpr bool along_row = height == 1 && (width == 2 || width == 4 || width == 8);
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     rows_ = a.rows;
     cols_ = a.cols;
     count_ = (a.rows + height - 1) / height;
     pointer_.make(count_ + 1);
-    base_.make(count_);
-    std::int64_t escaped = 0;
+    columns_.start(count_);
     for (std::int64_t b = 0; b < count_; ++b) {
       std::int32_t low = 0, high = 0;
       std::int64_t blocks = 0;
@@ -36,17 +36,13 @@ class BlockRows {
         if (start > high) high = start;
       });
       pointer_[b + 1] = static_cast<std::int32_t>(pointer_[b] + blocks);
-      base_[b] = low;
-      if (index_bits != 16 || high - low <= 65535) continue;
-      base_[b] = static_cast<std::int32_t>(~escaped);
-      escaped += blocks;
+      columns_.unit(b, low, high, blocks);
     }
     const std::int64_t blocks = pointer_[count_];
     shares.cut(threads, count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; });
     path.cut(threads, count_, [&](std::int64_t b) { return std::int64_t{pointer_[b]}; });
     value_.make(blocks * height * width);
-    if (index_bits == 16) narrow_.make(blocks);
-    wide_.make(index_bits == 16 ? escaped : blocks);
+    columns_.make(blocks);
     fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) copy_block_row(a, b);
     });
@@ -94,11 +90,9 @@ class BlockRows {
   template <class Body>
   ROOFTUNE_INLINE void blocks_of(std::int64_t b, const Body& body) const {
     const std::int64_t first = pointer_[b], end = pointer_[b + 1];
-    const bool near = index_bits == 16 && base_[b] >= 0;
-    const std::int32_t* wide = wide_.at + (index_bits == 16 ? ~base_[b] : first);
+    const auto columns = columns_.view();
     for (std::int64_t k = first; k < end; ++k)
-      body(value_.at + k * height * width,
-           near ? std::int64_t{base_[b]} + narrow_[k] : std::int64_t{wide[k - first]});
+      body(value_.at + k * height * width, columns.at(b, k, k - first));
   }
 
   Shares shares;
@@ -122,14 +116,12 @@ class BlockRows {
   ROOFTUNE_INLINE void part(std::int64_t b, std::int64_t from, std::int64_t to, const double* x,
                             double* sums) const {
     const Stored* v = value_.at + from * height * width;
-    if constexpr (index_bits == 16) {
-      if (base_[b] >= 0)
-        block_row(v, narrow_.at + from, to - from, x + base_[b], pointer_[count_] - from, sums);
-      else
-        block_row(v, wide_.at + ~base_[b] + (from - pointer_[b]), to - from, x, to - from, sums);
-    } else {
-      block_row(v, wide_.at + from, to - from, x, pointer_[count_] - from, sums);
-    }
+    columns_.view().visit(
+        b, from, from - pointer_[b],
+        [&](const auto* c, std::int64_t origin, bool apart) __attribute__((always_inline)) {
+          const std::int64_t safe = (apart ? to : std::int64_t{pointer_[count_]}) - from;
+          block_row(v, c, to - from, x + origin, safe, sums);
+        });
   }
 
   ROOFTUNE_INLINE void put_rows(std::int64_t b, const double* sums, double* y) const {
@@ -143,7 +135,7 @@ class BlockRows {
   }
 
   template <class Body>
-  static void each_block(const Source& a, std::int64_t b, const Body& body) {
+  static void each_block(const Csr& a, std::int64_t b, const Body& body) {
     std::int64_t next[height], end[height];
     for (int r = 0; r < height; ++r) {
       const std::int64_t row = b * height + r;
@@ -163,8 +155,8 @@ class BlockRows {
     }
   }
 
-  void copy_block_row(const Source& a, std::int64_t b) {
-    std::int64_t slot = pointer_[b], k = 0;
+  void copy_block_row(const Csr& a, std::int64_t b) {
+    std::int64_t slot = pointer_[b];
     each_block(a, b, [&](std::int32_t start, const std::int64_t* next) {
       for (int r = 0; r < height; ++r) {
         const std::int64_t row = b * height + r;
@@ -173,14 +165,8 @@ class BlockRows {
           value_[slot * height * width + (a.column[e] - start) * height + r] =
               static_cast<Stored>(a.value[e]);
       }
-      if (index_bits != 16)
-        wide_[slot] = start;
-      else if (base_[b] >= 0)
-        narrow_[slot] = static_cast<std::uint16_t>(start - base_[b]);
-      else
-        wide_[~base_[b] + k] = start;
+      columns_.put(b, slot, slot - pointer_[b], start);
       ++slot;
-      ++k;
     });
   }
 
@@ -233,8 +219,8 @@ class BlockRows {
   }
 
   std::int64_t rows_ = 0, cols_ = 0, count_ = 0;
-  Array<std::int32_t> pointer_, base_, wide_;
-  Array<std::uint16_t> narrow_;
+  Array<std::int32_t> pointer_;
+  ColumnStore<index_bits> columns_;
   Array<Stored> value_;
 };
 

@@ -5,38 +5,35 @@
 #include <cstdint>
 
 #include "array.h"
+#include "column_store.h"
+#include "csr.h"
 #include "lanes.h"
-#include "rows.h"
 #include "share.h"
 
 namespace spmv_kernel {
 
-class Tiles {
+class Csr5 {
  public:
   static constexpr int lanes = KNOB_TILE_LANES;
   static constexpr std::int64_t steps = KNOB_TILE_STEPS, size = lanes * steps;
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     list_rows(a);
     const std::int64_t entries = a.pointer[a.rows];
     count_ = (entries + size - 1) / size;
     open_.make(count_ * lanes);
     starts_.make(count_ * steps);
-    base_.make(count_);
-    std::int64_t far = 0;
+    columns_.start(count_);
     for (std::int64_t tile = 0; tile < count_; ++tile) {
       std::int32_t low = a.column[tile * size], high = low;
       for (std::int64_t k = tile * size; k < (tile + 1) * size && k < entries; ++k) {
         if (a.column[k] < low) low = a.column[k];
         if (a.column[k] > high) high = a.column[k];
       }
-      base_[tile] = low;
-      if (index_bits != 16 || high - low <= 65535) continue;
-      base_[tile] = static_cast<std::int32_t>(~far++);
+      columns_.unit(tile, low, high, size);
     }
     value_.make(count_ * size);
-    if (index_bits == 16) narrow_.make(count_ * size);
-    wide_.make((index_bits == 16 ? far : count_) * size);
+    columns_.make(count_ * size);
     shares.bound.make(threads + 1);
     shares.count = threads;
     for (int t = 0; t <= threads; ++t) shares.bound[t] = count_ * t / threads;
@@ -52,18 +49,12 @@ class Tiles {
          e < empty_count_ * (t + 1) / shares.count; ++e)
       put(y + empty_[e], 0);
     Open open{-1, 0, 0, false};
-    for (std::int64_t tile = shares.bound[t]; tile < shares.bound[t + 1]; ++tile) {
-      const std::int64_t first = tile * size;
-      const double* origin = x;
-      if constexpr (index_bits == 16) {
-        if (base_[tile] >= 0)
-          add_tile(tile, narrow_.at + first, x + base_[tile], y, open);
-        else
-          add_tile(tile, wide_.at + ~base_[tile] * size, origin, y, open);
-      } else {
-        add_tile(tile, wide_.at + first, origin, y, open);
-      }
-    }
+    for (std::int64_t tile = shares.bound[t]; tile < shares.bound[t + 1]; ++tile)
+      columns_.view().visit(
+          tile, tile * size,
+          0, [&](const auto* c, std::int64_t origin, bool) __attribute__((always_inline)) {
+            add_tile(tile, c, x + origin, y, open);
+          });
     double* const slot = head_.at + t * line;
     slot[0] = open.first;
     slot[1] = open.sum;
@@ -101,7 +92,7 @@ class Tiles {
     bool closed;   ///< the first row has ended
   };
 
-  void list_rows(const Source& a) {
+  void list_rows(const Csr& a) {
     row_.make(a.rows);
     empty_.make(a.rows);
     row_count_ = empty_count_ = 0;
@@ -111,7 +102,7 @@ class Tiles {
   }
 
   /// Missing entries at the end are zeros that meet an x which the tile reads anyway.
-  void copy_tile(const Source& a, std::int64_t tile) {
+  void copy_tile(const Csr& a, std::int64_t tile) {
     const std::int64_t entries = a.pointer[a.rows];
     std::int64_t next = first_unit(
         row_count_, tile * size, [&](std::int64_t r) { return std::int64_t{a.pointer[row_[r]]}; });
@@ -125,13 +116,7 @@ class Tiles {
           ++next;
         }
         if (exists) value_[slot] = static_cast<Stored>(a.value[k]);
-        const std::int32_t column = a.column[exists ? k : tile * size];
-        if (index_bits != 16)
-          wide_[slot] = column;
-        else if (base_[tile] >= 0)
-          narrow_[slot] = static_cast<std::uint16_t>(column - base_[tile]);
-        else
-          wide_[~base_[tile] * size + (slot - tile * size)] = column;
+        columns_.put(tile, slot, slot - tile * size, a.column[exists ? k : tile * size]);
       }
     }
   }
@@ -214,8 +199,7 @@ class Tiles {
   Array<std::int32_t> row_, empty_;  ///< rows with entries, in order, and without
   Array<std::int32_t> open_;         ///< [tile][lane] place in row_ of the row open before the lane
   Array<std::uint8_t> starts_;       ///< [tile][step] a bit per lane: a row begins here
-  Array<std::int32_t> base_, wide_;  ///< as in rows.h, per tile
-  Array<std::uint16_t> narrow_;
+  ColumnStore<index_bits, size> columns_;
   Array<Stored> value_;
   Array<double> head_;  ///< [share * 8]
 };

@@ -7,7 +7,7 @@
 #include "cuda_matrix.h"
 #endif
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 /// Steps of a block.
 constexpr int tile = KNOB_BLOCK * KNOB_ITEMS;
@@ -42,8 +42,8 @@ __device__ __forceinline__ Tile fetch(const MergeView& a, const double* x, Int64
         row + i < a.rows ? static_cast<Int32>(Int64{a.pointer[row + i + 1]} - entry) : no_end;
 #pragma unroll unroll
   for (Int32 k = static_cast<Int32>(threadIdx.x); k < entries; k += block)
-    t.product[k] = spmv_body::added(0, from_matrix(a.value + entry + k),
-                                    from_x(x + from_matrix(a.column + entry + k)));
+    t.product[k] =
+        added(0, from_matrix(a.value + entry + k), from_x(x + from_matrix(a.column + entry + k)));
   __syncthreads();
   return t;
 }
@@ -128,11 +128,11 @@ __device__ __forceinline__ Open walk(const Tile& t, double* y) {
   return open;
 }
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_merge(spmv_cuda::MergeView a, const double* x, double* y) {
-  using namespace spmv_cuda;
+    spmv_merge(spmv_kernel::MergeView a, const double* x, double* y) {
+  using namespace spmv_kernel;
   ROOFTUNE_DYNAMIC_SHARED(double, shared);
   const Int64 steps = a.rows + a.entries;
   const Int64 from = Int64{blockIdx.x} * tile, to = from + tile < steps ? from + tile : steps;
@@ -151,7 +151,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 /// One thread per block of spmv_merge: clears before it what blocks add to, or adds after it what
 /// blocks before the last have of a row.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_merge_ends(spmv_cuda::MergeView a, rooftune::Int64 blocks, double* y) {
+    spmv_merge_ends(spmv_kernel::MergeView a, rooftune::Int64 blocks, double* y) {
   const rooftune::Int64 b = rooftune::Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x;
   if (b >= blocks) return;
 #if KNOB_FINISH == KNOB_FINISH_ATOMICS
@@ -167,11 +167,11 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 }
 
 #if ROOFTUNE_HOST
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 class Layout {
  public:
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     rows_.copy(a);
     blocks_ = rooftune::blocks_for(a.rows + a.entries(), tile);
     std::vector<std::int32_t> first(static_cast<std::size_t>(blocks_ + 1));
@@ -201,7 +201,7 @@ class Layout {
 
  private:
   /// Rows that have ended before this step.
-  static std::int64_t row_at_step(const Matrix& a, std::int64_t step) {
+  static std::int64_t row_at_step(const Csr& a, std::int64_t step) {
     std::int64_t low = 0, high = a.rows;
     while (low < high) {
       const std::int64_t middle = (low + high) / 2;
@@ -220,5 +220,5 @@ class Layout {
   MergeView view_{};
 };
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 #endif

@@ -1,5 +1,5 @@
 // A symmetric matrix as register blocks of its strictly lower triangle and its diagonal: each block
-// meets x twice, as it is and transposed. Ownership of rows as in half.h.
+// meets x twice, as it is and transposed. Ownership of rows as in symmetric_csr.h.
 // The caller gives a symmetric matrix with ascending columns.
 #pragma once
 #include <omp.h>
@@ -7,19 +7,19 @@
 #include <cstdint>
 
 #include "array.h"
-#include "blocks.h"
-#include "half.h"
+#include "bcsr.h"
 #include "lanes.h"
+#include "symmetric_csr.h"
 
 namespace spmv_kernel {
 
-class HalfBlocks {
+class SymmetricBcsr {
  public:
-  static constexpr int height = BlockRows::height, width = BlockRows::width;
+  static constexpr int height = Bcsr::height, width = Bcsr::width;
 
-  void build(const Source& a, int threads) {
+  void build(const Csr& a, int threads) {
     LowerTriangle triangle;
-    const Source lower = triangle.build(a, diagonal_);
+    const Csr lower = triangle.build(a, diagonal_);
     rows_ = a.rows;
     blocks_.build(lower, threads);
     if (KNOB_SPLIT == KNOB_SPLIT_ROWS)
@@ -39,8 +39,8 @@ class HalfBlocks {
   }
 
  private:
-  static constexpr int L = BlockRows::along_row ? width : BlockRows::lanes;
-  static constexpr int sums = BlockRows::along_row ? 1 : width;
+  static constexpr int L = Bcsr::along_row ? width : Bcsr::lanes;
+  static constexpr int sums = Bcsr::along_row ? 1 : width;
 
   ROOFTUNE_INLINE void block_row(int t, std::int64_t b, const double* x, double* y) const {
     const std::int64_t first = b * height, own = owners_.row[t], end = owners_.row[t + 1];
@@ -64,7 +64,7 @@ class HalfBlocks {
     });
     for (int s = 1; s < sums; ++s) part_sum[0] += part_sum[s];
     part_sum[0] += load<L>(edge);
-    if constexpr (BlockRows::along_row) {
+    if constexpr (Bcsr::along_row) {
       y[first] += sum<L>(part_sum[0]);
     } else {
       store<L>(total, part_sum[0]);
@@ -109,7 +109,7 @@ class HalfBlocks {
 
   static ROOFTUNE_INLINE void block(const Stored* v, const double* x, const Vector<L>& rows,
                                     double x_row, double* target, Vector<L>* part_sum) {
-    if constexpr (BlockRows::along_row) {
+    if constexpr (Bcsr::along_row) {
       const Vector<L> value = values<L>(v);
       part_sum[0] += value * load<L>(x);
       store<L>(target, load<L>(target) + value * x_row);
@@ -131,12 +131,12 @@ class HalfBlocks {
     for (std::int64_t j = 0; j < width && start + j < limit; ++j)
       for (int r = 0; r < height; ++r) {
         const double value = v[j * height + r];
-        total[BlockRows::along_row ? j : r] += value * x[start + j];
+        total[Bcsr::along_row ? j : r] += value * x[start + j];
         target[start + j] += value * x_row[r];
       }
   }
 
-  BlockRows blocks_;
+  Bcsr blocks_;
   Owners owners_;
   Array<double> diagonal_;
   std::int64_t rows_ = 0;

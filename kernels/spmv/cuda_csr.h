@@ -2,23 +2,15 @@
 // row), several sums per lane, pairs of entries per load, columns of 32 bits or of 16 behind a base
 // per row. The caller builds before it launches.
 #pragma once
+#include "columns.h"
 #include "cuda_loads.h"
 #if ROOFTUNE_HOST
 #include "cuda_matrix.h"
 #endif
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
-/// Rows as the kernel reads them.
-struct RowsView {
-  Int64 rows;
-  const Int32* pointer;
-  const Stored* value;
-  const Int32* wide;             ///< columns; with 16 bits: of the rows that do not fit
-  const unsigned short* narrow;  ///< columns behind the base of the row
-  const Int32* base;             ///< [rows]; negative: ~position in `wide` of the first column
-};
-
+using StoredRows = RowsView<Stored, index_bits>;
 constexpr int row_threads = KNOB_ROW_THREADS;
 
 /// What lane `lane` of the row's lanes has to add up of entries [from, to).
@@ -36,8 +28,8 @@ __device__ __forceinline__ double lane_part(const Stored* value, const Index* co
       if (k >= to) continue;
       const ValuePair v = value_pair(value + k);
       const ColumnPair c = column_pair(column + k);
-      if (k >= from) sum[u] = spmv_body::added(sum[u], v.x, from_x(x + c.x));
-      if (k + 1 < to) sum[u] = spmv_body::added(sum[u], v.y, from_x(x + c.y));
+      if (k >= from) sum[u] = added(sum[u], v.x, from_x(x + c.x));
+      if (k + 1 < to) sum[u] = added(sum[u], v.y, from_x(x + c.y));
     }
   }
 #else
@@ -47,8 +39,7 @@ __device__ __forceinline__ double lane_part(const Stored* value, const Index* co
     for (int u = 0; u < unroll; ++u) {
       const Int64 k = first + u * row_threads;
       if (k < to)
-        sum[u] =
-            spmv_body::added(sum[u], from_matrix(value + k), from_x(x + from_matrix(column + k)));
+        sum[u] = added(sum[u], from_matrix(value + k), from_x(x + from_matrix(column + k)));
     }
   }
 #endif
@@ -57,24 +48,20 @@ __device__ __forceinline__ double lane_part(const Stored* value, const Index* co
   return sum[0];
 }
 
-__device__ __forceinline__ double lane_part_of_row(const RowsView& a, Int64 row, const double* x,
+__device__ __forceinline__ double lane_part_of_row(const StoredRows& a, Int64 row, const double* x,
                                                    int lane) {
   const Int32 from = a.pointer[row], to = a.pointer[row + 1];
-#if KNOB_INDEX_BITS == 16
-  const Int32 base = a.base[row];
-  if (base >= 0) return lane_part(a.value, a.narrow, x + base, from, to, lane);
-  return lane_part(a.value, a.wide + (Int64{~base} - from), x, from, to, lane);
-#else
-  return lane_part(a.value, a.wide, x, from, to, lane);
-#endif
+  return a.columns.visit(row, 0, -Int64{from}, [&](const auto* column, Int64 origin, bool) {
+    return lane_part(a.value, column, x + origin, from, to, lane);
+  });
 }
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 
 /// Warps take the next rows together, so that all lanes meet in the sum over lanes.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_rows(spmv_cuda::RowsView a, const double* x, double* y) {
-  using namespace spmv_cuda;
+    spmv_rows(spmv_kernel::StoredRows a, const double* x, double* y) {
+  using namespace spmv_kernel;
   constexpr int rows_per_warp = 32 / row_threads;
   const int lane = static_cast<int>(threadIdx.x) % row_threads;
   const int mine = static_cast<int>(threadIdx.x) % 32 / row_threads;
@@ -89,19 +76,27 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 }
 
 #if ROOFTUNE_HOST
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 class Layout {
  public:
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     rows_.pointer.copy_in(a.pointer, a.rows + 1);
     rows_.copy_values(a.value, a.entries());
-    view_ = {a.rows, rows_.pointer.data(), rows_.value.data(), nullptr, nullptr, nullptr};
-#if KNOB_INDEX_BITS == 16
-    narrow_columns(a);
-#else
-    view_.wide = copy_padded(rows_.column, a.column, a.entries(), beyond);
-#endif
+    ColumnStore<index_bits> columns;
+    columns.start(a.rows);
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      if (a.length(i) == 0) continue;
+      // Pairs of columns lie under pairs of values, also where they are kept apart.
+      columns.align(a.pointer[i] % 2);
+      columns.unit(i, a.column[a.pointer[i]], a.column[a.pointer[i + 1] - 1], a.length(i));
+    }
+    columns.make(a.entries());
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int64_t k = a.pointer[i]; k < a.pointer[i + 1]; ++k)
+        columns.put(i, k, k - a.pointer[i], a.column[k]);
+    view_ = {a.rows, rows_.pointer.data(), rows_.value.data(),
+             columns_.copy(columns, a.rows, a.entries())};
   }
 
   void multiply(const double* x, double* y) const {
@@ -114,37 +109,10 @@ class Layout {
   }
 
  private:
-#if KNOB_INDEX_BITS == 16
-  void narrow_columns(const Matrix& a) {
-    std::vector<std::int32_t> base(static_cast<std::size_t>(a.rows)), wide;
-    std::vector<unsigned short> narrow(static_cast<std::size_t>(a.entries()));
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-      const std::int32_t from = a.pointer[i], to = a.pointer[i + 1];
-      std::int32_t& origin = base[static_cast<std::size_t>(i)];
-      if (from < to) origin = a.column[from];
-      if (from == to || a.column[to - 1] - origin <= 65535) {
-        for (std::int32_t k = from; k < to; ++k)
-          narrow[static_cast<std::size_t>(k)] = static_cast<unsigned short>(a.column[k] - origin);
-        continue;
-      }
-      // Pairs of wide columns lie under pairs of values.
-      if (wide.size() % 2 != static_cast<std::size_t>(from % 2)) wide.push_back(0);
-      origin = ~static_cast<std::int32_t>(wide.size());
-      wide.insert(wide.end(), a.column + from, a.column + to);
-    }
-    copy_vector(base_, base);
-    view_.base = base_.data();
-    view_.narrow = copy_padded(narrow_, narrow.data(), a.entries(), beyond);
-    view_.wide =
-        copy_padded(rows_.column, wide.data(), static_cast<std::int64_t>(wide.size()), beyond);
-  }
-#endif
-
   CardRows rows_;
-  rooftune::DeviceBuffer<Int32> base_;
-  rooftune::DeviceBuffer<unsigned short> narrow_;
-  RowsView view_{};
+  CardColumns<index_bits> columns_;
+  StoredRows view_;
 };
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 #endif

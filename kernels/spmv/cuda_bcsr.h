@@ -7,7 +7,7 @@
 #include "cuda_register_blocks.h"
 #endif
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 constexpr int size = height * width;
 static_assert(size <= 32, "a warp holds a block");
@@ -35,8 +35,8 @@ __device__ __forceinline__ double lane_share(const BlocksView& a, Int64 row, int
     for (int u = 0; u < unroll; ++u) {
       const Int64 k = first + u * together;
       if (k < to)
-        sum[u] = spmv_body::added(sum[u], from_matrix(a.value + k * size + element),
-                                  from_x(x + from_matrix(a.column + k)));
+        sum[u] = added(sum[u], from_matrix(a.value + k * size + element),
+                       from_x(x + from_matrix(a.column + k)));
     }
   }
 #pragma unroll
@@ -44,11 +44,11 @@ __device__ __forceinline__ double lane_share(const BlocksView& a, Int64 row, int
   return sum[0];
 }
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_blocks(spmv_cuda::BlocksView a, const double* x, double* y) {
-  using namespace spmv_cuda;
+    spmv_blocks(spmv_kernel::BlocksView a, const double* x, double* y) {
+  using namespace spmv_kernel;
   __shared__ double shares[warps][32];
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   for (Int64 row = Int64{blockIdx.x} * warps + warp; row < a.block_rows;
@@ -68,11 +68,11 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 }
 
 #if ROOFTUNE_HOST
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 class Layout {
  public:
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     RegisterBlocks blocks;
     blocks.build(a);
     copy_vector(pointer_, blocks.pointer);
@@ -97,5 +97,5 @@ class Layout {
   BlocksView view_{};
 };
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 #endif

@@ -3,6 +3,7 @@
 // of single entries or of register blocks. Rows much longer than the mean can stay rows. The caller
 // builds before it launches.
 #pragma once
+#include "columns.h"
 #include "cuda_loads.h"
 #if ROOFTUNE_HOST
 #include <algorithm>
@@ -10,10 +11,10 @@
 #include "cuda_register_blocks.h"
 #endif
 #if SPMV_LONG_ROWS_APART
-#include "cuda_ranges.h"
+#include "cuda_adaptive_csr.h"
 #endif
 
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 constexpr int row_threads = KNOB_ROW_THREADS, chunk_rows = KNOB_CHUNK_ROWS;
 constexpr int chunk_threads = chunk_rows * row_threads;
@@ -21,12 +22,10 @@ constexpr int chunks_per_block = block / chunk_threads;
 
 struct ChunksView {
   Int64 rows, chunks;
-  const Int64* pointer;          ///< [chunks + 1] steps of all chunks before
-  const Stored* value;           ///< [step][row and column of the block][thread]
-  const Int32* wide;             ///< [step][thread]; with 16 bits: of chunks that do not fit
-  const unsigned short* narrow;  ///< [step][thread] columns behind the base of the chunk
-  const Int32* base;             ///< [chunks]; negative: ~first step in `wide`
-  const Int32* order;            ///< [chunks * chunk_rows] block rows; null: in order
+  const Int64* pointer;                            ///< [chunks + 1] steps of all chunks before
+  const Stored* value;                             ///< [step][row and column of the block][thread]
+  ColumnsView<index_bits, chunk_threads> columns;  ///< [step][thread]; a unit is a chunk
+  const Int32* order;  ///< [chunks * chunk_rows] block rows; null: in order
 };
 
 /// Adds one block per step; value and column are those of this thread.
@@ -47,8 +46,7 @@ __device__ __forceinline__ void add_steps(const Stored* value, const Index* colu
         const double factor = from_x(at + j);
 #pragma unroll
         for (int i = 0; i < height; ++i)
-          sum[u][i] =
-              spmv_body::added(sum[u][i], from_matrix(v + (i * width + j) * chunk_threads), factor);
+          sum[u][i] = added(sum[u][i], from_matrix(v + (i * width + j) * chunk_threads), factor);
       }
     }
   }
@@ -65,23 +63,18 @@ __device__ __forceinline__ void thread_sums(const ChunksView& a, Int64 chunk, in
                                             const double* x, double* result) {
   const Int64 first = a.pointer[chunk], steps = a.pointer[chunk + 1] - first;
   const Stored* const value = a.value + first * (height * width * chunk_threads) + thread;
-#if KNOB_INDEX_BITS == 16
-  const Int32 base = a.base[chunk];
-  if (base >= 0)
-    add_steps(value, a.narrow + first * chunk_threads + thread, x + base, steps, result);
-  else
-    add_steps(value, a.wide + Int64{~base} * chunk_threads + thread, x, steps, result);
-#else
-  add_steps(value, a.wide + first * chunk_threads + thread, x, steps, result);
-#endif
+  a.columns.visit(chunk, first * chunk_threads + thread, thread,
+                  [&](const auto* column, Int64 origin, bool) {
+                    add_steps(value, column, x + origin, steps, result);
+                  });
 }
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 
 /// Blocks take the next chunks together, so that all lanes meet in the sum over lanes.
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
-    spmv_chunks(spmv_cuda::ChunksView a, const double* x, double* y) {
-  using namespace spmv_cuda;
+    spmv_chunks(spmv_kernel::ChunksView a, const double* x, double* y) {
+  using namespace spmv_kernel;
   const int thread = static_cast<int>(threadIdx.x) % chunk_threads;
   const int mine = static_cast<int>(threadIdx.x) / chunk_threads;
   for (Int64 first = Int64{blockIdx.x} * chunks_per_block; first < a.chunks;
@@ -101,11 +94,11 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 }
 
 #if ROOFTUNE_HOST
-namespace spmv_cuda {
+namespace spmv_kernel {
 
 class Layout {
  public:
-  void build(const Matrix& a) {
+  void build(const Csr& a) {
     rows_ = a.rows;
     blocks_.build(a);
     set_long_rows_apart(a);
@@ -131,7 +124,7 @@ class Layout {
  private:
   /// Rows beyond 16 entries and the given multiple of the mean count as empty here: their results
   /// are written again, after the chunks'.
-  void set_long_rows_apart(const Matrix& a) {
+  void set_long_rows_apart(const Csr& a) {
     length_.resize(static_cast<std::size_t>(blocks_.rows));
     for (std::int64_t r = 0; r < blocks_.rows; ++r)
       length_[static_cast<std::size_t>(r)] = blocks_.length(r);
@@ -191,53 +184,51 @@ class Layout {
   void fill() {
     const std::int64_t all = pointer_.back();
     value_.assign(static_cast<std::size_t>(all * RegisterBlocks::size * chunk_threads), 0);
-    narrow_.assign(KNOB_INDEX_BITS == 16 ? static_cast<std::size_t>(all * chunk_threads) : 0, 0);
-    wide_.clear();
-    base_.clear();
+    columns_.start(chunks_);
+    for (std::int64_t c = 0; c < chunks_; ++c) {
+      const Span span = extent(c);
+      columns_.unit(c, span.low, span.high, steps(c) * chunk_threads);
+    }
+    columns_.make(all * chunk_threads);
     for (std::int64_t c = 0; c < chunks_; ++c) fill_chunk(c);
     copy_vector(card_pointer_, pointer_);
     copy_vector(card_value_, value_);
-    copy_vector(card_wide_, wide_);
-    copy_vector(card_narrow_, narrow_);
-    copy_vector(card_base_, base_);
     copy_vector(card_order_, order_);
     view_ = {rows_,
              chunks_,
              card_pointer_.data(),
              card_value_.data(),
-             card_wide_.data(),
-             card_narrow_.data(),
-             card_base_.data(),
+             card_columns_.copy(columns_, chunks_, all * chunk_threads),
              KNOB_SORT_ROWS == 1 ? nullptr : card_order_.data()};
+  }
+
+  struct Span {
+    std::int32_t low, high;  ///< columns
+  };
+  Span extent(std::int64_t c) const {
+    Span span{0x7fffffff, 0};
+    for (std::int64_t r = 0; r < chunk_rows; ++r) {
+      const std::int64_t row = row_at(c, r);
+      if (length(row) == 0) continue;
+      span.low = std::min(span.low, block_column(row, 0));
+      span.high = std::max(span.high, block_column(row, length(row) - 1));
+    }
+    return span.high < span.low ? Span{0, 0} : span;
   }
 
   /// Missing blocks are zeros at the least column of the chunk.
   void fill_chunk(std::int64_t c) {
-    std::int32_t low = 0x7fffffff, high = 0;
-    for (std::int64_t r = 0; r < chunk_rows; ++r) {
-      const std::int64_t row = row_at(c, r);
-      if (length(row) == 0) continue;
-      low = std::min(low, block_column(row, 0));
-      high = std::max(high, block_column(row, length(row) - 1));
-    }
-    if (high < low) low = high = 0;
+    const std::int32_t low = extent(c).low;
     const std::int64_t first = pointer_[static_cast<std::size_t>(c)];
-    const std::int64_t steps = pointer_[static_cast<std::size_t>(c + 1)] - first;
-    const bool narrow = KNOB_INDEX_BITS == 16 && high - low <= 65535;
-    const std::size_t far = wide_.size();
-    base_.push_back(narrow ? low : ~static_cast<std::int32_t>(far / chunk_threads));
-    if (!narrow) wide_.resize(far + static_cast<std::size_t>(steps * chunk_threads), low);
     for (std::int64_t r = 0; r < chunk_rows; ++r) {
       const std::int64_t row = row_at(c, r);
-      for (std::int64_t k = 0; k < length(row); ++k) {
+      for (std::int64_t k = 0; k < steps(c) * row_threads; ++k) {
         const std::int64_t step = k / row_threads, thread = r * row_threads + k % row_threads;
-        const std::int32_t column = block_column(row, k);
-        const auto place = static_cast<std::size_t>((first + step) * chunk_threads + thread);
-        if (narrow)
-          narrow_[place] = static_cast<unsigned short>(column - low);
-        else
-          wide_[far + static_cast<std::size_t>(step * chunk_threads + thread)] = column;
-        copy_block(row, k, (first + step) * RegisterBlocks::size * chunk_threads + thread);
+        const bool exists = k < length(row);
+        columns_.put(c, (first + step) * chunk_threads + thread, step * chunk_threads + thread,
+                     exists ? block_column(row, k) : low);
+        if (exists)
+          copy_block(row, k, (first + step) * RegisterBlocks::size * chunk_threads + thread);
       }
     }
   }
@@ -253,12 +244,12 @@ class Layout {
   std::int64_t rows_ = 0, chunks_ = 0;
   RegisterBlocks blocks_;
   std::vector<std::int64_t> length_, pointer_;
-  std::vector<std::int32_t> order_, base_, wide_;
-  std::vector<unsigned short> narrow_;
+  std::vector<std::int32_t> order_;
+  ColumnStore<index_bits, chunk_threads> columns_;
   std::vector<Stored> value_;
   rooftune::DeviceBuffer<Int64> card_pointer_;
-  rooftune::DeviceBuffer<Int32> card_order_, card_base_, card_wide_;
-  rooftune::DeviceBuffer<unsigned short> card_narrow_;
+  rooftune::DeviceBuffer<Int32> card_order_;
+  CardColumns<index_bits, chunk_threads> card_columns_;
   rooftune::DeviceBuffer<Stored> card_value_;
 #if SPMV_LONG_ROWS_APART
   Ranges long_rows_;
@@ -266,5 +257,5 @@ class Layout {
   ChunksView view_{};
 };
 
-}  // namespace spmv_cuda
+}  // namespace spmv_kernel
 #endif
