@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "build/knob_names.h"
 #include "core/json.h"
 #include "kernel/catalogue.h"
 #include "kernel/peers.h"
@@ -88,6 +89,9 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
                               [&, wanted = parameter](const auto& p) { return p.name == wanted; }));
           }
         CHECK(unknown_names(kernel, space).empty());
+        const auto named = named_knobs(backend.source, root / "kernels" / "include");
+        CHECK(unknown_knobs(named, space) == std::vector<std::string>{});
+        CHECK(unread_knobs(named, kernel, space) == std::vector<std::string>{});
         for (const Knob& knob : space.knobs()) {
           INFO(knob.name);
           CHECK_FALSE(knob.breaks.empty());

@@ -63,6 +63,11 @@ TEST_CASE("types are named for what they are") {
                 "\\b(class|struct|enum) \\w*(Manager|Helper|Util|Utils|Data|Info|Base)\\b") == "");
 }
 
+TEST_CASE("kernels leave the macros of knobs to the build") {
+  for (const char* folder : {"kernels", "docs/examples"})
+    CHECK(matches(files(folder, {".h", ".cpp", ".cu"}), R"(#\s*(ifndef|define) KNOB_)") == "");
+}
+
 TEST_CASE("nothing is left unfinished") {
   // Spelled apart, so that this rule does not match itself.
   const std::string marks =

@@ -11,6 +11,7 @@
 #include "build/counting.h"
 #include "build/flags.h"
 #include "build/includes.h"
+#include "build/knob_names.h"
 #include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
@@ -29,7 +30,8 @@ struct ArtefactCache::Recipe {
   std::vector<std::string> link;   ///< after the source
   std::filesystem::path cuda;      ///< source of CUDA kernels; empty: there are none to compile
   std::vector<std::string> cuda_options;
-  std::filesystem::path folder;  ///< of the source
+  std::filesystem::path folder;            ///< of the source
+  std::vector<std::string> unknown_knobs;  ///< as a compiler would report them; none may be
   LabelledHash hash;
   bool counting = false;  ///< weave a trace into its assembly
 };
@@ -228,7 +230,9 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
     recipe.flags.insert(recipe.flags.end(), {"-isystem", directory});
   for (const std::string& library : backend.libraries) recipe.link.push_back("-l" + library);
   const auto chosen = knob_flags(space, configuration);
-  const auto macros = knob_macros(space, configuration);
+  const auto macros = definitions(knob_macros(space, configuration));
+  recipe.unknown_knobs =
+      unknown_knobs(named_knobs(backend.source, variant_include_directory()), space);
   if (backend.name == "cuda")
     add_cuda(recipe, backend, chosen, macros);
   else
@@ -276,6 +280,14 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
   Artefact artefact;
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
+  if (!recipe.unknown_knobs.empty()) {
+    // Also where an earlier version built it, which did not look.
+    artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
+    artefact.error = first_error(artefact.log, {recipe.folder});
+    if (const std::size_t more = recipe.unknown_knobs.size() - 1; more > 0)
+      artefact.error += fmt::format(" (and {} more)", more);
+    return artefact;
+  }
   const auto library = directory_ / artefact.key / library_file;
   const auto image = directory_ / artefact.key / image_file;
   artefact.cached = usable(library) && (recipe.cuda.empty() || usable(image));
@@ -286,7 +298,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
 
 Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
   Artefact artefact = looked_up(recipe);
-  if (artefact.cached) return artefact;
+  if (artefact.cached || !artefact.error.empty()) return artefact;
   if (const auto failure = failures_.find(artefact.key); failure != failures_.end())
     return failure->second;
   const auto begin = std::chrono::steady_clock::now();

@@ -2,8 +2,8 @@
 // here.
 #include "build/flags.h"
 
-#include <algorithm>
-#include <cctype>
+#include <fmt/format.h>
+
 #include <map>
 
 #include "core/error.h"
@@ -11,13 +11,6 @@
 
 namespace rooftune {
 namespace {
-
-std::string as_identifier(const std::string& text) {
-  std::string name;
-  for (const unsigned char c : text)
-    name += std::isalnum(c) ? static_cast<char>(std::toupper(c)) : '_';
-  return name;
-}
 
 std::string number_text(const Knob& knob, const Value& value) {
   if (value.is_bool()) return value.truth() ? "1" : "0";
@@ -35,44 +28,66 @@ class MacroTable {
     if (!is_new)
       throw Error("macro " + name + " would be defined twice, also by knob " + row->second,
                   "knob " + knob.name, "rename a knob or one of its values");
-    macros_.push_back("-D" + name + "=" + text);
+    macros_.push_back({name, text});
   }
-  std::vector<std::string> take() { return std::move(macros_); }
+  std::vector<Macro> take() { return std::move(macros_); }
 
  private:
   std::map<std::string, std::string> owner_;
-  std::vector<std::string> macros_;
+  std::vector<Macro> macros_;
 };
 
-void add_macros(const Knob& knob, const Value& chosen, MacroTable& table) {
-  const std::string name = "KNOB_" + as_identifier(knob.name);
-  // A source compares with every value of the file, also with those that this machine bars.
+/// Values of the file. A source compares with all of them, also with those that this machine bars.
+std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
   named.insert(named.end(), knob.barred.begin(), knob.barred.end());
+  return named;
+}
+
+std::string word_name(const Knob& knob, const Value& word) {
+  return macro_name(knob.name + "_" + word.text());
+}
+
+void add_macros(const Knob& knob, const Value& chosen, MacroTable& table) {
+  const std::vector<Value> named = named_values(knob);
   for (std::size_t i = 0; i < named.size(); ++i)
-    if (named[i].is_text())
-      table.add(knob, name + "_" + as_identifier(named[i].text()), std::to_string(i));
-  table.add(
-      knob, name,
-      chosen.is_text() ? name + "_" + as_identifier(chosen.text()) : number_text(knob, chosen));
+    if (named[i].is_text()) table.add(knob, word_name(knob, named[i]), std::to_string(i));
+  table.add(knob, macro_name(knob.name),
+            chosen.is_text() ? word_name(knob, chosen) : number_text(knob, chosen));
 }
 
 std::size_t chosen_index(const Knob& knob, const Configuration& configuration) {
-  const std::size_t index = knob.index_of(configuration.at(knob.name));
+  const Value chosen = configuration.has(knob.name) ? configuration.at(knob.name) : knob.fallback;
+  const std::size_t index = knob.index_of(chosen);
   if (index >= knob.values.size())
-    throw Error(to_text(configuration.at(knob.name)) + " is no value of this knob",
-                "knob " + knob.name);
+    throw Error(to_text(chosen) + " is no value of this knob", "knob " + knob.name);
   return index;
 }
 
 }  // namespace
 
-std::vector<std::string> knob_macros(const SearchSpace& space, const Configuration& configuration) {
+std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration) {
   MacroTable table;
   for (const Knob& knob : space.knobs())
     if (knob.kind == Knob::Kind::compile)
       add_macros(knob, knob.values.at(chosen_index(knob, configuration)), table);
   return table.take();
+}
+
+std::vector<std::string> definitions(const std::vector<Macro>& macros) {
+  std::vector<std::string> flags;
+  for (const Macro& macro : macros) flags.push_back("-D" + macro.name + "=" + macro.text);
+  return flags;
+}
+
+std::string knob_header(const SearchSpace& space) {
+  std::string text = fmt::format(
+      "// The knobs of {} at their defaults, for editors: the build defines them itself.\n"
+      "#pragma once\n",
+      space.name());
+  for (const Macro& macro : knob_macros(space, space.baseline()))
+    text += fmt::format("#define {} {}\n", macro.name, macro.text);
+  return text;
 }
 
 std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration) {

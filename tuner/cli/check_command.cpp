@@ -2,6 +2,8 @@
 // it.
 #include <fmt/format.h>
 
+#include "build/flags.h"
+#include "build/knob_names.h"
 #include "cli/options.h"
 #include "cli/problem_words.h"
 #include "core/file.h"
@@ -76,6 +78,7 @@ class BackendCheck {
   bool available(Facts& facts);
   RunLimits limits() const;
   SearchSpace read(const Facts& facts) const;
+  void tell_unread(const SearchSpace& space);
   bool check(HostEvaluator& evaluator, const Configuration& configuration,
              const std::string& title);
   bool planned(HostEvaluator& evaluator, const Configuration& configuration,
@@ -146,6 +149,19 @@ SearchSpace BackendCheck::read(const Facts& facts) const {
   return space;
 }
 
+/// A search would try the values of such a knob in vain.
+void BackendCheck::tell_unread(const SearchSpace& space) {
+  const auto named = named_knobs(backend_.source, variant_include_directory());
+  const auto unread = unread_knobs(named, kernel_, space);
+  report_["unread_knobs"] = unread;
+  for (const std::string& name : unread) {
+    const bool compiled = space.knob(name)->kind == Knob::Kind::compile;
+    fmt::print(
+        "  UNREAD        knob {}: {}\n", name,
+        compiled ? "no source names " + macro_name(name) : "no argument of kernel.json names it");
+  }
+}
+
 bool BackendCheck::planned(HostEvaluator& evaluator, const Configuration& configuration,
                            const std::string& title, Json& json) {
   const CudaPlan plan = evaluator.plan(configuration);
@@ -197,6 +213,12 @@ bool BackendCheck::run(const Facts& parameters) {
                           scratch.path(), limits());
   facts.merge(evaluator.facts());
   const SearchSpace space = read(facts);
+  if (!options_.emit_knobs.empty()) {
+    write_atomically(options_.emit_knobs, knob_header(space));
+    fmt::print("  knobs         written to {}\n", options_.emit_knobs);
+    return true;
+  }
+  tell_unread(space);
   evaluator.use(space);
   bool right = check(evaluator, space.baseline(), "baseline");
   if (options_.sample > 0) {
@@ -222,6 +244,9 @@ int check_command(const CheckOptions& options) {
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", "kernel.json names its back ends");
+  if (!options.emit_knobs.empty() && options.backend.empty() && kernel.backends.size() > 1)
+    throw Error("the back ends of " + kernel.name + " have different knobs", "--emit-knobs",
+                "--backend " + kernel.backends.front().name);
   bool right = true;
   Json backends = Json::array();
   for (const Backend& backend : kernel.backends) {

@@ -265,6 +265,10 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   check->add_option("--seed", line.check.seed, "Seed of the sample")->capture_default_str();
   check->add_flag("--compile-only", line.check.compile_only,
                   "CUDA: compile for the GPU and say what fits on it, run nothing");
+  check
+      ->add_option("--emit-knobs", line.check.emit_knobs,
+                   "Only write a header with the knobs' defaults, for editors")
+      ->type_name("FILE");
   check->add_option("--json", line.check.json, "Write what was found as JSON")->type_name("FILE");
 
   CLI::App* explain = command(

@@ -42,6 +42,7 @@ struct CheckOptions {
   int sample = 0;                ///< configurations besides the baseline
   std::uint64_t seed = 1;
   bool compile_only = false;
+  std::string emit_knobs;  ///< the header of knobs to write; then nothing is built
   std::string json;
   std::vector<std::string> problem;
 };

@@ -312,20 +312,17 @@ Json T1KernelReader::space() const {
 /// The parameters of the form as the macros that its source expects.
 std::string T1KernelReader::knob_macros() const {
   std::string text;
-  const Configuration baseline = space_.space.baseline();
   for (const Knob& knob : space_.space.knobs()) {
-    const std::string macro = "KNOB_" + upper(knob.name);
-    const Value& fallback = baseline.at(knob.name);
-    if (!fallback.is_text()) {
-      text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n#define {2} {0}\n", macro,
-                          fallback.is_bool() ? (fallback.truth() ? "1" : "0") : to_text(fallback),
-                          knob.name);
+    if (!knob.values.front().is_text()) {
+      text += fmt::format("#define {} {}\n", knob.name, macro_name(knob.name));
       continue;
     }
-    text += fmt::format("#ifndef {0}\n#define {1} {2}\n", macro, knob.name, fallback.text());
-    for (const Value& value : knob.values)
-      text += fmt::format("#elif {0} == {0}_{1}\n#define {2} {3}\n", macro,
-                          upper(as_name(value.text())), knob.name, value.text());
+    const char* branch = "#if";
+    for (const Value& value : knob.values) {
+      text += fmt::format("{} {} == {}\n#define {} {}\n", branch, macro_name(knob.name),
+                          macro_name(knob.name + "_" + value.text()), knob.name, value.text());
+      branch = "#elif";
+    }
     text += "#endif\n";
   }
   return text;

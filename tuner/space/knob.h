@@ -42,6 +42,8 @@ struct Knob {
   std::size_t index_of(const Value& value) const;  ///< values.size() when absent
 };
 const char* to_text(Knob::Kind kind);
+/// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
+std::string macro_name(const std::string& name);
 
 /// An expression over knobs (and facts) that every configuration must satisfy.
 struct Constraint {

@@ -2,13 +2,6 @@
 // once: SIMD_WIDTH points side by side in a vector, UNROLL vectors in flight.
 #include <cstdint>
 
-#ifndef KNOB_SIMD_WIDTH
-#define KNOB_SIMD_WIDTH 1
-#endif
-#ifndef KNOB_UNROLL
-#define KNOB_UNROLL 1
-#endif
-
 constexpr int width = KNOB_SIMD_WIDTH;
 constexpr int unroll = KNOB_UNROLL;
 #if KNOB_SIMD_WIDTH > 1

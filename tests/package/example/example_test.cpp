@@ -13,6 +13,8 @@
 namespace reference {
 #include "../../../docs/examples/mykernel/reference.cpp"
 }
+#define KNOB_SIMD_WIDTH 1
+#define KNOB_UNROLL 1
 namespace plain {
 #include "../../../docs/examples/mykernel/openmp.cpp"
 }

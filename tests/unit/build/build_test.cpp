@@ -256,7 +256,7 @@ TEST_CASE("macros: numbers, truths, words and all their enumerators") {
                                         knob("factor", Knob::Kind::compile, {-0.5}),
                                         knob("format", Knob::Kind::compile, {"csr", "sell-c"}),
                                         knob("threads", Knob::Kind::openmp, {1, 2})});
-  CHECK(knob_macros(space, space.baseline()) ==
+  CHECK(definitions(knob_macros(space, space.baseline())) ==
         std::vector<std::string>{"-DKNOB_UNROLL=4", "-DKNOB_FAST=1", "-DKNOB_FACTOR=-0.5",
                                  "-DKNOB_FORMAT_CSR=0", "-DKNOB_FORMAT_SELL_C=1",
                                  "-DKNOB_FORMAT=KNOB_FORMAT_CSR"});
@@ -267,9 +267,29 @@ TEST_CASE("values that a machine bars keep their enumerators") {
   store.barred = {"stream"};
   store.collapsed = "no such stores here";
   const SearchSpace space("s", {store}, {}, {});
-  CHECK(knob_macros(space, space.baseline()) ==
+  CHECK(definitions(knob_macros(space, space.baseline())) ==
         std::vector<std::string>{"-DKNOB_STORE_PLAIN=0", "-DKNOB_STORE_STREAM=1",
                                  "-DKNOB_STORE=KNOB_STORE_PLAIN"});
+}
+
+TEST_CASE("a knob that a configuration lacks has its default") {
+  const SearchSpace space = space_with(
+      {knob("unroll", Knob::Kind::compile, {4, 8}), knob("fast", Knob::Kind::compile, {true})});
+  Configuration older;
+  older.set("unroll", 8);
+  CHECK(definitions(knob_macros(space, older)) ==
+        std::vector<std::string>{"-DKNOB_UNROLL=8", "-DKNOB_FAST=1"});
+}
+
+TEST_CASE("a header holds the macros of the defaults") {
+  const SearchSpace space = space_with({knob("unroll", Knob::Kind::compile, {4, 8}),
+                                        knob("format", Knob::Kind::compile, {"csr", "sell-c"}),
+                                        knob("threads", Knob::Kind::openmp, {1, 2})});
+  CHECK_THAT(knob_header(space), Catch::EndsWith("#pragma once\n"
+                                                 "#define KNOB_UNROLL 4\n"
+                                                 "#define KNOB_FORMAT_CSR 0\n"
+                                                 "#define KNOB_FORMAT_SELL_C 1\n"
+                                                 "#define KNOB_FORMAT KNOB_FORMAT_CSR\n"));
 }
 
 TEST_CASE("macros that would collide are refused") {

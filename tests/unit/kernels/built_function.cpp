@@ -72,7 +72,8 @@ BuiltFunction::BuiltFunction(const Kernel& kernel, const SearchSpace& space,
   const Backend* backend = kernel.backend("openmp");
   if (!backend) throw std::runtime_error(kernel.name + " has no openmp backend");
   std::vector<std::string> flags = {"-O3", isa_flag()};
-  for (const auto& more : {knob_macros(space, configuration), knob_flags(space, configuration)})
+  for (const auto& more :
+       {definitions(knob_macros(space, configuration)), knob_flags(space, configuration)})
     flags.insert(flags.end(), more.begin(), more.end());
   build(shim_of(kernel, backend->source, backend->prepare, backend->finish), flags);
 }
