@@ -74,6 +74,14 @@ ROOFTUNE_FUNCTION void distribute(V* d, const V& inverse_product) {
   }
 }
 
+/// d[k] = 1/d[k]; `Batch` of them share one Numbers::inverse.
+template <int Count, int Batch, class Numbers, class V>
+ROOFTUNE_FUNCTION void invert(V* d) {
+  constexpr int together = Count < Batch ? Count : Batch;
+  distribute<together>(d, Numbers::inverse(product_of<together>(d)));
+  if constexpr (Count > together) invert<Count - together, Batch, Numbers>(d + together);
+}
+
 // ---- as the literature writes it -------------------------------------------------------------
 
 /// What of a cell does not depend on the energy.
@@ -209,6 +217,20 @@ ROOFTUNE_FUNCTION Reduced<V> exchange_part(const Distance<V>& s, const Reduced<V
                                            const V& inverse) {
   return {far.re - s.along * inverse, far.im + inverse};
 }
+/// sum M re(p) and sum M im(p) over bands.
+template <class V>
+struct Moments {
+  Complex<V> along, across;
+
+  ROOFTUNE_FUNCTION void add(const Complex<V>& product, const Reduced<V>& p) {
+    along = along + scaled(p.re, product);
+    across = across + scaled(p.im, product);
+  }
+  /// sum M p
+  ROOFTUNE_FUNCTION Complex<V> whole(const V& t_im) const {
+    return {along.re - t_im * across.im, along.im + t_im * across.re};
+  }
+};
 /// |t p|^2, to be held against exchange_cutoff.
 template <class V>
 ROOFTUNE_FUNCTION V size(const Pole<V>& t, const Reduced<V>& p) {

@@ -2,6 +2,7 @@
 // The caller names the pairs once, adds bands, and takes the totals.
 #pragma once
 #include "cuda_arrays.h"
+#include "rules.h"
 
 namespace sigma_gpp {
 
@@ -22,13 +23,20 @@ __device__ __forceinline__ double inverse(double x) {
 #endif
 }
 
-/// d[k] = 1/d[k]; `batch` of them share a division.
-template <int Count>
-__device__ __forceinline__ void invert(double* d) {
-  constexpr int together = Count < KNOB_BATCH ? Count : KNOB_BATCH;
-  distribute<together>(d, inverse(product_of<together>(d)));
-  if constexpr (Count > together) invert<Count - together>(d + together);
-}
+/// What the shared formulas are given.
+struct Numbers {
+  static __device__ __forceinline__ double inverse(double x) { return sigma_gpp::inverse(x); }
+  static __device__ __forceinline__ double square_root(double x) { return sqrt(x); }
+  static __device__ __forceinline__ Complex<double> smith(const Complex<double>& a,
+                                                          const Complex<double>& b) {
+    if (absolute(b.re) >= absolute(b.im)) {
+      const double ratio = b.im / b.re, scale = b.re + b.im * ratio;
+      return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
+    }
+    const double ratio = b.re / b.im, scale = b.im + b.re * ratio;
+    return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
+  }
+};
 
 /// One band as the thread sees it.
 struct Band {
@@ -50,22 +58,6 @@ __device__ __forceinline__ void add_to(double* total, double factor, const Compl
 }
 
 #if KNOB_FORMULA == KNOB_FORMULA_FRACTIONS
-
-/// sum M re(p) and sum M im(p) of one energy; p lacks i Im(t) in its imaginary part.
-struct Moments {
-  Complex<double> along, across;
-
-  __device__ __forceinline__ void add(const Complex<double>& product, const Reduced<double>& p) {
-    along.re += p.re * product.re;
-    along.im += p.re * product.im;
-    across.re += p.im * product.re;
-    across.im += p.im * product.im;
-  }
-  /// sum M p
-  __device__ __forceinline__ Complex<double> whole(double t_im) const {
-    return {along.re - t_im * across.im, along.im + t_im * across.re};
-  }
-};
 
 /// By partial fractions (body.h): e t comes out of the sum over bands. What only the ends or rare
 /// data need is read again, which costs less than the registers to keep it.
@@ -92,7 +84,7 @@ class Columns {
       d[c] = below(t_[c / energies], band.x[c % energies]);
       inverses[c] = d[c].square;
     }
-    invert<pairs * energies>(inverses);
+    invert<pairs * energies, KNOB_BATCH, Numbers>(inverses);
     Reduced<double> far[pairs * energies];
 #pragma unroll
     for (int c = 0; c < pairs * energies; ++c) {
@@ -129,7 +121,7 @@ class Columns {
       s[c] = above(t_[c / energies], band.x[c % energies]);
       inverses[c] = s[c].square;
     }
-    invert<pairs * energies>(inverses);
+    invert<pairs * energies, KNOB_BATCH, Numbers>(inverses);
 #pragma unroll
     for (int c = 0; c < pairs * energies; ++c) {
       const int p = c / energies, k = c % energies;
@@ -154,56 +146,16 @@ class Columns {
   Pole<double> t_[pairs];
   double near_[pairs];  ///< 4 |t|^2
   double cut_[pairs];   ///< of |d|^2 |s|^2 below the Fermi energy: |t|^4 / 16
-  Moments far_[pairs][energies], exchange_[pairs][energies];
+  Moments<double> far_[pairs][energies], exchange_[pairs][energies];
 };
 
 #else
 
-/// How the literature's formulas divide and compare.
-struct Rules {
-  /// a/b after Smith (1962), as compilers divide complex numbers.
-  static __device__ __forceinline__ Complex<double> smith(const Complex<double>& a,
-                                                          const Complex<double>& b) {
-    if (absolute(b.re) >= absolute(b.im)) {
-      const double ratio = b.im / b.re, scale = b.re + b.im * ratio;
-      return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
-    }
-    const double ratio = b.re / b.im, scale = b.im + b.re * ratio;
-    return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
-  }
-  static __device__ __forceinline__ Complex<double> quotient(const Complex<double>& a,
-                                                             const Complex<double>& b,
-                                                             double b_norm) {
-#if KNOB_DIVISION == KNOB_DIVISION_COMPLEX
-    (void)b_norm;
-    return smith(a, b);
-#else
-    const Complex<double> product = conjugate_times(b, a);
-#if KNOB_DIVISION == KNOB_DIVISION_REAL
-    return {product.re / b_norm, product.im / b_norm};
-#else
-    return scaled(inverse(b_norm), product);
-#endif
-#endif
-  }
-  static __device__ __forceinline__ Complex<double> quotient(const Complex<double>& a,
-                                                             const Complex<double>& b) {
-    return quotient(a, b, norm(b));
-  }
-#if KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS
-  static __device__ __forceinline__ double magnitude(const Complex<double>& a) {
-    return sqrt(norm(a));
-  }
-  static __device__ __forceinline__ double cutoff(const Complex<double>& e) {
-    return ssx_cutoff * magnitude(e);
-  }
-#else
-  static __device__ __forceinline__ double magnitude(const Complex<double>& a) { return norm(a); }
-  static __device__ __forceinline__ double cutoff(const Complex<double>& e) {
-    return ssx_cutoff * ssx_cutoff * norm(e);
-  }
-#endif
-};
+using Rules = RulesOf<double, Numbers,
+                      KNOB_DIVISION == KNOB_DIVISION_COMPLEX ? Division::smith
+                      : KNOB_DIVISION == KNOB_DIVISION_REAL ? Division::real
+                                                            : Division::reciprocal,
+                      KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS>;
 
 /// With the formulas as the literature writes them.
 class Columns {

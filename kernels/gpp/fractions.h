@@ -40,7 +40,7 @@ struct Cells {
         d[C + c] = above(t, x[c]);
         inverses[C + c] = d[C + c].square;
       }
-    invert<count>(inverses);
+    invert<count, KNOB_BATCH, Numbers>(inverses);
 #pragma GCC unroll 16
     for (int c = 0; c < C; ++c) far[c] = far_part(t, d[c], inverses[c]);
     if constexpr (kind != Kind::empty)
@@ -140,23 +140,9 @@ struct Poles {
   }
 };
 
-/// sum M re(p) and sum M im(p) of one energy; p lacks i Im(t) in its imaginary part.
-struct Moments {
-  Complex<V> along, across;
-
-  ROOFTUNE_INLINE void add(const Complex<V>& product, const Reduced<V>& p) {
-    along = along + scaled(p.re, product);
-    across = across + scaled(p.im, product);
-  }
-  /// sum M p
-  ROOFTUNE_INLINE Complex<V> whole(const V& t_im) const {
-    return {along.re - t_im * across.im, along.im + t_im * across.re};
-  }
-};
-
 template <int E>
 struct ColumnSums {
-  Moments far[unroll][E], exchange[unroll][E];
+  Moments<V> far[unroll][E], exchange[unroll][E];
 };
 
 /// R bands from n on.

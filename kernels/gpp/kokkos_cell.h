@@ -1,7 +1,7 @@
 // What a Kokkos thread does: all bands of one G' and one G, for E energies. The caller adds up the
 // sums of threads. Reads the KNOB_ macros of kokkos.cpp.
 #pragma once
-#include "body.h"
+#include "rules.h"
 
 namespace sigma_gpp {
 
@@ -45,26 +45,15 @@ ROOFTUNE_FUNCTION Complex<double> element(const double* data, std::int64_t at) {
   return {data[at], data[at + 1]};
 }
 
-/// How the literature's formulas divide and compare.
-struct Rules {
-  static KOKKOS_INLINE_FUNCTION Complex<double> quotient(const Complex<double>& a,
-                                                         const Complex<double>& b, double b_norm) {
-    const Complex<double> product = conjugate_times(b, a);
-    if (KNOB_DIVISION == KNOB_DIVISION_RECIPROCAL) return scaled(1 / b_norm, product);
-    return {product.re / b_norm, product.im / b_norm};
-  }
-  static KOKKOS_INLINE_FUNCTION Complex<double> quotient(const Complex<double>& a,
-                                                         const Complex<double>& b) {
-    return quotient(a, b, norm(b));
-  }
-  static KOKKOS_INLINE_FUNCTION double magnitude(const Complex<double>& a) {
-    return KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS ? sqrt(norm(a)) : norm(a);
-  }
-  static KOKKOS_INLINE_FUNCTION double cutoff(const Complex<double>& e) {
-    return (KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS ? ssx_cutoff : ssx_cutoff * ssx_cutoff) *
-           magnitude(e);
-  }
+struct Numbers {
+  static ROOFTUNE_FUNCTION double inverse(double x) { return 1 / x; }
+  static ROOFTUNE_FUNCTION double square_root(double x) { return sqrt(x); }
 };
+
+using Rules =
+    RulesOf<double, Numbers,
+            KNOB_DIVISION == KNOB_DIVISION_RECIPROCAL ? Division::reciprocal : Division::real,
+            KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS>;
 
 #if KNOB_FORMULA == KNOB_FORMULA_FRACTIONS
 
@@ -88,7 +77,7 @@ ROOFTUNE_FUNCTION void column(const Arrays& k, const Bands& bands, std::int64_t 
                               Sums<E>& sums) {
   const Complex<double> t = element(k.t, 2 * (g * k.nc + i));
   const Pole<double> p = pole(t);
-  Complex<double> along[2 * E] = {}, across[2 * E] = {};  // asx of E energies, then ach
+  Moments<double> moments[2 * E] = {};  // asx of E energies, then ach
   for (std::int64_t n = 0; n < k.nb; ++n) {
     const bool occupied = KNOB_UNOCCUPIED == KNOB_UNOCCUPIED_COMPUTE || k.occ[n] != 0;
     const Complex<double> product =
@@ -96,16 +85,13 @@ ROOFTUNE_FUNCTION void column(const Arrays& k, const Bands& bands, std::int64_t 
     const Complex<double> filled = scaled(k.occ[n], product);
     for (int c = 0; c < E; ++c) {
       const Parts of = parts(p, bands.x[n * bands.x_n + c], occupied);
-      along[c] = along[c] + scaled(of.exchange.re, filled);
-      across[c] = across[c] + scaled(of.exchange.im, filled);
-      along[E + c] = along[E + c] + scaled(of.far.re, product);
-      across[E + c] = across[E + c] + scaled(of.far.im, product);
+      moments[c].add(filled, of.exchange);
+      moments[E + c].add(product, of.far);
     }
   }
   const Complex<double> weight = scaled(0.5 * k.v[g], t * element(k.e, 2 * (g * k.nc + i)));
   for (int c = 0; c < 2 * E; ++c) {
-    const Complex<double> sum = weight * Complex<double>{along[c].re - t.im * across[c].im,
-                                                         along[c].im + t.im * across[c].re};
+    const Complex<double> sum = weight * moments[c].whole(t.im);
     const double sign = c < E ? -1 : 1;
     sums.s[4 * (c % E) + (c < E ? 0 : 2)] += sign * sum.re;
     sums.s[4 * (c % E) + (c < E ? 1 : 3)] += sign * sum.im;

@@ -1,8 +1,8 @@
 // Reciprocals and roots of short vectors, and the ways to divide complex numbers that are a knob.
 // Denominators are finite and not zero.
 #pragma once
-#include "body.h"
 #include "knobs.h"
+#include "rules.h"
 
 namespace sigma_gpp {
 
@@ -59,9 +59,10 @@ ROOFTUNE_INLINE double sum_of_lanes(const T& v) {
   }
 }
 
-/// How the literature's formulas divide and compare.
-struct Rules {
-  /// a/b after Smith (1962): no overflow of |b|^2, three divisions.
+/// What V brings to the shared formulas.
+struct Numbers {
+  static ROOFTUNE_INLINE V inverse(const V& v) { return sigma_gpp::inverse(v); }
+  static ROOFTUNE_INLINE V square_root(const V& v) { return sigma_gpp::square_root(v); }
   static ROOFTUNE_INLINE Complex<V> smith(const Complex<V>& a, const Complex<V>& b) {
     const auto real_larger = absolute(b.re) >= absolute(b.im);
     const V large = select(real_larger, b.re, b.im), small = select(real_larger, b.im, b.re);
@@ -70,42 +71,12 @@ struct Rules {
     const V im = select(real_larger, a.im - a.re * ratio, a.im * ratio - a.re);
     return {re / scale, im / scale};
   }
-
-  static ROOFTUNE_INLINE Complex<V> quotient(const Complex<V>& a, const Complex<V>& b,
-                                             const V& b_norm) {
-#if KNOB_DIVISION == KNOB_DIVISION_COMPLEX
-    (void)b_norm;
-    return smith(a, b);
-#else
-    const Complex<V> product = conjugate_times(b, a);
-#if KNOB_DIVISION == KNOB_DIVISION_REAL
-    return {product.re / b_norm, product.im / b_norm};
-#else
-    return scaled(inverse(b_norm), product);
-#endif
-#endif
-  }
-  static ROOFTUNE_INLINE Complex<V> quotient(const Complex<V>& a, const Complex<V>& b) {
-    return quotient(a, b, norm(b));
-  }
-
-#if KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS
-  static ROOFTUNE_INLINE V magnitude(const Complex<V>& a) { return square_root(norm(a)); }
-  static ROOFTUNE_INLINE V cutoff(const Complex<V>& e) { return ssx_cutoff * magnitude(e); }
-#else
-  static ROOFTUNE_INLINE V magnitude(const Complex<V>& a) { return norm(a); }
-  static ROOFTUNE_INLINE V cutoff(const Complex<V>& e) { return ssx_cutoff * ssx_cutoff * norm(e); }
-#endif
 };
 
-// ---- several reciprocals with one division ------------------------------------------------
-
-/// d[k] = 1/d[k]; `batch` of them share a division.
-template <int Count>
-ROOFTUNE_INLINE void invert(V* d) {
-  constexpr int together = Count < KNOB_BATCH ? Count : KNOB_BATCH;
-  distribute<together>(d, inverse(product_of<together>(d)));
-  if constexpr (Count > together) invert<Count - together>(d + together);
-}
+using Rules = RulesOf<V, Numbers,
+                      KNOB_DIVISION == KNOB_DIVISION_COMPLEX ? Division::smith
+                      : KNOB_DIVISION == KNOB_DIVISION_REAL  ? Division::real
+                                                             : Division::reciprocal,
+                      KNOB_MAGNITUDE == KNOB_MAGNITUDE_ABS>;
 
 }  // namespace sigma_gpp
