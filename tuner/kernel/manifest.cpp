@@ -201,21 +201,11 @@ void ManifestReader::tolerance(ObjectReader& root) {
   });
 }
 
-fs::path ManifestReader::source(ObjectReader& reader, const std::string& key,
-                                const std::string& name) {
-  const fs::path path = (kernel_.folder / name).lexically_normal();
-  std::error_code fault;
-  if (name.empty() || !fs::is_regular_file(path, fault))
-    reader.fault(key, "there is no file " + path.string(),
-                 "sources lie beside kernel.json, or their path starts there");
-  return path;
-}
-
 void ManifestReader::sources(ObjectReader& root) {
   // A foreign kernel without one: then the first configuration is right by definition.
   if (const std::string name = root.text("reference"); root.has("reference") && name != "baseline")
-    kernel_.reference = source(root, "reference", name);
-  if (root.has("problem")) kernel_.problem = source(root, "problem", root.text("problem"));
+    kernel_.reference = read_source(root, "reference", kernel_.folder);
+  if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
   for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
     if (kernel_.arguments[i].from_problem && !kernel_.problem)
       faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
@@ -233,11 +223,25 @@ void ManifestReader::sources(ObjectReader& root) {
 }
 
 void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
-  Backend backend;
-  backend.name = name;
   if (!is_name(name)) reader.fault("", "\"" + name + "\" is no name");
-  if (const std::string file = reader.text("source"); reader.has("source"))
-    backend.source = source(reader, "source", file);
+  kernel_.backends.push_back(read_backend(reader, kernel_.folder));
+  kernel_.backends.back().name = name;
+  reader.finish();
+}
+
+fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder) {
+  const std::string name = reader.text(key);
+  const fs::path path = (folder / name).lexically_normal();
+  std::error_code fault;
+  if (reader.has(key) && (name.empty() || !fs::is_regular_file(path, fault)))
+    reader.fault(key, "there is no file " + path.string(),
+                 "sources lie beside kernel.json, or their path starts there");
+  return path;
+}
+
+Backend read_backend(ObjectReader& reader, const fs::path& folder) {
+  Backend backend;
+  backend.source = read_source(reader, "source", folder);
   backend.prepare = reader.truth("prepare", false);
   backend.finish = reader.truth("finish", false);
   backend.flags = reader.texts("flags");
@@ -245,8 +249,7 @@ void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
     if (!allowed_flag(flag))
       reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
                    allowed_flags_hint);
-  reader.finish();
-  kernel_.backends.push_back(std::move(backend));
+  return backend;
 }
 
 Kernel read_kernel(const fs::path& folder) {

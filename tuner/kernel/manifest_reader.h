@@ -35,9 +35,6 @@ class ManifestReader {
   void sources(ObjectReader& root);
   void backend(const std::string& name, ObjectReader& reader);
 
-  /// An existing file of the kernel's folder; a fault names it otherwise.
-  std::filesystem::path source(ObjectReader& reader, const std::string& key,
-                               const std::string& name);
   /// A formula over parameters and facts; empty and a fault when missing (if `required`) or
   /// malformed.
   Expression formula(ObjectReader& reader, const std::string& key, bool required);
@@ -54,6 +51,12 @@ class ManifestReader {
   std::set<std::string> names_;      ///< parameters and facts: what formulas may use
   std::set<std::string> arguments_;  ///< names of the arguments so far
 };
+
+/// The file that a member names, beside the manifest in `folder`; a fault when there is none.
+std::filesystem::path read_source(ObjectReader& reader, const std::string& key,
+                                  const std::filesystem::path& folder);
+/// How a source is built, of a back end as of a peer: source, prepare, finish, flags.
+Backend read_backend(ObjectReader& reader, const std::filesystem::path& folder);
 
 /// A letter or underscore, then letters, digits and underscores; no keyword of C++.
 bool is_identifier(const std::string& text);

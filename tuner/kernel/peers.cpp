@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "core/json.h"
-#include "space/allow_list.h"
+#include "kernel/manifest_reader.h"
 
 namespace rooftune {
 namespace {
@@ -30,20 +30,8 @@ Expression parsed(ObjectReader& reader, const std::string& key, const std::strin
 }
 
 Backend source(ObjectReader& reader, const Kernel& kernel) {
-  Backend backend;
+  Backend backend = read_backend(reader, kernel.folder);
   backend.name = "peer";
-  backend.source = kernel.folder / reader.text("source");
-  // A name that no file can have counts as one of no file.
-  std::error_code ignored;
-  if (reader.has("source") && !std::filesystem::exists(backend.source, ignored))
-    reader.fault("source", "there is no file " + backend.source.string());
-  backend.prepare = reader.truth("prepare", false);
-  backend.finish = reader.truth("finish", false);
-  backend.flags = reader.texts("flags");
-  for (const std::string& flag : backend.flags)
-    if (!allowed_flag(flag))
-      reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
-                   allowed_flags_hint);
   backend.libraries = reader.texts("libraries");
   for (const std::string& library : backend.libraries)
     if (!is_library(library))
