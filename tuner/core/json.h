@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -20,6 +21,14 @@ using Json = nlohmann::ordered_json;
 Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
 Json read_json(const std::filesystem::path& file);
+
+/// The place of a member or element of what stands at `where`: "file: /member", RFC 6901.
+std::string place_of(const std::string& where, std::string_view step);
+/// What stands there, short enough for one line of a fault.
+std::string shown(const Json& json);
+/// Adds the fault of a member that is not in `known`, with the nearest that is.
+void add_unknown(const std::string& where, const std::string& member,
+                 const std::vector<std::string>& known, Faults& faults);
 
 /// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
 /// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown
@@ -55,6 +64,10 @@ class ObjectReader {
   void finish();
 
  private:
+  /// The member, or `fallback` where it is missing or faulty.
+  template <class T>
+  T read(const std::string& key, T fallback);
+
   const Json& object_;
   std::string where_;
   Faults& faults_;

@@ -1,11 +1,9 @@
 // One JSON object, read member by member; every fault is collected with its JSON pointer.
-// The caller owes a call of finish() when all members were asked for.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/json.h"
+#include "core/fields.h"
 #include "core/value.h"
 
 namespace rooftune {
@@ -16,7 +14,7 @@ const Json empty_object = Json::object();
 constexpr std::size_t most_suggestions = 100;
 
 /// Pointer syntax of RFC 6901.
-std::string escaped(const std::string& key) {
+std::string escaped(std::string_view key) {
   std::string text;
   for (const char c : excerpt(key)) {
     if (c == '~')
@@ -29,20 +27,27 @@ std::string escaped(const std::string& key) {
   return text;
 }
 
-std::string extended(const std::string& where, const std::string& step) {
+}  // namespace
+
+std::string place_of(const std::string& where, std::string_view step) {
   // Without a file the pointer is a fragment, because "/x" could as well be the name of a file.
-  if (where.empty()) return "#/" + step;
+  if (where.empty()) return "#/" + escaped(step);
   const bool pointer = where[0] == '#' || where.find(": /") != std::string::npos;
-  return where + (pointer ? "/" : ": /") + step;
+  return where + (pointer ? "/" : ": /") + escaped(step);
 }
 
-/// What stands there, short enough for one line.
 std::string shown(const Json& json) {
   if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
   return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-}  // namespace
+void add_unknown(const std::string& where, const std::string& member,
+                 const std::vector<std::string>& known, Faults& faults) {
+  // A person mistypes a few; the search among all words costs too much for a million.
+  const std::string near = faults.size() < most_suggestions ? nearest_word(member, known) : "";
+  faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
+             near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+}
 
 ObjectReader::ObjectReader(const Json& object, std::string where, Faults& faults)
     : object_(object.is_object() ? object : empty_object),
@@ -54,7 +59,7 @@ ObjectReader::ObjectReader(const Json& object, std::string where, Faults& faults
 bool ObjectReader::has(const std::string& key) const { return object_.contains(key); }
 
 std::string ObjectReader::where(const std::string& key) const {
-  return key.empty() ? where_ : extended(where_, escaped(key));
+  return key.empty() ? where_ : place_of(where_, key);
 }
 
 void ObjectReader::fault(const std::string& key, const std::string& message,
@@ -68,17 +73,20 @@ const Json& ObjectReader::member(const std::string& key) {
   return found == object_.end() ? absent : *found;
 }
 
+template <class T>
+T ObjectReader::read(const std::string& key, T fallback) {
+  const Json& json = member(key);
+  if (has(key)) decode(json, Place(where_, faults_).member(key), fallback);
+  return fallback;
+}
+
 std::string ObjectReader::text(const std::string& key) {
   if (!has(key)) fault(key, "is missing (a text)");
   return text(key, {});
 }
 
 std::string ObjectReader::text(const std::string& key, const std::string& fallback) {
-  const Json& json = member(key);
-  if (!has(key)) return fallback;
-  if (json.is_string()) return json.get<std::string>();
-  fault(key, "expected a text, got " + shown(json));
-  return fallback;
+  return read(key, fallback);
 }
 
 std::int64_t ObjectReader::integer(const std::string& key) {
@@ -87,21 +95,7 @@ std::int64_t ObjectReader::integer(const std::string& key) {
 }
 
 std::int64_t ObjectReader::integer(const std::string& key, std::int64_t fallback) {
-  const Json& json = member(key);
-  if (!has(key)) return fallback;
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
-    fault(key, "integer out of range (64 bits): " + shown(json));
-    return fallback;
-  }
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  // 4e9 is how people write large integers; JSON calls it a real.
-  if (json.is_number_float()) {
-    const double real = json.get<double>();
-    if (real == std::trunc(real) && std::abs(real) <= 0x1p53)
-      return static_cast<std::int64_t>(real);
-  }
-  fault(key, "expected an integer, got " + shown(json));
-  return fallback;
+  return read(key, fallback);
 }
 
 double ObjectReader::real(const std::string& key) {
@@ -109,21 +103,9 @@ double ObjectReader::real(const std::string& key) {
   return real(key, 0);
 }
 
-double ObjectReader::real(const std::string& key, double fallback) {
-  const Json& json = member(key);
-  if (!has(key)) return fallback;
-  if (json.is_number()) return json.get<double>();
-  fault(key, "expected a number, got " + shown(json));
-  return fallback;
-}
+double ObjectReader::real(const std::string& key, double fallback) { return read(key, fallback); }
 
-bool ObjectReader::truth(const std::string& key, bool fallback) {
-  const Json& json = member(key);
-  if (!has(key)) return fallback;
-  if (json.is_boolean()) return json.get<bool>();
-  fault(key, "expected true or false, got " + shown(json));
-  return fallback;
-}
+bool ObjectReader::truth(const std::string& key, bool fallback) { return read(key, fallback); }
 
 std::vector<std::string> ObjectReader::texts(const std::string& key) {
   std::vector<std::string> all;
@@ -135,7 +117,7 @@ std::vector<std::string> ObjectReader::texts(const std::string& key) {
     if (json[i].is_string())
       all.push_back(json[i].get<std::string>());
     else
-      faults_.add(extended(where(key), std::to_string(i)),
+      faults_.add(place_of(where(key), std::to_string(i)),
                   "expected a text, got " + shown(json[i]));
   }
   return all;
@@ -158,7 +140,7 @@ void ObjectReader::each(const std::string& key, const std::function<void(ObjectR
     return;
   }
   for (std::size_t i = 0; i < json.size(); ++i) {
-    ObjectReader element(json[i], extended(where(key), std::to_string(i)), faults_);
+    ObjectReader element(json[i], place_of(where(key), std::to_string(i)), faults_);
     if (json[i].is_object()) read(element);
   }
 }
@@ -174,10 +156,7 @@ bool ObjectReader::object(const std::string& key, const std::function<void(Objec
 void ObjectReader::finish() {
   for (const auto& [key, member] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    // A person mistypes a few; the search among all words costs too much for a million.
-    const std::string near = faults_.size() < most_suggestions ? nearest_word(key, known_) : "";
-    fault(key, fmt::format("unknown member \"{}\"", excerpt(key)),
-          near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    add_unknown(where_, key, known_, faults_);
   }
 }
 

@@ -1,0 +1,33 @@
+#include "core/words.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/error.h"
+
+namespace rooftune {
+
+std::optional<std::size_t> index_of(Words words, const std::string& text) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+std::string suggestion(Words words, const std::string& text) {
+  const std::vector<std::string> all(words.begin(), words.end());
+  const std::string near = nearest_word(text, all);
+  if (!near.empty()) return "did you mean \"" + near + "\"?";
+  constexpr std::size_t few = 10;
+  if (all.size() > few) return {};
+  std::string list;
+  for (const std::string& one : all) list += (list.empty() ? "one of " : ", ") + one;
+  return list;
+}
+
+std::size_t index_or_error(Words words, const char* what, const std::string& text) {
+  if (const auto index = index_of(words, text)) return *index;
+  throw Error("unknown " + std::string(what) + " \"" + excerpt(text) + "\"", {},
+              suggestion(words, text));
+}
+
+}  // namespace rooftune
