@@ -1,5 +1,5 @@
-// What a compiled CUDA kernel needs of a multiprocessor, and how many of its blocks fit.
-// The caller owes the log of a compilation with --ptxas-options=-v.
+// What a compiled CUDA kernel needs of a multiprocessor, and how many of its blocks fit. Read from
+// the log of a compilation with --ptxas-options=-v.
 #pragma once
 #include <cstdint>
 #include <string>

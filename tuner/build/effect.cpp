@@ -11,9 +11,9 @@
 namespace rooftune {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using Tokens = std::vector<std::string_view>;
 
-bool begins(const std::string& name, const Words& words) {
+bool begins(const std::string& name, const Tokens& words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return name.starts_with(word); });
 }

@@ -1,5 +1,5 @@
-// The headers that a source brings along: what must be part of the key of its artefact.
-// The caller owes an existing source; headers of the system are covered by the compiler's version.
+// The headers that a source brings along: what must be part of the key of its artefact. Headers of
+// the system are covered by the compiler's version.
 #pragma once
 #include <filesystem>
 #include <vector>

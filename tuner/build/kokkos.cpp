@@ -8,8 +8,9 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/fields.h"
 #include "core/file.h"
-#include "core/json.h"
+#include "core/trimmed.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -148,7 +149,7 @@ void read_macros(const std::filesystem::path& folder, const HostCompiler& compil
     if (macros.find(line + "\n") == std::string::npos &&
         macros.find(line + " ") == std::string::npos)
       continue;
-    for (const char* c = space; *c; ++c) library.space += static_cast<char>(std::tolower(*c));
+    library.space = lower_case(space);
     return;
   }
   throw unusable("it was built without any execution space", library.origin);
@@ -166,22 +167,6 @@ KokkosLibrary asked_for(const std::string& prefix, const HostCompiler& compiler)
   return library;
 }
 
-Json to_json(const KokkosLibrary& library) {
-  return {{"origin", library.origin},     {"version", library.version}, {"space", library.space},
-          {"compiler", library.compiler}, {"compile", library.compile}, {"link", library.link}};
-}
-
-KokkosLibrary from_json(const Json& json) {
-  KokkosLibrary library;
-  library.origin = json.at("origin");
-  library.version = json.at("version");
-  library.space = json.at("space");
-  library.compiler = json.at("compiler");
-  library.compile = json.at("compile").get<std::vector<std::string>>();
-  library.link = json.at("link").get<std::vector<std::string>>();
-  return library;
-}
-
 /// Changes when another Kokkos is installed at the same place.
 std::string stamp(const std::string& origin) {
   std::error_code fault;
@@ -192,8 +177,8 @@ std::string stamp(const std::string& origin) {
 std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(file));
-    KokkosLibrary library = from_json(json.at("library"));
+    const Json json = read_json(file);
+    auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
     const std::string now = stamp(library.origin);
     if (!now.empty() && json.at("stamp") == now) return library;
   } catch (const std::exception&) {
@@ -253,7 +238,7 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
   if (!library) {
     library = asked_for(prefix, compiler);
     std::filesystem::create_directories(directory);
-    const Json json{{"library", to_json(*library)}, {"stamp", stamp(library->origin)}};
+    const Json json{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
     write_atomically(file, json.dump(2) + "\n");
   }
   if (library->version < oldest)

@@ -1,5 +1,5 @@
 // The Kokkos that variants are built with: its version, its execution space, what the compiler must
-// be told. The caller owes a directory for what was found out, which takes seconds.
+// be told. Finding out takes seconds, so that it is kept in a directory.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -19,6 +19,10 @@ struct KokkosLibrary {
 
   std::string version_text() const;  ///< "4.6.1"
   bool on_host() const;              ///< the space runs on the CPU
+  static void fields(auto& self, auto& visit) {
+    visit("origin", self.origin)("version", self.version)("space", self.space);
+    visit("compiler", self.compiler)("compile", self.compile)("link", self.link);
+  }
 };
 
 /// Asks CMake's find_package(Kokkos) as an application would: in $ROOFTUNE_KOKKOS (a prefix or the

@@ -1,5 +1,5 @@
 // NVIDIA's run-time compiler, opened while the program runs: CUDA source to cubin, with or without
-// a GPU. The caller owes headers by the names under which the source includes them.
+// a GPU. Headers are given by the names under which the source includes them.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -1,5 +1,4 @@
 // The names that a worker looks up in an artefact, and the shims that define them.
-// The caller owes sources whose functions have the arguments of the manifest.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,6 +1,5 @@
 // Assembly that appends one word to the trace of the running thread, leaving registers, flags and
 // stack as they were.
-// The caller owes a slot that the header of the block has made room for.
 #pragma once
 #include <string>
 

@@ -30,7 +30,7 @@ constexpr std::chrono::minutes program_limit{10};
 /// One row of the comparison.
 struct Competitor {
   std::string name, title;
-  std::optional<Entrant> entrant;      ///< runs in a worker
+  std::optional<Variant> variant;      ///< runs in a worker
   std::optional<PeerProgram> program;  ///< or is started as it is
   std::string absent_because;          ///< not in the comparison
   std::vector<double> seconds;         ///< per call, one for each round
@@ -65,8 +65,8 @@ Competitor variant(const std::string& name, const std::string& title, const Back
   Competitor result;
   result.name = name;
   result.title = title;
-  result.entrant = Entrant{backend, space, space.normalised(configuration)};
-  if (!space.allowed(result.entrant->configuration))
+  result.variant = Variant{backend, space, space.normalised(configuration)};
+  if (!space.allowed(result.variant->configuration))
     result.absent_because = "the space no longer allows it: " + space.why_not(configuration);
   return result;
 }
@@ -132,7 +132,7 @@ Competitor peer(const Peer& file, const PreparedStudy& study) {
   }
   if (file.source) {
     const SearchSpace none(file.name, {}, {}, {});
-    result.entrant = Entrant{*file.source, none, none.baseline()};
+    result.variant = Variant{*file.source, none, none.baseline()};
     return result;
   }
   result.program = file.program;
@@ -189,7 +189,7 @@ void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
         one.absent_because = error.message();
       }
     } else if (const Trial trial =
-                   host_runner(*study.first().runner).evaluator().evaluate(*one.entrant);
+                   host_runner(*study.first().runner).evaluator().evaluate(*one.variant);
                !trial.ok()) {
       one.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
     }
@@ -197,17 +197,17 @@ void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
 }
 
 void race(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
-  std::vector<Entrant> entrants;
+  std::vector<Variant> variants;
   std::vector<Competitor*> runners, programs;
   for (Competitor& one : all) {
     if (!one.absent_because.empty()) continue;
     if (one.program) programs.push_back(&one);
-    if (!one.entrant) continue;
-    entrants.push_back(*one.entrant);
+    if (!one.variant) continue;
+    variants.push_back(*one.variant);
     runners.push_back(&one);
   }
   HostEvaluator& evaluator = host_runner(*study.first().runner).evaluator();
-  const Rounds rounds = evaluator.race(entrants, options.rounds, options.spec.seed, [&] {
+  const Rounds rounds = evaluator.race(variants, options.rounds, options.spec.seed, [&] {
     for (Competitor* program : programs)
       program->seconds.push_back(program_seconds(*program->program, study));
   });
@@ -242,7 +242,7 @@ Json to_json(const std::vector<Competitor>& all, const PreparedStudy& study,
           {"backend", study.backend.name},
           {"threads", study.threads},
           {"rounds", options.rounds},
-          {"configuration", rooftune::to_json(all.front().entrant->configuration)},
+          {"configuration", rooftune::to_json(all.front().variant->configuration)},
           {"bound", study.bound.time.value()},
           {"competitors", rows}};
 }

@@ -3,7 +3,8 @@
 #include "core/error.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "core/trimmed.h"
 
 namespace rooftune {
 namespace {
@@ -15,12 +16,6 @@ std::string line_of(const std::string& where, const std::string& message, const 
   std::string line = where.empty() ? message : where + ": " + message;
   if (!hint.empty()) line += "\nhint: " + hint;
   return line;
-}
-
-std::string lower(const std::string& text) {
-  std::string result = text;
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours (restricted Damerau-Levenshtein).
@@ -106,13 +101,13 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   // Long words are compared with words of like length only: the distance costs their product.
   constexpr std::size_t longest = 100;
   if (word.empty() || word.size() > longest) return {};
-  const std::string sought = lower(word);
+  const std::string sought = lower_case(word);
   const std::size_t near = std::max<std::size_t>(1, word.size() / 3);
   std::size_t best = near + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
     if (candidate.empty() || candidate.size() > longest) continue;
-    const std::size_t distance = edit_distance(sought, lower(candidate));
+    const std::size_t distance = edit_distance(sought, lower_case(candidate));
     if (distance >= best || distance >= candidate.size()) continue;
     best = distance;
     found = candidate;

@@ -183,7 +183,7 @@ concept FieldsOf = std::same_as<std::remove_const_t<T>, Struct>;
 /// Many of these stand in one file: `static constexpr bool row = true` makes an array of its
 /// fields.
 template <class T>
-concept Row = T::row;
+concept IsRow = T::row;
 
 /// A number that may be infinite or none, which JSON does not know: "inf", "-inf", "nan".
 template <class Number>
@@ -236,7 +236,7 @@ void decode_pair(const Json& json, const Place& place, std::pair<A, B>& pair) {
 
 template <class T>
 void decode_fields(const Json& json, const Place& place, T& value) {
-  FieldReader reader(json, place, Row<T>);
+  FieldReader reader(json, place, IsRow<T>);
   visit(value, reader);
   reader.finish();
 }
@@ -274,7 +274,7 @@ Json encode(const T& value) {
   } else if constexpr (std::same_as<T, std::filesystem::path>) {
     return value.string();
   } else if constexpr (HasFields<T>) {
-    FieldWriter writer(Row<T>);
+    FieldWriter writer(IsRow<T>);
     visit(value, writer);
     return std::move(writer.json);
   } else if constexpr (HasWords<T>) {

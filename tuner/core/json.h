@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/words.h"
 
 namespace rooftune {
 
@@ -45,6 +46,10 @@ class ObjectReader {
   double real(const std::string& key);
   double real(const std::string& key, double fallback);
   bool truth(const std::string& key, bool fallback);
+  template <HasWords E>
+  E word(const std::string& key, E fallback) {
+    return static_cast<E>(word(key, words(E{}), static_cast<std::size_t>(fallback)));
+  }
   std::vector<std::string> texts(const std::string& key);  ///< absent: empty
   /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
   std::string formula(const std::string& key, const std::string& fallback);
@@ -64,6 +69,7 @@ class ObjectReader {
   void finish();
 
  private:
+  std::size_t word(const std::string& key, Words words, std::size_t fallback);
   /// The member, or `fallback` where it is missing or faulty.
   template <class T>
   T read(const std::string& key, T fallback);

@@ -107,6 +107,13 @@ double ObjectReader::real(const std::string& key, double fallback) { return read
 
 bool ObjectReader::truth(const std::string& key, bool fallback) { return read(key, fallback); }
 
+std::size_t ObjectReader::word(const std::string& key, Words words, std::size_t fallback) {
+  const Json& json = member(key);
+  if (!has(key)) return fallback;
+  return fields_detail::decode_word(json, Place(where_, faults_).member(key), words)
+      .value_or(fallback);
+}
+
 std::vector<std::string> ObjectReader::texts(const std::string& key) {
   std::vector<std::string> all;
   const Json& json = member(key);

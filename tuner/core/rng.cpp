@@ -1,5 +1,5 @@
-// SplitMix64 from (seed, position).
-// The caller owes a position that it never uses twice with one seed for unrelated draws.
+// SplitMix64 from (seed, position). A position is never used twice with one seed for unrelated
+// draws.
 #include "core/rng.h"
 
 #include <cassert>

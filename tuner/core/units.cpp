@@ -1,5 +1,4 @@
 // The table of units, and numbers written with them.
-// The caller owes base units: s, B, flop, Hz.
 #include "core/units.h"
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/trimmed.h"
 
 namespace rooftune {
 namespace {
@@ -51,13 +51,6 @@ const Spelling flop_rate_spelling{"rate of operations", {"FLOP/s", "flop/s", "Fl
 const Spelling byte_spelling{"number of bytes", {"B"}};
 const Spelling hertz_spelling{"frequency", {"Hz"}};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 /// The prefixes that the writer may have meant: those that differ in case only.
 std::string hint_for(const std::string& unit, const Spelling& spelling) {
   std::string choices;
@@ -65,7 +58,7 @@ std::string hint_for(const std::string& unit, const Spelling& spelling) {
   for (const Scale& prefix : unit_prefixes) {
     const std::string known = std::string(prefix.symbol) + std::string(base);
     const std::string plain = std::string(prefix.symbol.substr(0, 1)) + std::string(base);
-    if (lower(unit) == lower(known) || lower(unit) == lower(plain))
+    if (lower_case(unit) == lower_case(known) || lower_case(unit) == lower_case(plain))
       choices += (choices.empty() ? "" : " or ") + known;
   }
   if (!choices.empty()) return choices;

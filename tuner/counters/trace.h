@@ -1,5 +1,5 @@
 // The trace of a counting artefact: what its blocks do, and the reading of the words that its
-// threads appended. The format is build/counting.h's; the caller owes whole blocks.
+// threads appended. The format is build/counting.h's.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,4 @@
 // Which knobs shape the blocks of threads of a CUDA kernel whose launch is described by formulas.
-// The caller owes a kernel that was read whole.
 #pragma once
 #include <optional>
 #include <string>

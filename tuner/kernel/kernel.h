@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/words.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
 
@@ -36,6 +37,10 @@ struct Fill {
          offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
   double waves = 1;
 };
+inline Words words(Fill::Kind) {
+  static constexpr const char* all[] = {"zero", "constant", "uniform", "index", "sine"};
+  return all;
+}
 
 /// One argument of the kernel function, in order.
 struct Argument {
@@ -50,8 +55,14 @@ struct Argument {
   Fill fill;
   bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
 };
-/// As a manifest spells it: "int32", "int64", "float", "double".
-const char* to_text(Argument::Type type);
+inline Words words(Argument::Type) {
+  static constexpr const char* all[] = {"int32", "int64", "float", "double"};
+  return all;
+}
+inline Words words(Argument::Access) {
+  static constexpr const char* all[] = {"read", "write", "update"};
+  return all;
+}
 const char* c_type(Argument::Type type);
 std::size_t size_of(Argument::Type type);
 

@@ -37,32 +37,7 @@ const std::set<std::string>& reserved_words() {
   return words;
 }
 
-struct TypeRow {
-  const char* text;
-  Argument::Type type;
-};
-constexpr TypeRow argument_types[] = {{"int32", Argument::Type::int32},
-                                      {"int64", Argument::Type::int64},
-                                      {"double", Argument::Type::float64},
-                                      {"float", Argument::Type::float32}};
-
-struct FillRow {
-  const char* text;
-  Fill::Kind kind;
-};
-constexpr FillRow fills[] = {{"zero", Fill::Kind::zero},
-                             {"constant", Fill::Kind::constant},
-                             {"uniform", Fill::Kind::uniform},
-                             {"index", Fill::Kind::index},
-                             {"sine", Fill::Kind::sine}};
-
 }  // namespace
-
-const char* to_text(Argument::Type type) {
-  return std::find_if(std::begin(argument_types), std::end(argument_types),
-                      [&](const TypeRow& row) { return row.type == type; })
-      ->text;
-}
 
 bool is_identifier(const std::string& text) {
   const auto letter = [](char c) {
@@ -119,10 +94,8 @@ void ManifestReader::argument(ObjectReader& reader) {
   std::string type = reader.text("type");
   argument.pointer = type.ends_with('*');
   if (argument.pointer) type.pop_back();
-  const auto row = std::find_if(std::begin(argument_types), std::end(argument_types),
-                                [&](const TypeRow& each) { return type == each.text; });
-  if (row != std::end(argument_types))
-    argument.type = row->type;
+  if (const auto index = index_of(words(Argument::Type{}), type))
+    argument.type = static_cast<Argument::Type>(*index);
   else if (reader.has("type"))
     reader.fault("type", "unknown type \"" + type + "\"",
                  "int32 int64 double float, with * for arrays: \"double*\"");
@@ -152,13 +125,8 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
     reader.know("value");
     reader.fault("value", "an array has \"count\" and \"fill\", no value");
   }
-  const std::string access = reader.text("access");
-  if (access == "write")
-    argument.access = Argument::Access::write;
-  else if (access == "update")
-    argument.access = Argument::Access::update;
-  else if (access != "read" && reader.has("access"))
-    reader.fault("access", "unknown word \"" + access + "\"", "one of read, write, update");
+  if (!reader.has("access")) reader.fault("access", "is missing (a text)");
+  argument.access = reader.word("access", argument.access);
   if (reader.has("from")) {
     const std::string from = reader.text("from");
     if (from != "problem") reader.fault("from", "only \"problem\" makes arrays");
@@ -175,23 +143,18 @@ void ManifestReader::array(ObjectReader& reader, Argument& argument) {
                  "\"count\": \"n\", or \"from\": \"problem\"");
   argument.count = formula(reader, "count", false);
   if (!reader.has("fill")) return;
-  if (access == "write")
+  if (argument.access == Argument::Access::write)
     reader.fault("fill", "an array that is only written holds NaN before each validation");
   reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
 }
 
 Fill ManifestReader::fill(ObjectReader& reader) {
   Fill fill;
-  const std::string kind = reader.text("kind");
-  const auto row = std::find_if(std::begin(fills), std::end(fills),
-                                [&](const FillRow& each) { return kind == each.text; });
-  if (row != std::end(fills))
-    fill.kind = row->kind;
-  else if (reader.has("kind"))
-    reader.fault("kind", "unknown fill \"" + kind + "\"",
-                 "one of zero, constant, uniform, index, sine");
-  if (kind == "constant") fill.value = reader.real("value");
-  if (kind == "uniform") {
+  using Kind = Fill::Kind;
+  if (!reader.has("kind")) reader.fault("kind", "is missing (a text)");
+  fill.kind = reader.word("kind", fill.kind);
+  if (fill.kind == Kind::constant) fill.value = reader.real("value");
+  if (fill.kind == Kind::uniform) {
     fill.low = reader.real("low", fill.low);
     fill.high = reader.real("high", fill.high);
     if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
@@ -199,11 +162,11 @@ Fill ManifestReader::fill(ObjectReader& reader) {
     if (seed < 0) reader.fault("seed", "a seed is at least 0");
     fill.seed = static_cast<std::uint64_t>(seed);
   }
-  if (kind == "index" || kind == "sine") {
+  if (fill.kind == Kind::index || fill.kind == Kind::sine) {
     fill.scale = reader.real("scale", fill.scale);
     fill.offset = reader.real("offset", fill.offset);
   }
-  if (kind == "sine") fill.waves = reader.real("waves", fill.waves);
+  if (fill.kind == Kind::sine) fill.waves = reader.real("waves", fill.waves);
   reader.finish();
   return fill;
 }

@@ -1,5 +1,4 @@
-// A child process that answers requests.
-// The caller owes a deadline for every reply; nothing here waits without one but wait().
+// A child process that answers requests. Nothing here waits without a deadline but wait().
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // The guard: a tiny process that outlives us by a moment and kills what we started and left behind.
-// The caller owes nothing; spawn() starts it before the first child.
+// spawn() starts it before the first child.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
-// The user's wish that this process ends: SIGINT (Ctrl-C) or SIGTERM.
-// The caller of anything that waits for a child owes to let Interrupted pass.
+// The user's wish that this process ends: SIGINT (Ctrl-C) or SIGTERM. Whatever waits for a child
+// lets Interrupted pass.
 #pragma once
 #include "core/interrupted.h"
 

@@ -1,6 +1,5 @@
-// Reads /proc; processes that vanish meanwhile count as absent.
-// The caller owes the registration of its own children (spawn.h), so that they are not taken for
-// strays.
+// Reads /proc; processes that vanish meanwhile count as absent. Own children are registered
+// (spawn.h), so that they are not taken for strays.
 #include "os/process_tree.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Processes as /proc shows them: children, memory, who carries a marker.
-// The caller owes tolerance: every answer may be out of date when it arrives.
+// Processes as /proc shows them: children, memory, who carries a marker. Every answer may be out of
+// date when it arrives.
 #pragma once
 #include <sys/types.h>
 

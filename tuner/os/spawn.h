@@ -1,5 +1,5 @@
-// The start of a child process: vfork and exec, so that the size of the parent does not matter.
-// The caller owes a registered pid its reaping: forget_child() when it was waited for.
+// The start of a child process: vfork and exec, so that the size of the parent does not matter. A
+// registered pid is forgotten with forget_child() when it was waited for.
 #pragma once
 #include <sys/types.h>
 

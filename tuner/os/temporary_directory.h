@@ -1,5 +1,5 @@
-// A directory that goes away with its owner, however that ends.
-// The caller owes children that do not outlive it: what they keep there is removed as well.
+// A directory that goes away with its owner, however that ends. What children keep there is removed
+// as well.
 #pragma once
 #include <filesystem>
 #include <string>

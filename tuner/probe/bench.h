@@ -1,5 +1,5 @@
 // Measures ceilings in short windows, a few at a time, so that the caller can go round all of them.
-// The caller owes one visit at a time; the ceilings come with every field but what is measured.
+// One visit at a time.
 #pragma once
 #include <functional>
 #include <memory>

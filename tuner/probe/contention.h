@@ -1,5 +1,5 @@
 // What else the machine did while it was measured: load, pressure, steal, and its effective clock.
-// The caller owes two readings, one before and one after; unknown is not the same as none.
+// Unknown is not the same as none.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // What the team does to measure one ceiling: a kernel bound to operands or memory, in windows of
-// one size. The caller owes a quiet team: one exercise runs at a time.
+// one size. One exercise runs at a time.
 #pragma once
 #include <cstdint>
 #include <memory>

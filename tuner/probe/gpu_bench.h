@@ -1,5 +1,4 @@
-// Measures tasks on a card in short windows, a few at a time, round and round.
-// The caller owes one visit at a time and a card that does little else.
+// Measures tasks on a card in short windows, a few at a time, round and round. One visit at a time.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 // A task bound to a card: its grid, its memory, launches of so much work, and the seconds and
-// cycles they took. The caller owes a CudaMachine whose variant in use holds gpu_kernels().
+// cycles they took.
 #pragma once
 #include <cstdint>
 #include <vector>

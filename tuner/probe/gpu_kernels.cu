@@ -1,7 +1,7 @@
 // The micro-kernels of `tune probe` on a GPU. Text of this file is compiled by NVRTC for the card;
-// tests compile the same text for the CPU and run it thread by thread.
-// The caller owes `results` with one element per thread of the grid, `cycles` with one, and counts
-// that the grid divides (gpu_exercise.h); work per launch is declared there.
+// tests compile the same text for the CPU and run it thread by thread. `results` has one element
+// per thread of the grid, `cycles` has one, and the grid divides the counts (gpu_exercise.h, where
+// the work per launch is declared).
 #include "rooftune/cuda.h"
 
 #if defined(__CUDACC__)

@@ -1,5 +1,5 @@
-// The second half of the micro-kernels: memory. Follows gpu_kernels.cu in one text.
-// The caller owes counts of items that the grid divides (gpu_exercise.h).
+// The second half of the micro-kernels: memory. Follows gpu_kernels.cu in one text. The grid
+// divides the counts of items (gpu_exercise.h).
 
 namespace gpu_probe {
 

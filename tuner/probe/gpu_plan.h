@@ -1,5 +1,5 @@
-// Which ceilings a probe of a GPU measures, and with which micro-kernel in which shape.
-// The caller owes levels with capacities; names are unique over all lists of one machine.
+// Which ceilings a probe of a GPU measures, and with which micro-kernel in which shape. Names are
+// unique over all lists of one machine.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 // Measures the ceilings of a GPU and writes them beside the published ones of its kind.
-// The caller owes a card whose variant in use holds gpu_kernels(), and that does little else.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,4 @@
 // Which machine this is: what tells one measured host from another.
-// The caller owes the topology and features of this process.
 #pragma once
 #include "os/topology.h"
 #include "roofline/machine.h"

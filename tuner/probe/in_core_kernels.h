@@ -1,6 +1,5 @@
 // The in-core micro-kernels: one instruction mix, one vector width, a known number of dependent
-// chains. The caller owes finite operands; every kernel is one assembly block that no compiler can
-// change.
+// chains. Every kernel is one assembly block that no compiler can change; operands are finite.
 #pragma once
 #include <array>
 #include <cstddef>

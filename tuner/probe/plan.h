@@ -1,6 +1,5 @@
 // Which ceilings a probe measures: the lattice of paradigms as a list of ceilings without rates.
-// The caller owes levels that were found, with capacities; names are unique over all lists of one
-// machine.
+// Names are unique over all lists of one machine.
 #pragma once
 #include <vector>
 

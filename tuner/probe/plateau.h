@@ -1,5 +1,5 @@
 // Which memory levels a size sweep shows: plateaus of bandwidth, named with the reported caches as
-// a prior. The caller owes points in ascending size, each the best of several reproduced windows.
+// a prior. Points come in ascending size, each the best of several reproduced windows.
 #pragma once
 #include <string>
 #include <vector>

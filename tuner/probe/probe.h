@@ -1,6 +1,6 @@
 // Measures the ceilings of this host: the in-core lattice, every memory level that a sweep finds,
-// anchors. The caller owes a machine that does little else; what it does is recorded, and figures
-// that were not reproduced or contradict each other come back with stable = false.
+// anchors. What else the machine did is recorded, and figures that were not reproduced or
+// contradict each other come back with stable = false.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,5 @@
 // The raw rates of one ceiling, and the rule that turns them into a figure: the best, if
-// reproduced. The caller owes rates of whole windows, disturbed or not: disturbance only slows
-// them.
+// reproduced. Disturbance only slows a window, so that disturbed ones need not be left out.
 #pragma once
 #include <vector>
 

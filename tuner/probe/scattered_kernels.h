@@ -1,5 +1,4 @@
 // The bandwidth micro-kernels without unit stride: strided loads, and chains of dependent loads.
-// The caller owes memory that the strides or the chains stay within.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,5 @@
 // What a set of measured ceilings cannot be: figures that contradict the core's clock or each
-// other. The caller owes ceilings with rate and clock filled in; a fault is data and goes into the
-// machine file.
+// other. A fault is data and goes into the machine file.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,4 @@
 // The bandwidth micro-kernels with unit stride: up to three arrays walked by full vectors.
-// The caller owes buffers of the sizes and alignments said here; nothing is read or written beyond
-// them.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,7 @@ std::string sentence(const Error& error) {
 struct CountingTask {
   Json task, plan;
   const Setup& setup;
-  const Demand& wanted;
+  const LaunchSettings& wanted;
   StepLimits limits;
   double start_seconds;
   std::filesystem::path scratch;
@@ -37,13 +37,13 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   const auto use =
       alone.worker(counting.wanted.environment, counting.setup, counting.start_seconds);
   if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
-  const Heard heard = converse(
+  const WorkerReply reply = request(
       *use.worker, "count",
       {{"task", counting.task}, {"plan", counting.plan}, {"provider", provider}}, counting.limits);
-  if (heard.ending)
-    throw NotCounted{fmt::format("{}: {}", to_text(heard.ending->outcome), heard.detail)};
-  if (!heard.counts) throw NotCounted{"the worker sent no counts"};
-  return *heard.counts;
+  if (reply.ending)
+    throw NotCounted{fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail)};
+  if (!reply.counts) throw NotCounted{"the worker sent no counts"};
+  return *reply.counts;
 }
 
 /// A file that a tool may have filled with anything; empty when it is not there.
@@ -54,7 +54,7 @@ std::string text_of(const std::filesystem::path& file) {
 
 /// The tool writes its table when the worker has gone.
 void wait_for_end(RemoteWorker& worker, double seconds, const std::filesystem::path& log) {
-  worker.request("leave", Json::object());
+  worker.send("leave", Json::object());
   const RemoteWorker::Answer answer = worker.next(seconds);
   if (!answer.ending) throw UnfinishedRun("the worker did not leave", text_of(log));
   if (answer.ending->outcome == Outcome::timed_out)
@@ -65,50 +65,50 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
   const std::filesystem::path log = counting.scratch / "tool.log";
   std::filesystem::remove(log);
   RemoteWorker worker(counting.wanted.environment, log, counting.memory_bytes, tool);
-  worker.request("setup", {{"setup", to_json(counting.setup)}});
+  worker.send("setup", {{"setup", encode(counting.setup)}});
   const RemoteWorker::Answer ready = worker.next(counting.start_seconds);
   if (ready.ending)
     throw UnfinishedRun(ready.ending->how + " while the worker started", text_of(log));
   if (ready.reply.at("phase") == "fault")
     throw UnfinishedRun("a worker cannot be set up: " + ready.reply.value("detail", ""), {});
-  const Heard heard = converse(worker, "launch",
-                               {{"task", counting.task}, {"plan", counting.plan}, {"calls", calls}},
-                               counting.limits);
-  if (heard.ending)
-    throw UnfinishedRun(fmt::format("{}: {}", to_text(heard.ending->outcome), heard.detail),
+  const WorkerReply reply = request(
+      worker, "launch", {{"task", counting.task}, {"plan", counting.plan}, {"calls", calls}},
+      counting.limits);
+  if (reply.ending)
+    throw UnfinishedRun(fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail),
                         text_of(log));
   wait_for_end(worker, counting.start_seconds, log);
-  return {text_of(log), heard.call_seconds};
+  return {text_of(log), reply.call_seconds};
 }
 
 }  // namespace
 
-CountedRun HostEvaluator::Implementation::count(const Entrant& entrant,
+CountedRun HostEvaluator::Implementation::count(const Variant& variant,
                                                 const CounterProviderRow& provider,
                                                 const Machine& machine) {
   const auto begin = std::chrono::steady_clock::now();
   CountedRun run;
-  run.configuration = entrant.configuration;
+  run.configuration = variant.configuration;
   run.provider = provider.name;
   try {
-    if (provider.own_build && entrant.backend.name == "cuda")
+    if (provider.own_build && variant.backend.name == "cuda")
       throw NotCounted{"the code of a graphics card is not traced"};
     const Setup shared = setup();
     const Artefact artefact =
-        provider.own_build ? cache.counting_variant(study.kernel, entrant.backend, entrant.space,
-                                                    entrant.configuration, limits.compile_seconds)
-                           : cache.variant(study.kernel, entrant.backend, entrant.space,
-                                           entrant.configuration, limits.compile_seconds);
+        provider.own_build ? cache.counting_variant(study.kernel, variant.backend, variant.space,
+                                                    variant.configuration, limits.compile_seconds)
+                           : cache.variant(study.kernel, variant.backend, variant.space,
+                                           variant.configuration, limits.compile_seconds);
     if (!artefact.error.empty())
       throw NotCounted{"the build that counts failed: " + artefact.error};
-    const Demand wanted = assigned(entrant);
+    const LaunchSettings wanted = settings(variant);
     // Room for its arrays, and nobody else in the caches.
     pool.clear();
     const int capability =
-        entrant.backend.name == "cuda" && machine.gpu ? machine.gpu->compute_capability : 0;
+        variant.backend.name == "cuda" && machine.gpu ? machine.gpu->compute_capability : 0;
     const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, capability};
-    CountingTask counting{to_json(task(artefact, wanted, std::nullopt)),
-                          to_json(plan),
+    CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
+                          encode(plan),
                           shared,
                           wanted,
                           steps(std::nullopt),

@@ -1,5 +1,4 @@
 // The NVIDIA cards of this machine, and one of them as the device of a worker.
-// The caller keeps one worker per card busy at a time: two would time each other.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,6 +1,5 @@
 // The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in use
-// at a time; its kernels are those that launch() names.
-// The caller says which variant it is about to call, and when it is done with it.
+// at a time, from use() to drop(); its kernels are those that launch() names.
 #pragma once
 #include <rooftune/cuda_device.h>
 
@@ -29,8 +28,8 @@ class CudaMachine : public CudaDevice {
   virtual void flush() = 0;
   /// What was written beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;
-  /// Clock rates, temperature and power now, or null when nobody tells.
-  virtual Json state() { return {}; }
+  /// Clock rates, temperature and power now, where something tells.
+  virtual std::optional<CardState> state() { return {}; }
 };
 
 /// What a plan or an emulation shows as its card.

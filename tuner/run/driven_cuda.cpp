@@ -226,6 +226,6 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-Json DrivenCuda::state() { return nvml_state(card_.uuid); }
+std::optional<CardState> DrivenCuda::state() { return nvml_state(card_.uuid); }
 
 }  // namespace rooftune

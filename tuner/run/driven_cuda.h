@@ -32,7 +32,7 @@ class DrivenCuda final : public CudaMachine {
   double seconds(const std::function<void()>& calls) override;
   void flush() override;
   std::string damage() override;
-  Json state() override;
+  std::optional<CardState> state() override;
 
  private:
   /// What one variant holds.

@@ -1,6 +1,6 @@
 // CUDA kernels on the CPU: every block in turn, its threads as fibers of one system thread, so that
-// barriers and shuffles hold. For results and error paths; its times mean nothing.
-// The caller owes kernels that were compiled with rooftune/cuda_emulation.h.
+// barriers and shuffles hold. For results and error paths; its times mean nothing. Kernels are
+// compiled with rooftune/cuda_emulation.h.
 #pragma once
 #include <functional>
 #include <map>

@@ -46,16 +46,16 @@ HostEvaluator::Implementation::Implementation(Study the_study, ArtefactCache& th
       input(study, cache, scratch, limits),
       pool(scratch, limits.memory_bytes, 1) {}
 
-Entrant HostEvaluator::Implementation::own(const Configuration& configuration) const {
+Variant HostEvaluator::Implementation::own(const Configuration& configuration) const {
   return {study.backend, *space, configuration};
 }
 
-Demand HostEvaluator::Implementation::assigned(const Entrant& entrant) const {
-  Demand result = demand(study.kernel, entrant.space, entrant.configuration, input.facts(),
-                         study.threads, has_numa);
-  if (entrant.backend.name == "kokkos") {
+LaunchSettings HostEvaluator::Implementation::settings(const Variant& variant) const {
+  LaunchSettings result = launch_settings(study.kernel, variant.space, variant.configuration,
+                                          input.facts(), study.threads, has_numa);
+  if (variant.backend.name == "kokkos") {
     // Kokkos starts once per process: every configuration has one of its own.
-    result.environment["ROOFTUNE_CONFIGURATION"] = entrant.configuration.key();
+    result.environment["ROOFTUNE_CONFIGURATION"] = variant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
   }
   // What a knob sets wins over the default.
@@ -76,8 +76,8 @@ Facts HostEvaluator::Implementation::load() {
 const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
-  const Entrant baseline = own(space->baseline());
-  return input.ready(assigned(baseline).scalars, [&] {
+  const Variant baseline = own(space->baseline());
+  return input.ready(settings(baseline).scalars, [&] {
     return cache.variant(study.kernel, study.backend, *space, baseline.configuration,
                          limits.compile_seconds);
   });
@@ -99,7 +99,7 @@ double HostEvaluator::Implementation::share(double prepare_seconds) const {
   return study.amortize > 0 ? prepare_seconds / study.amortize : 0;
 }
 
-Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand& wanted,
+Task HostEvaluator::Implementation::task(const Artefact& artefact, const LaunchSettings& wanted,
                                          std::optional<double> incumbent) const {
   Task result;
   result.library = artefact.library;
@@ -112,21 +112,22 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const Demand&
   return result;
 }
 
-Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Demand& wanted,
-                                           std::optional<double> incumbent) {
+WorkerReply HostEvaluator::Implementation::reply(const Artefact& artefact,
+                                                 const LaunchSettings& wanted,
+                                                 std::optional<double> incumbent) {
   Setup shared = setup();
   shared.array_sets = std::min(input.sets_in_memory(), sets_of_search);
   const WorkerPool::Use use = pool.worker(wanted.environment, shared, limits.first_call_seconds);
   if (!use.worker) {
-    Heard none;
+    WorkerReply none;
     none.ending = use.ending;
     none.detail = use.ending->how + " while the worker started";
     return none;
   }
   try {
-    Heard result =
-        converse(*use.worker, "trial", {{"task", to_json(task(artefact, wanted, incumbent))}},
-                 steps(incumbent));
+    WorkerReply result =
+        request(*use.worker, "trial", {{"task", encode(task(artefact, wanted, incumbent))}},
+                steps(incumbent));
     if (result.ending) pool.drop(use.worker);
     return result;
   } catch (...) {
@@ -135,59 +136,59 @@ Heard HostEvaluator::Implementation::heard(const Artefact& artefact, const Deman
   }
 }
 
-void HostEvaluator::Implementation::judge(const Heard& told, Trial& trial) const {
-  trial.detail = told.detail;
-  trial.cost.validate += told.validate_seconds;
-  trial.cost.time += told.time_seconds;
-  if (told.ending) {
-    trial.outcome = told.ending->outcome;
+void HostEvaluator::Implementation::judge(const WorkerReply& reply, Trial& trial) const {
+  trial.detail = reply.detail;
+  trial.cost.validate += reply.validate_seconds;
+  trial.cost.time += reply.time_seconds;
+  if (reply.ending) {
+    trial.outcome = reply.ending->outcome;
     return;
   }
   Measurement measurement;
-  measurement.samples = told.samples;
-  measurement.repeats = told.repeats;
-  measurement.prepare_seconds = told.prepare_seconds;
-  measurement.max_error = told.max_error;
-  measurement.card = told.card;
+  measurement.samples = reply.samples;
+  measurement.repeats = reply.repeats;
+  measurement.prepare_seconds = reply.prepare_seconds;
+  measurement.max_error = reply.max_error;
+  measurement.card = reply.card;
   summarise(measurement);
-  measurement.amortised_seconds = share(told.prepare_seconds);
+  measurement.amortised_seconds = share(reply.prepare_seconds);
   for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,
                          &measurement.seconds.high, &measurement.best, &measurement.median})
     *figure += measurement.amortised_seconds;
   // The worker has tried twice; fewer samples than wanted were dropped early and need not agree.
-  if (static_cast<int>(told.samples.size()) >= limits.min_samples &&
-      is_irreproducible(told.samples)) {
+  if (static_cast<int>(reply.samples.size()) >= limits.min_samples &&
+      is_irreproducible(reply.samples)) {
     trial.outcome = Outcome::unstable;
     trial.detail = fmt::format("the three fastest of {} samples differ by more than three times",
-                               told.samples.size());
+                               reply.samples.size());
   }
   trial.measurement = std::move(measurement);
 }
 
-void HostEvaluator::Implementation::try_out(const Artefact& artefact, const Entrant& entrant,
+void HostEvaluator::Implementation::try_out(const Artefact& artefact, const Variant& variant,
                                             std::optional<double> incumbent, Trial& trial) {
   setup();
-  const Demand wanted = assigned(entrant);
-  Heard told = heard(artefact, wanted, incumbent);
+  const LaunchSettings wanted = settings(variant);
+  WorkerReply answer = reply(artefact, wanted, incumbent);
   // Somebody else's kill says nothing about the variant, once.
-  if (told.ending && told.ending->from_outside) {
-    trial.cost.validate += told.validate_seconds;
-    told = heard(artefact, wanted, incumbent);
+  if (answer.ending && answer.ending->from_outside) {
+    trial.cost.validate += answer.validate_seconds;
+    answer = reply(artefact, wanted, incumbent);
   }
-  judge(told, trial);
+  judge(answer, trial);
 }
 
-Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
+Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
                                               std::optional<double> incumbent) {
   // The reference's run belongs to no trial.
   setup();
   const auto begin = Clock::now();
   Trial trial;
-  trial.configuration = entrant.configuration;
+  trial.configuration = variant.configuration;
   trial.started = utc_now();
   for (bool again = false;; again = true) {
-    const Artefact artefact = cache.variant(study.kernel, entrant.backend, entrant.space,
-                                            entrant.configuration, limits.compile_seconds);
+    const Artefact artefact = cache.variant(study.kernel, variant.backend, variant.space,
+                                            variant.configuration, limits.compile_seconds);
     trial.artefact = artefact.key;
     trial.cost.build += artefact.seconds;
     trial.outcome = artefact.error.empty() ? Outcome::ok : Outcome::build_failed;
@@ -198,7 +199,7 @@ Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
       trial.detail = hopeless;
       break;
     }
-    if (artefact.error.empty()) try_out(artefact, entrant, incumbent, trial);
+    if (artefact.error.empty()) try_out(artefact, variant, incumbent, trial);
     // A cached object that does not load was torn by a power cut or a full disk: build it anew,
     // once.
     if (trial.outcome != Outcome::build_failed || !artefact.cached || again) break;
@@ -209,29 +210,28 @@ Trial HostEvaluator::Implementation::evaluate(const Entrant& entrant,
 }
 
 CudaPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
-  const Entrant entrant = own(configuration);
+  const Variant variant = own(configuration);
   CudaPlan result;
   result.artefact =
       cache.variant(study.kernel, study.backend, *space, configuration, limits.compile_seconds);
   if (!result.artefact.error.empty()) return result;
   result.kernels = cuda_resources(result.artefact);
-  const Demand wanted = assigned(entrant);
+  const LaunchSettings wanted = settings(variant);
   const WorkerPool::Use use =
       pool.worker(wanted.environment, input.planned(), limits.first_call_seconds);
   if (!use.worker) {
     result.fault = use.ending->how + " while the worker started";
     return result;
   }
-  use.worker->request("plan", {{"task", to_json(task(result.artefact, wanted, std::nullopt))}});
+  use.worker->send("plan", {{"task", encode(task(result.artefact, wanted, std::nullopt))}});
   const RemoteWorker::Answer answer = use.worker->next(limits.first_call_seconds);
   if (answer.ending || answer.reply.at("phase") == "fault") {
     result.fault = answer.ending ? answer.ending->how : answer.reply.value("detail", "");
     pool.drop(use.worker);
     return result;
   }
-  for (const Json& launch : answer.reply.at("launches"))
-    result.launches.push_back(planned_launch_from_json(launch));
-  answer.reply.at("device_bytes").get_to(result.device_bytes);
+  result.launches = member<std::vector<PlannedLaunch>>(answer.reply, "launches");
+  result.device_bytes = member<std::int64_t>(answer.reply, "device_bytes");
   return result;
 }
 
@@ -256,10 +256,10 @@ CudaPlan HostEvaluator::plan(const Configuration& configuration) {
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                            std::uint64_t seed) {
-  std::vector<Entrant> entrants;
+  std::vector<Variant> variants;
   for (const Configuration& configuration : configurations)
-    entrants.push_back(implementation_->own(configuration));
-  return implementation_->race(entrants, rounds, seed, [] {});
+    variants.push_back(implementation_->own(configuration));
+  return implementation_->race(variants, rounds, seed, [] {});
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,
@@ -267,13 +267,13 @@ CountedRun HostEvaluator::count(const Configuration& configuration,
   return implementation_->count(implementation_->own(configuration), provider, machine);
 }
 
-Trial HostEvaluator::evaluate(const Entrant& entrant) {
-  return implementation_->evaluate(entrant, std::nullopt);
+Trial HostEvaluator::evaluate(const Variant& variant) {
+  return implementation_->evaluate(variant, std::nullopt);
 }
 
-Rounds HostEvaluator::race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
                            const std::function<void()>& between) {
-  return implementation_->race(entrants, rounds, seed, between);
+  return implementation_->race(variants, rounds, seed, between);
 }
 
 }  // namespace rooftune

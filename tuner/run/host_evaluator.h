@@ -48,7 +48,7 @@ struct CudaPlan {
 };
 
 /// A configuration of any back end of the study's kernel.
-struct Entrant {
+struct Variant {
   Backend backend;
   SearchSpace space;
   Configuration configuration;
@@ -74,10 +74,10 @@ class HostEvaluator : public Evaluator {
   /// what the variant or the provider does: the reason is in the result.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
                    const Machine& machine);
-  /// The same for entrants of several back ends; use() comes first all the same.
-  Trial evaluate(const Entrant& entrant);
+  /// The same for variants of several back ends; use() comes first all the same.
+  Trial evaluate(const Variant& variant);
   /// `between` is called after every round.
-  Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+  Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
               const std::function<void()>& between);
 
  private:

@@ -1,11 +1,11 @@
 // What a HostEvaluator is made of.
 #pragma once
 #include "os/topology.h"
-#include "run/conversation.h"
-#include "run/demand.h"
 #include "run/host_evaluator.h"
+#include "run/launch_settings.h"
 #include "run/study_input.h"
 #include "run/worker_pool.h"
+#include "run/worker_reply.h"
 
 namespace rooftune {
 
@@ -13,26 +13,28 @@ struct HostEvaluator::Implementation {
   Implementation(Study the_study, ArtefactCache& the_cache, std::filesystem::path the_scratch,
                  const RunLimits& the_limits, const Topology& host);
 
-  Trial evaluate(const Entrant& entrant, std::optional<double> incumbent);
-  Rounds race(const std::vector<Entrant>& entrants, int rounds, std::uint64_t seed,
+  Trial evaluate(const Variant& variant, std::optional<double> incumbent);
+  Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
               const std::function<void()>& between);
   CudaPlan plan(const Configuration& configuration);
-  CountedRun count(const Entrant& entrant, const CounterProviderRow& provider,
+  CountedRun count(const Variant& variant, const CounterProviderRow& provider,
                    const Machine& machine);
   /// A configuration of the study's own back end and space.
-  Entrant own(const Configuration& configuration) const;
+  Variant own(const Configuration& configuration) const;
 
   Facts load();
   /// Input and reference, made at the first use.
   const Setup& setup();
-  Demand assigned(const Entrant& entrant) const;
-  Task task(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent) const;
+  LaunchSettings settings(const Variant& variant) const;
+  Task task(const Artefact& artefact, const LaunchSettings& wanted,
+            std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
   /// What one call bears of a conversion [s].
   double share(double prepare_seconds) const;
-  Heard heard(const Artefact& artefact, const Demand& wanted, std::optional<double> incumbent);
-  void judge(const Heard& told, Trial& trial) const;
-  void try_out(const Artefact& artefact, const Entrant& entrant, std::optional<double> incumbent,
+  WorkerReply reply(const Artefact& artefact, const LaunchSettings& wanted,
+                    std::optional<double> incumbent);
+  void judge(const WorkerReply& reply, Trial& trial) const;
+  void try_out(const Artefact& artefact, const Variant& variant, std::optional<double> incumbent,
                Trial& trial);
 
   Study study;

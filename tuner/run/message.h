@@ -1,5 +1,5 @@
 // What parent and worker say to each other: one JSON object per line, a request and then its
-// replies. The caller owes one request at a time; every reply repeats the request's number.
+// replies, each with the request's number. A worker answers one request at a time.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "build/cuda_resources.h"
-#include "core/json.h"
+#include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
 #include "trial/trial.h"
@@ -24,6 +24,11 @@ struct Placement {
   std::size_t offset = 0;    ///< bytes: array k starts k * offset later
   int touch_threads = 1;     ///< members of the team that touches first
   auto operator<=>(const Placement&) const = default;
+  static void fields(auto& self, auto& visit) {
+    visit("huge_pages", self.huge_pages)("interleave", self.interleave);
+    visit("fast_memory", self.fast_memory)("offset", self.offset);
+    visit("touch_threads", self.touch_threads);
+  }
 };
 
 /// OpenMP control variables, set before every call.
@@ -31,6 +36,9 @@ struct Team {
   int threads = 1;
   std::string schedule;  ///< static, dynamic, guided, auto; empty: leave it alone
   int chunk = 0;         ///< 0: the schedule's own default
+  static void fields(auto& self, auto& visit) {
+    visit("threads", self.threads)("schedule", self.schedule)("chunk", self.chunk);
+  }
 };
 
 /// Launches of one kernel with one shape, in a row.
@@ -44,6 +52,10 @@ struct PlannedLaunch {
     return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
            shared_bytes == other.shared_bytes;
   }
+  static void fields(auto& self, auto& visit) {
+    visit("kernel", self.kernel)("blocks", self.blocks)("threads", self.threads);
+    visit("shared_bytes", self.shared_bytes)("times", self.times);
+  }
 };
 
 /// How to time.
@@ -51,13 +63,29 @@ struct Timing {
   double sample_seconds = 0.001, trial_seconds = 0.25;
   int min_samples = 11, max_samples = 101;
   std::optional<double> incumbent;  ///< s per call
+  static void fields(auto& self, auto& visit) {
+    visit("sample_seconds", self.sample_seconds)("trial_seconds", self.trial_seconds);
+    visit("min_samples", self.min_samples)("max_samples", self.max_samples);
+    visit("incumbent", self.incumbent);
+  }
 };
 
 /// One argument of the kernel with its size known.
 struct Slot {
   Argument argument;       ///< without its expressions
   std::int64_t count = 0;  ///< elements of an array
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.argument.name)("type", self.argument.type);
+    visit("pointer", self.argument.pointer)("access", self.argument.access);
+    visit("from_problem", self.argument.from_problem)("fill", self.argument.fill);
+    visit("count", self.count).check("count", self.count >= 0, "must not be negative");
+  }
 };
+
+void fields(FieldsOf<Fill> auto& self, auto& visit) {
+  visit("kind", self.kind)("value", self.value)("low", self.low)("high", self.high);
+  visit("seed", self.seed)("scale", self.scale)("offset", self.offset)("waves", self.waves);
+}
 
 /// Where the kernels of the back end "cuda" run.
 struct CudaSetup {
@@ -73,6 +101,27 @@ struct CudaSetup {
   int multiprocessors = 1;
   std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
   MultiprocessorLimits limits;
+  static void fields(auto& self, auto& visit) {
+    visit("mode", self.mode)("card", self.card)("multiprocessors", self.multiprocessors);
+    visit("shared_per_block", self.shared_per_block)("l2_bytes", self.l2_bytes);
+    visit("memory_bytes", self.memory_bytes);
+    visit("compute_capability", self.limits.compute_capability)("threads", self.limits.threads);
+    visit("blocks", self.limits.blocks)("registers", self.limits.registers);
+    visit("shared_bytes", self.limits.shared_bytes);
+    visit("shared_reserved", self.limits.shared_reserved);
+  }
+};
+
+inline Words words(CudaSetup::Mode) {
+  static constexpr const char* all[] = {"none", "card", "emulated", "planned"};
+  return all;
+}
+
+/// An array that problem.cpp made.
+struct MadeArray {
+  Argument::Type type = Argument::Type::float64;
+  std::int64_t count = 0;
+  static void fields(auto& self, auto& visit) { visit("type", self.type)("count", self.count); }
 };
 
 /// What every trial of a study shares; sent once to a worker.
@@ -86,6 +135,13 @@ struct Setup {
   std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
   std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time
   CudaSetup cuda;
+  static void fields(auto& self, auto& visit) {
+    visit("slots", self.slots)("relative", self.tolerance.relative);
+    visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
+    visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
+    visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
+    visit("array_sets", self.array_sets)("cuda", self.cuda);
+  }
 };
 
 /// One artefact and how to run it.
@@ -96,23 +152,33 @@ struct Task {
   Placement placement;
   Team team;
   Timing timing;
+  static void fields(auto& self, auto& visit) {
+    visit("library", self.library)("image", self.image)("scalars", self.scalars);
+    visit("placement", self.placement);
+    Team::fields(self.team, visit);
+    visit("timing", self.timing);
+  }
 };
 
 /// A fault of the user's input inside a worker: becomes Error in the parent.
 inline constexpr const char* user_fault = "user";
 
-Json to_json(const Setup& setup);
-Json to_json(const Task& task);
-/// Throw Error for anything malformed.
-Setup setup_from_json(const Json& json);
-Task task_from_json(const Json& json);
-Json to_json(const PlannedLaunch& launch);
-PlannedLaunch planned_launch_from_json(const Json& json);
-Json to_json(const CountingPlan& plan);
-/// Throws Error for anything malformed.
-CountingPlan plan_from_json(const Json& json);
-/// [seconds, cpu share, switches].
-Json to_json(const Sample& sample);
-Sample sample_from_json(const Json& json);
+void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
+  visit("name", self.name)("capacity", self.capacity)("reported", self.reported);
+  visit("instances", self.instances);
+}
+
+void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {
+  visit("levels", self.levels)("threads", self.threads)("warm", self.warm);
+  visit("compute_capability", self.compute_capability);
+}
+
+/// A member of a request or reply; throws Error when it is missing or malformed.
+template <class T>
+T member(const Json& message, const char* name) {
+  const auto found = message.find(name);
+  if (found == message.end()) throw Error(std::string("a message without ") + name);
+  return decoded<T>(*found, std::string("message: /") + name);
+}
 
 }  // namespace rooftune

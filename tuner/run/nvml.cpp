@@ -39,19 +39,19 @@ bool ask(const DynamicLibrary& nvml, const char* name, Arguments... arguments) {
 
 }  // namespace
 
-Json nvml_state(const std::string& uuid) {
+std::optional<CardState> nvml_state(const std::string& uuid) {
   const DynamicLibrary* nvml = library();
   Handle card = nullptr;
   if (!nvml || !ask(*nvml, "nvmlDeviceGetHandleByUUID", uuid.c_str(), &card)) return {};
-  Json state = Json::object();
+  CardState state;
   unsigned value = 0;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, sm_clock, &value)) state["sm_mhz"] = value;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, memory_clock, &value)) state["memory_mhz"] = value;
-  if (ask(*nvml, "nvmlDeviceGetTemperature", card, gpu_sensor, &value)) state["celsius"] = value;
-  if (ask(*nvml, "nvmlDeviceGetPowerUsage", card, &value)) state["watts"] = value / 1000.0;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, sm_clock, &value)) state.sm_mhz = value;
+  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, memory_clock, &value)) state.memory_mhz = value;
+  if (ask(*nvml, "nvmlDeviceGetTemperature", card, gpu_sensor, &value)) state.celsius = value;
+  if (ask(*nvml, "nvmlDeviceGetPowerUsage", card, &value)) state.watts = value / 1000.0;
   unsigned long long reasons = 0;
   if (ask(*nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", card, &reasons))
-    state["throttled"] = reasons;
+    state.throttled = static_cast<std::int64_t>(reasons);
   return state;
 }
 

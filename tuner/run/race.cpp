@@ -42,12 +42,12 @@ struct RaceFault {
 class Track {
  public:
   Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
-  void enter(const Entrant& entrant);
+  void enter(const Variant& variant);
   std::vector<double> round(std::uint64_t seed, std::uint64_t number);
 
  private:
-  Heard told(RemoteWorker& worker, const std::string& action, Json body,
-             const Configuration& configuration);
+  WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body,
+                    const Configuration& configuration);
 
   HostEvaluator::Implementation& evaluator_;
   Setup setup_;
@@ -64,64 +64,64 @@ Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments,
   setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
 }
 
-Heard Track::told(RemoteWorker& worker, const std::string& action, Json body,
-                  const Configuration& configuration) {
-  Heard heard = converse(worker, action, std::move(body), evaluator_.steps(std::nullopt));
-  if (heard.ending)
-    throw RaceFault{fmt::format("{}: {}: {}", configuration.key(), to_text(heard.ending->outcome),
-                                heard.detail)};
-  return heard;
+WorkerReply Track::reply(RemoteWorker& worker, const std::string& action, Json body,
+                         const Configuration& configuration) {
+  WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
+  if (result.ending)
+    throw RaceFault{fmt::format("{}: {}: {}", configuration.key(), to_text(result.ending->outcome),
+                                result.detail)};
+  return result;
 }
 
-void Track::enter(const Entrant& entrant) {
+void Track::enter(const Variant& variant) {
   const auto& limits = evaluator_.limits;
-  const Configuration& configuration = entrant.configuration;
+  const Configuration& configuration = variant.configuration;
   const Artefact artefact =
-      evaluator_.cache.variant(evaluator_.study.kernel, entrant.backend, entrant.space,
+      evaluator_.cache.variant(evaluator_.study.kernel, variant.backend, variant.space,
                                configuration, limits.compile_seconds);
   if (!artefact.error.empty())
     throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
-  const Demand wanted = evaluator_.assigned(entrant);
+  const LaunchSettings wanted = evaluator_.settings(variant);
   const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
   if (!use.worker) throw RaceFault{configuration.key() + ": " + use.ending->how};
   Task task = evaluator_.task(artefact, wanted, std::nullopt);
   task.library = own_copy(artefact.library, evaluator_.scratch / "race", runners_.size());
   const int entry = static_cast<int>(runners_.size());
-  const Heard heard =
-      told(*use.worker, "enter", {{"entry", entry}, {"task", to_json(task)}}, configuration);
+  const WorkerReply entered =
+      reply(*use.worker, "enter", {{"entry", entry}, {"task", encode(task)}}, configuration);
   configurations_.push_back(configuration);
-  runners_.push_back({use.worker, entry, evaluator_.share(heard.prepare_seconds)});
+  runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
 std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
   std::vector<double> seconds(runners_.size());
   for (const std::size_t i : shuffled(runners_.size(), seed, number)) {
-    const Heard heard =
-        told(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
-    if (heard.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};
-    seconds[i] = heard.samples.front().seconds + runners_[i].share;
+    const WorkerReply timed =
+        reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
+    if (timed.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};
+    seconds[i] = timed.samples.front().seconds + runners_[i].share;
   }
   return seconds;
 }
 
 }  // namespace
 
-Rounds HostEvaluator::Implementation::race(const std::vector<Entrant>& entrants, int rounds,
+Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
                                            std::uint64_t seed,
                                            const std::function<void()>& between) {
   const Setup& shared = setup();
   // Fresh workers, and their room: what the search left behind must not decide the race.
   pool.clear();
   std::vector<WorkerPool::Environment> environments;
-  for (const Entrant& entrant : entrants) {
-    const auto environment = assigned(entrant).environment;
+  for (const Variant& variant : variants) {
+    const auto environment = settings(variant).environment;
     if (std::find(environments.begin(), environments.end(), environment) == environments.end())
       environments.push_back(environment);
   }
   Rounds result;
   try {
     Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
-    for (const Entrant& entrant : entrants) track.enter(entrant);
+    for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
       between();

@@ -63,7 +63,7 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
       oom_kills_(oom_kills()),
       child_(worker_command(environment, tool), log, log_bytes) {}
 
-void RemoteWorker::request(const std::string& action, Json body) {
+void RemoteWorker::send(const std::string& action, Json body) {
   body["do"] = action;
   body["sequence"] = ++sequence_;
   child_.send(body.dump());

@@ -1,5 +1,5 @@
 // A worker as its parent sees it: requests, replies, and the reason when there are no more replies.
-// The caller gives every wait its limit and does not use a worker that has ended.
+// A worker that has ended is used no more.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -25,7 +25,7 @@ class RemoteWorker {
                const std::filesystem::path& log, std::size_t memory_limit,
                const Command& tool = {});
   /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
-  void request(const std::string& action, Json body);
+  void send(const std::string& action, Json body);
   /// The next reply, or why there is none; the worker has ended then.
   struct Answer {
     Json reply;

@@ -1,5 +1,5 @@
 // What AddressSanitizer has to be told when a thread goes over to another stack; nothing without
-// it. The caller owes one `leave` before every switch and one `arrive` after it, on the stack that
+// it. Every switch of stacks has one `leave` before it and one `arrive` after it, on the stack that
 // it comes back to.
 #pragma once
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "os/topology.h"
-#include "run/demand.h"
+#include "run/launch_settings.h"
 #include "run/remote_worker.h"
 
 namespace rooftune {
@@ -56,10 +56,10 @@ Json StudyInput::ask(const std::string& action, Json body, const std::filesystem
     // A reference runs on the CPU, a baseline that stands in for it where the variants do.
     Setup plain = setup_;
     if (!study_.kernel.reference.empty()) plain.cuda = {};
-    worker.request("setup", {{"setup", to_json(plain)}});
+    worker.send("setup", {{"setup", encode(plain)}});
     worker.next(limits_.first_call_seconds);
   }
-  if (!worker.ended()) worker.request(action, std::move(body));
+  if (!worker.ended()) worker.send(action, std::move(body));
   const RemoteWorker::Answer answer =
       worker.ended() ? RemoteWorker::Answer{{}, Ending{}} : worker.next(limits_.reference_seconds);
   if (answer.ending) {
@@ -78,10 +78,10 @@ Json StudyInput::ask(const std::string& action, Json body, const std::filesystem
               reply.value("hint", ""));
 }
 
-void StudyInput::check_facts(const Json& facts) const {
+void StudyInput::check_facts(const Facts& facts) const {
   const auto& declared = study_.kernel.facts;
   Faults faults;
-  for (const auto& [name, value] : facts.items())
+  for (const auto& [name, value] : facts)
     if (std::find(declared.begin(), declared.end(), name) == declared.end())
       faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
                  "declare it under \"facts\" in kernel.json");
@@ -92,22 +92,22 @@ void StudyInput::check_facts(const Json& facts) const {
   faults.raise();
 }
 
-void StudyInput::take_arrays(const Json& arrays) {
+void StudyInput::take_arrays(const std::map<std::string, MadeArray>& arrays) {
   Faults faults;
   for (Slot& slot : setup_.slots) {
     const Argument& argument = slot.argument;
     if (!argument.from_problem) continue;
     const std::string where = study_.kernel.problem->string();
-    if (!arrays.contains(argument.name)) {
+    const auto made = arrays.find(argument.name);
+    if (made == arrays.end()) {
       faults.add(where, "makes no array \"" + argument.name + "\"",
                  "kernel.json says that it comes from the problem");
       continue;
     }
-    const Json& made = arrays.at(argument.name);
-    const auto count = made.at("count").get<std::int64_t>();
-    if (made.at("type") != to_text(argument.type))
+    const auto [type, count] = made->second;
+    if (type != argument.type)
       faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
-                                    made.at("type").get<std::string>(), to_text(argument.type)));
+                                    word(type), word(argument.type)));
     if (!argument.count.empty() && count != slot.count)
       faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
                                     argument.name, count, argument.count.text(), slot.count));
@@ -117,17 +117,16 @@ void StudyInput::take_arrays(const Json& arrays) {
 }
 
 void StudyInput::run_problem(const Artefact& problem) {
-  Json parameters = Json::object();
-  for (const auto& [name, value] : study_.parameters) parameters[name] = to_json(value);
   const Json reply = ask("problem",
                          {{"library", problem.library.string()},
                           {"folder", setup_.problem_folder.string()},
-                          {"parameters", parameters}},
+                          {"parameters", encode(study_.parameters)}},
                          *study_.kernel.problem);
-  check_facts(reply.at("facts"));
-  for (const auto& [name, value] : reply.at("facts").items()) facts_[name] = value_from_json(value);
+  const auto facts = member<Facts>(reply, "facts");
+  check_facts(facts);
+  for (const auto& [name, value] : facts) facts_[name] = value;
   setup_.slots = slots(study_.kernel, facts_);
-  take_arrays(reply.at("arrays"));
+  take_arrays(member<std::map<std::string, MadeArray>>(reply, "arrays"));
 }
 
 Facts StudyInput::load() {

@@ -1,5 +1,5 @@
-// The input of a study, made once: arrays and facts of the problem, outputs of the reference.
-// The caller owes a scratch directory that outlives it and that nobody else writes.
+// The input of a study, made once: arrays and facts of the problem, outputs of the reference, in a
+// scratch directory of its own.
 #pragma once
 #include "run/host_evaluator.h"
 #include "run/message.h"
@@ -30,8 +30,8 @@ class StudyInput {
   void run_problem(const Artefact& problem);
   void run_reference(const Json& scalars, const Artefact& artefact,
                      const std::filesystem::path& source);
-  void check_facts(const Json& facts) const;
-  void take_arrays(const Json& arrays);
+  void check_facts(const Facts& facts) const;
+  void take_arrays(const std::map<std::string, MadeArray>& arrays);
   std::filesystem::path manifest() const { return study_.kernel.folder / "kernel.json"; }
 
   const Study& study_;

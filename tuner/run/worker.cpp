@@ -23,12 +23,6 @@ constexpr double report_interval = 0.05;
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 
-const Json& member(const Json& request, const char* name) {
-  const auto found = request.find(name);
-  if (found == request.end()) throw Error(std::string("request without ") + name);
-  return *found;
-}
-
 /// A variant linked with gcc's fast start-up code switches denormals off; the next must not inherit
 /// it.
 void restore_rounding() { std::fesetenv(FE_DFL_ENV); }
@@ -50,11 +44,8 @@ void Replies::send(const char* phase, Json body) {
 
 void Worker::answer(const Json& request) {
   if (!request.is_object()) throw Error("a request is an object");
-  const Json& sequence = member(request, "sequence");
-  const Json& action = member(request, "do");
-  if (!sequence.is_number_integer() || !action.is_string()) throw Error("malformed request");
-  replies_.begin(sequence.get<std::int64_t>());
-  const std::string word = action.get<std::string>();
+  replies_.begin(member<std::int64_t>(request, "sequence"));
+  const auto word = member<std::string>(request, "do");
   if (word == "problem") return make_problem(request);
   if (word == "setup") return set_up(request);
   if (!setup_) throw Error("the first request must be setup or problem");
@@ -73,7 +64,7 @@ void Worker::answer(const Json& request) {
 void Worker::set_up(const Json& request) {
   entries_.clear();
   sets_.clear();
-  setup_ = setup_from_json(member(request, "setup"));
+  setup_ = member<Setup>(request, "setup");
   openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
   cuda_.reset();
   if (setup_->cuda.mode != CudaSetup::Mode::none) cuda_ = cuda_machine(setup_->cuda);
@@ -189,7 +180,7 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
         batch = Json::array();
       }
       samples.push_back(one);
-      batch.push_back(to_json(samples.back()));
+      batch.push_back(encode(samples.back()));
       if (raw_clock() - reported > report_interval) report();
     }
   };
@@ -205,7 +196,7 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
 }
 
 void Worker::run_trial(const Json& request) {
-  const Task task = task_from_json(member(request, "task"));
+  const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
   double first = 0;
   const auto variant = validated(task, arrays, first);
@@ -218,7 +209,7 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   restore_rounding();
   drop_from_device(task);
-  if (cuda_) replies_.send("device", {{"state", cuda_->state()}});
+  if (cuda_) replies_.send("device", {{"state", encode(cuda_->state())}});
   replies_.send("done");
 }
 
@@ -232,7 +223,7 @@ void Worker::drop_from_device(const Task& task) {
 void Worker::plan_trial(const Json& request) {
   auto* const plan = dynamic_cast<PlannedCuda*>(cuda_.get());
   if (!plan) throw Error("only a planned device can plan");
-  const Task task = task_from_json(member(request, "task"));
+  const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill();
@@ -242,14 +233,13 @@ void Worker::plan_trial(const Json& request) {
   variant.prepare(arguments);
   plan->forget_launches();
   variant.call(arguments);
-  Json launches = Json::array();
-  for (const PlannedLaunch& launch : plan->launches()) launches.push_back(to_json(launch));
-  replies_.send("planned", {{"launches", launches}, {"device_bytes", plan->allocated()}});
+  replies_.send("planned",
+                {{"launches", encode(plan->launches())}, {"device_bytes", plan->allocated()}});
 }
 
 void Worker::enter_race(const Json& request) {
   Entry entry;
-  entry.task = task_from_json(member(request, "task"));
+  entry.task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(entry.task.placement);
   entry.variant = validated(entry.task, arrays, entry.call_seconds);
   entry.prepared_for = arrays.serial();
@@ -258,12 +248,12 @@ void Worker::enter_race(const Json& request) {
   entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
   replies_.send("calibrated", {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
-  entries_[member(request, "entry").get<int>()] = std::move(entry);
+  entries_[member<int>(request, "entry")] = std::move(entry);
   replies_.send("done");
 }
 
 void Worker::sample_entry(const Json& request) {
-  const auto found = entries_.find(member(request, "entry").get<int>());
+  const auto found = entries_.find(member<int>(request, "entry"));
   if (found == entries_.end()) throw Error("nobody entered the race with this number");
   Entry& entry = found->second;
   ArraySet& arrays = arrays_for(entry.task.placement);
@@ -278,7 +268,7 @@ void Worker::sample_entry(const Json& request) {
   if (entry.call_seconds < long_call) call();
   const Sample one = filled_sample(entry.task, call, entry.repeats);
   check_guards(arrays, "the kernel");
-  replies_.send("samples", {{"samples", Json::array({to_json(one)})}});
+  replies_.send("samples", {{"samples", Json::array({encode(one)})}});
   replies_.send("done");
 }
 

@@ -1,5 +1,5 @@
-// The worker: one process that runs foreign code and says after every step how far it came.
-// The parent owes it limits; it has none of its own.
+// The worker: one process that runs foreign code and says after every step how far it came. It
+// knows no time limits; its parent has them.
 #pragma once
 #include <map>
 #include <memory>
@@ -63,7 +63,7 @@ class Worker {
   int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
   void collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample that fills its window: where calls were slower while their number was found than
-  /// they are now, it is found again and told.
+  /// they are now, it is found and sent again.
   Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
   /// One sample, from cold caches when the study wants that.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);

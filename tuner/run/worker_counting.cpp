@@ -36,9 +36,9 @@ class ProfiledSpan {
 }  // namespace
 
 void Worker::count(const Json& request) {
-  const Task task = task_from_json(request.at("task"));
-  const CountingPlan plan = plan_from_json(request.at("plan"));
-  const CounterProviderRow* row = counter_provider(request.at("provider").get<std::string>());
+  const Task task = member<Task>(request, "task");
+  const auto plan = member<CountingPlan>(request, "plan");
+  const CounterProviderRow* row = counter_provider(member<std::string>(request, "provider"));
   if (!row || !row->open) throw Error("a request to count with a provider that cannot");
   const auto counter = row->open(plan);
   ArraySet& arrays = arrays_for(task.placement);
@@ -57,9 +57,9 @@ void Worker::count(const Json& request) {
 }
 
 void Worker::launch(const Json& request) {
-  const Task task = task_from_json(request.at("task"));
-  const CountingPlan plan = plan_from_json(request.at("plan"));
-  const auto calls = request.at("calls").get<std::int64_t>();
+  const Task task = member<Task>(request, "task");
+  const auto plan = member<CountingPlan>(request, "plan");
+  const auto calls = member<std::int64_t>(request, "calls");
   ArraySet& arrays = arrays_for(task.placement);
   double ignored = 0;
   const auto variant = validated(task, arrays, ignored);

@@ -44,7 +44,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   // Logs are reused in turn; nobody reads old ones.
   const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);
   auto worker = std::make_unique<RemoteWorker>(environment, log, memory_limit_);
-  worker->request("setup", {{"setup", to_json(setup)}});
+  worker->send("setup", {{"setup", encode(setup)}});
   RemoteWorker::Answer answer = worker->next(setup_seconds);
   if (answer.ending) return {nullptr, answer.ending};
   if (answer.reply.at("phase") == "fault")

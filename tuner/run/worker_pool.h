@@ -1,5 +1,4 @@
-// Workers that are kept from trial to trial, one per environment.
-// The caller tells when a worker's trial did not end well; such a worker is never used again.
+// Workers that are kept from trial to trial, one per environment, until a trial ends badly.
 #pragma once
 #include <algorithm>
 #include <list>

@@ -22,33 +22,30 @@ void as_user_fault(Body body) {
 }  // namespace
 
 void Worker::make_problem(const Json& request) {
-  Facts parameters;
-  for (const auto& [name, value] : request.at("parameters").items())
-    parameters[name] = value_from_json(value);
-  const std::filesystem::path folder = request.at("folder").get<std::string>();
-  problem_ = std::make_unique<DynamicLibrary>(request.at("library").get<std::string>());
+  auto parameters = member<Facts>(request, "parameters");
+  const auto folder = member<std::filesystem::path>(request, "folder");
+  problem_ = std::make_unique<DynamicLibrary>(member<std::string>(request, "library"));
   const auto problem = reinterpret_cast<void (*)(Problem&)>(problem_->symbol(problem_symbol));
   ProblemHost host(std::move(parameters));
   problem(host);
-  Json facts = Json::object(), arrays = Json::object();
-  for (const auto& [name, value] : host.facts()) facts[name] = to_json(value);
+  std::map<std::string, MadeArray> arrays;
   for (const auto& [name, array] : host.arrays()) {
     if (const std::string damage = array.damage(); !damage.empty()) throw Error(damage);
     write_bytes(array_file(folder, name), array.data(), array.bytes());
-    arrays[name] = {{"type", to_text(array.slot().argument.type)}, {"count", array.slot().count}};
+    arrays[name] = {array.slot().argument.type, array.slot().count};
   }
-  replies_.send("done", {{"facts", facts}, {"arrays", arrays}});
+  replies_.send("done", {{"facts", encode(host.facts())}, {"arrays", encode(arrays)}});
 }
 
 void Worker::run_reference(const Json& request) {
-  const std::string library = request.at("library").get<std::string>();
+  const auto library = member<std::string>(request, "library");
   ArraySet& arrays = arrays_for(Placement{});
   as_user_fault([&] {
     arrays.refill();
-    const std::vector<void*> arguments = arrays.pointers(request.at("scalars"));
+    const std::vector<void*> arguments = arrays.pointers(member<Json>(request, "scalars"));
     const LoadedVariant reference(library);
     reference.attach(cuda_.get());
-    if (cuda_) cuda_->use({library, request.at("image").get<std::string>(), {}, {}, {}, {}});
+    if (cuda_) cuda_->use({library, member<std::string>(request, "image"), {}, {}, {}, {}});
     reference.prepare(arguments);
     reference.call(arguments);
     reference.finish(arguments);

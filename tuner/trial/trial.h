@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/estimate.h"
-#include "core/json.h"
+#include "core/fields.h"
 #include "space/configuration.h"
 
 namespace rooftune {
@@ -31,12 +31,21 @@ struct Sample {
   double cpu_share = 1;  ///< CPU time of the calling thread over wall time
   int switches = 0;      ///< involuntary context switches of the calling thread
   bool clean() const { return switches == 0 && cpu_share > 0.99; }
+  static constexpr bool row = true;
+  static void fields(auto& self, auto& visit) {
+    visit("seconds", self.seconds)("cpu_share", self.cpu_share)("switches", self.switches);
+  }
 };
 
 /// What a GPU said of itself right after its samples; 0 where it does not tell.
 struct CardState {
   double sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
   std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
+    visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
+    visit.defaulted("throttled", self.throttled);
+  }
 };
 
 struct Measurement {

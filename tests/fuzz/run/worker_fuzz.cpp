@@ -22,9 +22,9 @@ std::vector<std::string> good_requests() {
   Task task;
   task.library = "/nowhere/variant.so";
   task.scalars = Json::array({7});
-  return {Json{{"do", "setup"}, {"sequence", 1}, {"setup", to_json(setup)}}.dump(),
-          Json{{"do", "trial"}, {"sequence", 2}, {"task", to_json(task)}}.dump(),
-          Json{{"do", "enter"}, {"sequence", 3}, {"entry", 0}, {"task", to_json(task)}}.dump(),
+  return {Json{{"do", "setup"}, {"sequence", 1}, {"setup", encode(setup)}}.dump(),
+          Json{{"do", "trial"}, {"sequence", 2}, {"task", encode(task)}}.dump(),
+          Json{{"do", "enter"}, {"sequence", 3}, {"entry", 0}, {"task", encode(task)}}.dump(),
           Json{{"do", "sample"}, {"sequence", 4}, {"entry", 0}}.dump()};
 }
 

@@ -134,7 +134,7 @@ TEST_CASE("each fault is named at its place, with a cure") {
       {changed("arguments/3/count", "nn"), "arguments/3/count", "unknown name \"nn\""},
       {changed("arguments/3/count", "n*"), "arguments/3/count", "n*"},
       {without("arguments/3/count"), "arguments/3/count", "from"},
-      {changed("arguments/3/access", "reads"), "arguments/3/access", "read, write, update"},
+      {changed("arguments/3/access", "reads"), "arguments/3/access", "did you mean \"read\"?"},
       {without("arguments/3/access"), "access", ""},
       {changed("arguments/3/from", "file"), "arguments/3/from", "only \"problem\""},
       {changed("arguments/3/fill/kind", "random"), "arguments/3/fill/kind", "uniform"},

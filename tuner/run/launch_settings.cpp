@@ -1,5 +1,5 @@
 // Knobs sorted by how they reach a worker.
-#include "run/demand.h"
+#include "run/launch_settings.h"
 
 #include <cmath>
 #include <limits>
@@ -95,9 +95,10 @@ Json scalars(const Kernel& kernel, const SearchSpace& space, const Configuration
 
 }  // namespace
 
-Demand demand(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
-              const Facts& facts, int threads, bool has_numa) {
-  Demand result;
+LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
+                               const Configuration& configuration, const Facts& facts, int threads,
+                               bool has_numa) {
+  LaunchSettings result;
   result.team.threads = threads;
   Memory memory;
   for (const Knob& knob : space.knobs()) {

@@ -1,5 +1,5 @@
 // What a configuration asks of a worker: its environment, its memory, its team and the scalar
-// arguments. The caller owes a configuration of the space and facts that are complete.
+// arguments.
 #pragma once
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rooftune {
 
-struct Demand {
+struct LaunchSettings {
   std::map<std::string, std::string> environment;
   Placement placement;
   Team team;
@@ -17,8 +17,9 @@ struct Demand {
 
 /// `threads`: of a team when no knob says otherwise. With one NUMA node the place of a first touch
 /// means nothing, so that equal arrays are shared.
-Demand demand(const Kernel& kernel, const SearchSpace& space, const Configuration& configuration,
-              const Facts& facts, int threads, bool has_numa);
+LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
+                               const Configuration& configuration, const Facts& facts, int threads,
+                               bool has_numa);
 
 /// Arguments of a kernel with their counts. Throws Error naming the argument.
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);

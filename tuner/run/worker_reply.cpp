@@ -1,5 +1,5 @@
 // Follows a worker from phase to phase; the phase that did not come tells where it failed.
-#include "run/conversation.h"
+#include "run/worker_reply.h"
 
 #include <fmt/format.h>
 
@@ -17,34 +17,34 @@ using Clock = std::chrono::steady_clock;
 constexpr double slowest_memory = 50e6;
 constexpr double patience_seconds = 30;
 
-class Talk {
+class Exchange {
  public:
-  Talk(RemoteWorker& worker, const StepLimits& limits, const std::string& action)
+  Exchange(RemoteWorker& worker, const StepLimits& limits, const std::string& action)
       : worker_(worker),
         limits_(limits),
         action_(action),
         phase_(action == "sample" ? "calibrated" : "requested") {}
-  Heard run();
+  WorkerReply run();
 
  private:
   /// Here or by a tool around the worker.
   bool counts() const { return action_ == "count" || action_ == "launch"; }
   double limit() const;
   std::string place() const;
-  bool follow(const Json& reply);
+  bool follow(const Json& message);
   void break_off(const Ending& ending);
-  void take_fault(const Json& reply);
+  void take_fault(const Json& message);
 
   RemoteWorker& worker_;
   const StepLimits& limits_;
-  Heard heard_;
+  WorkerReply reply_;
   std::string action_;
   std::string phase_;  ///< reached so far
   Clock::time_point begin_ = Clock::now(), validated_ = begin_;
 };
 
 /// For the reply after `phase_`.
-double Talk::limit() const {
+double Exchange::limit() const {
   const double memory = patience_seconds + limits_.memory_bytes_moved / slowest_memory;
   if (phase_ == "requested") return memory + limits_.call_seconds;
   if (phase_ == "allocated" || phase_ == "loaded") return limits_.foreign_seconds;
@@ -55,7 +55,7 @@ double Talk::limit() const {
   return 4 * limits_.call_seconds + 5;
 }
 
-std::string Talk::place() const {
+std::string Exchange::place() const {
   if (phase_ == "requested") return "while its arrays were allocated";
   if (phase_ == "allocated") return "while it was loaded";
   if (phase_ == "loaded") return "in prepare";
@@ -63,62 +63,59 @@ std::string Talk::place() const {
   if (phase_ == "called") return "in finish";
   if (phase_ == "validated" && counts()) return "while counted";
   if (phase_ == "validated") return "while the number of calls was found";
-  return fmt::format("while timed, after {} samples", heard_.samples.size());
+  return fmt::format("while timed, after {} samples", reply_.samples.size());
 }
 
-void Talk::break_off(const Ending& ending) {
-  heard_.ending = ending;
+void Exchange::break_off(const Ending& ending) {
+  reply_.ending = ending;
   if (ending.outcome == Outcome::timed_out) {
     const std::string rule = phase_ == "prepared" ? limits_.call_rule : std::string();
-    heard_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
+    reply_.detail = fmt::format("no end within {:.3g} s {}{}", limit(), place(), rule);
     return;
   }
-  heard_.detail = ending.how + " " + place();
+  reply_.detail = ending.how + " " + place();
 }
 
-void Talk::take_fault(const Json& reply) {
-  const std::string word = reply.at("outcome").get<std::string>();
-  const std::string detail = reply.at("detail").get<std::string>();
-  if (word == user_fault) throw Error(detail, reply.value("where", ""), reply.value("hint", ""));
-  heard_.ending = Ending{outcome(word), detail, false};
-  heard_.detail = detail;
+void Exchange::take_fault(const Json& message) {
+  const std::string word = member<std::string>(message, "outcome");
+  const std::string detail = member<std::string>(message, "detail");
+  if (word == user_fault)
+    throw Error(detail, message.value("where", ""), message.value("hint", ""));
+  reply_.ending = Ending{outcome(word), detail, false};
+  reply_.detail = detail;
 }
 
 /// False when the reply was the last one.
-bool Talk::follow(const Json& reply) {
-  const std::string phase = reply.at("phase").get<std::string>();
+bool Exchange::follow(const Json& message) {
+  const std::string phase = member<std::string>(message, "phase");
   if (phase == "fault") {
-    take_fault(reply);
+    take_fault(message);
     return false;
   }
-  if (phase == "allocated") heard_.detail = reply.at("note").get<std::string>();
-  if (phase == "prepared") heard_.prepare_seconds = reply.at("seconds").get<double>();
-  if (phase == "called") heard_.call_seconds = reply.at("seconds").get<double>();
+  if (phase == "allocated") reply_.detail = member<std::string>(message, "note");
+  if (phase == "prepared") reply_.prepare_seconds = member<double>(message, "seconds");
+  if (phase == "called") reply_.call_seconds = member<double>(message, "seconds");
   if (phase == "validated") {
-    heard_.max_error = reply.at("max_error").get<double>();
-    heard_.validate_seconds = seconds_since(begin_);
+    reply_.max_error = member<double>(message, "max_error");
+    reply_.validate_seconds = seconds_since(begin_);
     validated_ = Clock::now();
   }
   if (phase == "calibrated") {
     // Samples of another number of calls do not mix with what comes.
-    heard_.repeats = reply.at("repeats").get<int>();
-    heard_.samples.clear();
+    reply_.repeats = member<int>(message, "repeats");
+    reply_.samples.clear();
   }
-  if (phase == "launched") heard_.call_seconds = reply.at("seconds").get<double>();
-  if (phase == "counted") heard_.counts = counts_from_json(reply.at("counts"), "counts");
+  if (phase == "launched") reply_.call_seconds = member<double>(message, "seconds");
+  if (phase == "counted") reply_.counts = counts_from_json(message.at("counts"), "counts");
   if (phase == "samples")
-    for (const Json& one : reply.at("samples")) heard_.samples.push_back(sample_from_json(one));
-  if (phase == "device" && reply.at("state").is_object()) {
-    const Json& state = reply.at("state");
-    heard_.card = CardState{state.value("sm_mhz", 0.0), state.value("memory_mhz", 0.0),
-                            state.value("celsius", 0.0), state.value("watts", 0.0),
-                            state.value("throttled", std::int64_t{0})};
-  }
+    for (const Sample& one : member<std::vector<Sample>>(message, "samples"))
+      reply_.samples.push_back(one);
+  if (phase == "device") reply_.card = member<std::optional<CardState>>(message, "state");
   phase_ = phase;
   return phase != "done";
 }
 
-Heard Talk::run() {
+WorkerReply Exchange::run() {
   for (bool more = true; more;) {
     const RemoteWorker::Answer answer = worker_.next(limit());
     if (answer.ending) {
@@ -127,19 +124,19 @@ Heard Talk::run() {
     }
     more = follow(answer.reply);
   }
-  if (heard_.validate_seconds > 0)
-    heard_.time_seconds = seconds_since(validated_);
+  if (reply_.validate_seconds > 0)
+    reply_.time_seconds = seconds_since(validated_);
   else
-    heard_.validate_seconds = seconds_since(begin_);
-  return heard_;
+    reply_.validate_seconds = seconds_since(begin_);
+  return reply_;
 }
 
 }  // namespace
 
-Heard converse(RemoteWorker& worker, const std::string& action, Json body,
-               const StepLimits& limits) {
-  worker.request(action, std::move(body));
-  return Talk(worker, limits, action).run();
+WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
+                    const StepLimits& limits) {
+  worker.send(action, std::move(body));
+  return Exchange(worker, limits, action).run();
 }
 
 }  // namespace rooftune

@@ -1,13 +1,12 @@
 // One request to a worker and all its replies, each with its own time limit.
-// The caller drops the worker unless the end was good.
 #pragma once
 #include "run/host_evaluator.h"
 #include "run/remote_worker.h"
 
 namespace rooftune {
 
-/// What a worker said about one configuration.
-struct Heard {
+/// What a worker replied about one configuration.
+struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
   std::string detail;            ///< of a bad end, with where it happened; of a good one, a note
   double prepare_seconds = 0, call_seconds = 0, max_error = 0;
@@ -27,8 +26,9 @@ struct StepLimits {
   std::string call_rule;          ///< how call_seconds came about
 };
 
-/// Throws Error when the worker found the user at fault.
-Heard converse(RemoteWorker& worker, const std::string& action, Json body,
-               const StepLimits& limits);
+/// Sends a request and follows its replies to the end. A worker whose reply has an `ending` is used
+/// no more. Throws Error when the worker found the user at fault.
+WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
+                    const StepLimits& limits);
 
 }  // namespace rooftune
