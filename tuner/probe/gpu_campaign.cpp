@@ -214,19 +214,17 @@ void GpuCampaign::second_chance() {
 }
 
 void GpuCampaign::note_state(const char* when) {
-  const Json state = card_.state();
-  if (!state.is_object()) {
+  const std::optional<CardState> state = card_.state();
+  if (!state) {
     machine_.notes.push_back(
         fmt::format("clocks and temperature {} the probe are unknown: NVML does not tell", when));
     return;
   }
   std::string text;
-  for (const auto& [name, unit] :
-       {std::pair("sm_mhz", "MHz"), std::pair("memory_mhz", "MHz of memory"),
-        std::pair("celsius", "degrees Celsius"), std::pair("watts", "W")})
-    if (state.contains(name))
-      text +=
-          fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", state.at(name).get<double>(), unit);
+  for (const auto& [value, unit] :
+       {std::pair(state->sm_mhz, "MHz"), std::pair(state->memory_mhz, "MHz of memory"),
+        std::pair(state->celsius, "degrees Celsius"), std::pair(state->watts, "W")})
+    if (value > 0) text += fmt::format("{}{:.0f} {}", text.empty() ? "" : ", ", value, unit);
   machine_.notes.push_back(fmt::format("{} the probe: {}", when, text));
 }
 

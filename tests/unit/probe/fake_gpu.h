@@ -47,7 +47,12 @@ class FakeGpu final : public CudaMachine {
   double seconds(const std::function<void()>& calls) override;
   void flush() override {}
   std::string damage() override { return {}; }
-  Json state() override { return {{"sm_mhz", 1500}, {"celsius", 40}}; }
+  std::optional<CardState> state() override {
+    CardState state;
+    state.sm_mhz = 1500;
+    state.celsius = 40;
+    return state;
+  }
 
  private:
   double in_core_seconds(const CudaLaunch& launch, const std::string& precision) const;

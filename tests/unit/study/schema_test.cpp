@@ -1,0 +1,115 @@
+// docs/schema/record.schema.json holds for every line that a study writes, and for nothing else.
+#include <catch2/catch.hpp>
+#include <set>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "core/file.h"
+#include "store/event_json.h"
+#include "synthetic_platform.h"
+
+using namespace rooftune;
+using namespace rooftune::synthetic;
+
+namespace {
+
+class RecordSchema {
+ public:
+  RecordSchema() {
+    json_ = plain(read_json(file()));
+    const valijson::adapters::NlohmannJsonAdapter adapter(json_);
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(adapter, schema_);
+  }
+  static std::filesystem::path file() {
+    return std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/schema/record.schema.json";
+  }
+  bool holds(const Json& line) {
+    const nlohmann::json target = plain(line);
+    return valijson::Validator().validate(schema_, valijson::adapters::NlohmannJsonAdapter(target),
+                                          nullptr);
+  }
+  /// The events that it describes.
+  std::set<std::string> events() const {
+    std::set<std::string> names;
+    for (const auto& one : json_.at("oneOf")) names.insert(one["properties"]["event"]["const"]);
+    return names;
+  }
+
+ private:
+  /// The validator's adapter is for JSON without order.
+  static nlohmann::json plain(const Json& json) { return nlohmann::json::parse(json.dump()); }
+
+  nlohmann::json json_;
+  valijson::Schema schema_;
+};
+
+std::vector<Json> lines_of(const std::filesystem::path& record) {
+  std::vector<Json> lines;
+  std::ifstream stream(record);
+  for (std::string line; std::getline(stream, line);) lines.push_back(parse_json(line, "record"));
+  return lines;
+}
+
+/// Lines of a study of several inputs with every stage, of one with a published path, and an
+/// attempt that was given up.
+std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
+  SyntheticPlatform platform;
+  StudySpec several = kernel.spec(20);
+  several.inputs = {{"n=1000", {{"n", 1000}}}, {"n=3000", {{"n", 3000}}}};
+  std::vector<Json> lines = lines_of(run_study(several, platform, {}).record_file);
+  kernel.folder().write("valley/published.openmp.json", R"({"schema": "rooftune-path-1",
+    "kernel": "valley", "backend": "openmp", "title": "a path", "source": "a paper",
+    "steps": [{"name": "one", "title": "x", "set": {"x": 7}},
+              {"name": "two", "title": "y", "set": {"y": 3}}]})");
+  StudySpec published = kernel.spec(20);
+  published.published_path = published.transfer = true;
+  for (Json& line : lines_of(run_study(published, platform, {}).record_file))
+    lines.push_back(std::move(line));
+  lines.push_back(record(GivenUp{}));
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("every line of a study keeps the published schema, and every event is described") {
+  const SyntheticKernel kernel;
+  RecordSchema schema;
+  std::set<std::string> written;
+  for (const Json& line : all_kinds(kernel)) {
+    INFO(line.dump().substr(0, 600));
+    REQUIRE(schema.holds(line));
+    written.insert(line.at("event"));
+  }
+  CHECK(written == schema.events());
+  CHECK(written.size() == std::variant_size_v<Event>);
+}
+
+TEST_CASE("the schema refuses what the reader refuses") {
+  const SyntheticKernel kernel;
+  RecordSchema schema;
+  for (const Json& line : all_kinds(kernel)) {
+    Json other = line;
+    other["schema"] = "rooftune-record-9";
+    REQUIRE_FALSE(schema.holds(other));
+    Json more = line;
+    more["body"]["unheard of"] = 1;
+    INFO(line.dump().substr(0, 200));
+    REQUIRE_FALSE(schema.holds(more));
+    Json less = line;
+    if (less["body"].empty()) continue;
+    // Every body begins with a member that it needs.
+    less["body"].erase(less["body"].begin());
+    REQUIRE_FALSE(schema.holds(less));
+  }
+}
+
+TEST_CASE("the page on formats describes every event") {
+  const std::string page =
+      read_text(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/formats.md");
+  for (const std::string& event : RecordSchema().events()) {
+    INFO(event);
+    CHECK(page.find("| `" + event + "` |") != std::string::npos);
+  }
+}
