@@ -20,7 +20,7 @@ Ceiling ceiling(const std::string& name, Ceiling::Kind kind, const std::string& 
   (kind == Ceiling::Kind::in_core ? result.precision : result.level) = where;
   result.rate = {rate, 0.99 * rate, 1.01 * rate};
   result.source = {Source::Kind::modelled, "made up for a test", "2026-01-01T00:00:00Z"};
-  result.requirements = {"tlp"};
+  result.requirements = {Paradigm::tlp};
   return result;
 }
 

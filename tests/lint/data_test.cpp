@@ -1,8 +1,10 @@
 // Every kernel, search space and machine that comes with Rooftune can be read and fits its fellows.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "build/knob_names.h"
+#include "core/file.h"
 #include "core/json.h"
 #include "kernel/catalogue.h"
 #include "kernel/peers.h"
@@ -143,6 +145,38 @@ TEST_CASE("every search space belongs to a kernel that is there") {
                         [&](const WallFormula& wall) { return wall.name == stated.at("wall"); }));
     }
   }
+}
+
+namespace {
+
+/// The words of every member `key`, however deep.
+void collect(const Json& json, const std::string& key, std::set<std::string>& words) {
+  if (!json.is_structured()) return;
+  for (const auto& [name, value] : json.items()) {
+    if (name == key && value.is_string()) words.insert(value.get<std::string>());
+    if (name == key && value.is_array())
+      for (const Json& word : value) words.insert(word.get<std::string>());
+    collect(value, key, words);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("files use paradigms of the one list, and docs/formats.md explains each") {
+  std::set<std::string> used;
+  for (const auto& file : json_files("machines")) collect(read_json(file), "requires", used);
+  for (const auto& file : json_files("search_spaces")) collect(read_json(file), "breaks", used);
+  for (const std::string& name : kernel_names(root))
+    collect(read_json(root / "kernels" / name / "kernel.json"), "breaks", used);
+  CHECK(used.size() > 10);
+  for (const std::string& word : used) {
+    INFO(word);
+    CHECK(paradigm_of(word).has_value());
+  }
+  const std::string formats = read_text(root / "docs/formats.md");
+  for (const ParadigmRow& row : paradigm_table())
+    CHECK_THAT(formats,
+               Catch::Contains(std::string("| `") + row.word + "` | " + row.meaning + " |"));
 }
 
 TEST_CASE("every machine file reads and bears its own name") {

@@ -27,7 +27,7 @@ const std::map<std::string, Modules>& allowed() {
   static const std::map<std::string, Modules> table = {
       {"core", {}},
       {"roofline", {"core"}},
-      {"space", {"core"}},
+      {"space", {"core", "roofline"}},
       {"trial", {"core", "roofline", "space"}},
       {"search", {"core", "roofline", "space", "trial"}},
       {"os", {"core"}},

@@ -10,9 +10,8 @@ inline Estimate around(double value, double share = 0) {
   return {value, value * (1 - share), value * (1 + share)};
 }
 
-inline Ceiling core(std::string name, double rate, int threads = 1,
-                    std::set<std::string> requirements = {}, std::string precision = "fp64",
-                    std::string mix = "fma") {
+inline Ceiling core(std::string name, double rate, int threads = 1, Paradigms requirements = {},
+                    std::string precision = "fp64", std::string mix = "fma") {
   Ceiling c;
   c.name = std::move(name);
   c.kind = Ceiling::Kind::in_core;
@@ -26,8 +25,7 @@ inline Ceiling core(std::string name, double rate, int threads = 1,
 }
 
 inline Ceiling stream(std::string name, std::string level, double reads, double rate,
-                      int threads = 1, std::set<std::string> requirements = {},
-                      std::string mix = "stream") {
+                      int threads = 1, Paradigms requirements = {}, std::string mix = "stream") {
   Ceiling c;
   c.name = std::move(name);
   c.kind = Ceiling::Kind::bandwidth;
@@ -82,18 +80,18 @@ inline Machine random_machine(Rng& rng, bool complete = false) {
         Ceiling c = core(std::string(precision) + mix + std::to_string(threads),
                          10 + 100 * rng.unit(), threads, {}, precision, mix);
         c.rate = around(c.rate.value, 0.1 * rng.unit());
-        if (threads > 1) c.requirements.insert("tlp");
-        if (c.mix == "fma") c.requirements.insert("fma");
+        if (threads > 1) c.requirements.insert(Paradigm::tlp);
+        if (c.mix == "fma") c.requirements.insert(Paradigm::fma);
         m.ceilings.push_back(c);
       }
     for (const auto& level : m.levels)
       for (const double share : shares) {
         if (!complete && rng.below(4) == 0) continue;
         Ceiling c = stream(level.name + std::to_string(share) + std::to_string(threads), level.name,
-                           share, 1 + 20 * rng.unit(), threads, {"prefetch"});
+                           share, 1 + 20 * rng.unit(), threads, {Paradigm::prefetch});
         c.rate = around(c.rate.value, 0.1 * rng.unit());
-        if (threads > 1) c.requirements.insert("tlp");
-        if (share < 1 && rng.below(2) == 0) c.requirements.insert("nt_store");
+        if (threads > 1) c.requirements.insert(Paradigm::tlp);
+        if (share < 1 && rng.below(2) == 0) c.requirements.insert(Paradigm::nt_store);
         if (share == 0.5 && updates) c.mix = "update";
         m.ceilings.push_back(c);
       }

@@ -30,10 +30,10 @@ inline Ceiling in_core(const std::string& precision, int bits, const std::string
   c.rate = within(rate, 0.004);
   c.source = measured();
   c.clock = bits == 512 ? 3.39e9 : 3.59e9;
-  if (bits > 64) c.requirements.insert("simd");
-  if (mix == "fma") c.requirements.insert("fma");
-  if (ilp > 1) c.requirements.insert("ilp");
-  if (threads > 1) c.requirements.insert("tlp");
+  if (bits > 64) c.requirements.insert(Paradigm::simd);
+  if (mix == "fma") c.requirements.insert(Paradigm::fma);
+  if (ilp > 1) c.requirements.insert(Paradigm::ilp);
+  if (threads > 1) c.requirements.insert(Paradigm::tlp);
   c.samples = {rate, rate * 0.999, rate * 0.998};
   return c;
 }
@@ -53,10 +53,10 @@ inline Ceiling stream(const std::string& level, const std::string& mix, double r
   c.rate = within(rate, 0.02);
   c.source = measured();
   c.working_set = set;
-  if (mix != "random") c.requirements = {"unit_stride", "prefetch"};
-  if (threads > 1) c.requirements.insert("tlp");
-  if (nt) c.requirements.insert("nt_store");
-  if (huge) c.requirements.insert("huge_pages");
+  if (mix != "random") c.requirements = {Paradigm::unit_stride, Paradigm::prefetch};
+  if (threads > 1) c.requirements.insert(Paradigm::tlp);
+  if (nt) c.requirements.insert(Paradigm::nt_store);
+  if (huge) c.requirements.insert(Paradigm::huge_pages);
   c.samples = {rate, rate * 0.995, rate * 0.991};
   return c;
 }

@@ -13,7 +13,7 @@
 namespace rooftune::sample {
 
 inline Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> values,
-                 std::vector<std::string> breaks, const std::string& doc) {
+                 std::vector<Paradigm> breaks, const std::string& doc) {
   Knob k;
   k.name = name;
   k.kind = kind;
@@ -26,17 +26,19 @@ inline Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> va
 
 inline std::vector<Knob> knobs() {
   using Kind = Knob::Kind;
+  using P = Paradigm;
   std::vector<Knob> all{
-      knob("format", Kind::compile, {"csr", "bcsr", "sell"}, {"compulsory", "simd"},
+      knob("format", Kind::compile, {"csr", "bcsr", "sell"}, {P::compulsory, P::simd},
            "storage format"),
-      knob("index_bits", Kind::compile, {32, 16}, {"compulsory"}, "width of the column indices"),
-      knob("prefetch", Kind::compile, {0, 8, 32}, {"prefetch"},
+      knob("index_bits", Kind::compile, {32, 16}, {P::compulsory}, "width of the column indices"),
+      knob("prefetch", Kind::compile, {0, 8, 32}, {P::prefetch},
            "software prefetch distance [elements]"),
-      knob("simd_width", Kind::compile, {1, 2, 4, 8}, {"simd", "ilp"}, "vector length [elements]"),
-      knob("huge_pages", Kind::memory, {false, true}, {"huge_pages", "tlb"},
+      knob("simd_width", Kind::compile, {1, 2, 4, 8}, {P::simd, P::ilp},
+           "vector length [elements]"),
+      knob("huge_pages", Kind::memory, {false, true}, {P::huge_pages, P::tlb},
            "2 MiB pages for arrays"),
-      knob("numa_policy", Kind::memory, {"local"}, {"numa"}, "where pages live"),
-      knob("threads", Kind::openmp, {1, 2}, {"tlp"}, "OpenMP threads")};
+      knob("numa_policy", Kind::memory, {"local"}, {P::numa}, "where pages live"),
+      knob("threads", Kind::openmp, {1, 2}, {P::tlp}, "OpenMP threads")};
   all[5].setting = "numa_policy";
   all[5].collapsed = "this machine has one NUMA node";
   return all;
@@ -142,8 +144,8 @@ inline void add_path(StudyResult& report) {
     const Trial* stored = find_trial(report, index);
     for (const Knob& k : report.space.knobs)
       if (before && !(before->at(k.name) == stored->configuration.at(k.name)))
-        step.step.changes.push_back({k.name, to_text(before->at(k.name)),
-                                     to_text(stored->configuration.at(k.name)), k.breaks});
+        step.step.changes.push_back(
+            {k.name, before->at(k.name), stored->configuration.at(k.name), k.breaks});
     before = &stored->configuration;
     report.path.push_back(step);
   }
@@ -164,15 +166,21 @@ inline Contender contender(const StudyResult& report, std::uint64_t index,
   return c;
 }
 
-inline LedgerEntry entry(const std::string& name, const std::string& kind, LedgerEntry::State state,
-                         double seconds, const std::string& lacks,
-                         std::vector<std::string> knobs = {}) {
+/// `change`: what broke it.
+inline Step::Change change(const std::string& knob, Value from, Value to) {
+  return {knob, std::move(from), std::move(to), {}};
+}
+
+inline LedgerEntry entry(LedgerEntry::Kind kind, const std::string& level,
+                         const std::string& ceiling, Paradigms lacks, LedgerEntry::State state,
+                         double seconds, std::vector<Step::Change> knobs = {}) {
   LedgerEntry e;
-  e.name = name;
   e.kind = kind;
+  e.level = level;
+  e.ceiling = ceiling;
+  e.lacks = std::move(lacks);
   e.state = state;
   e.time = Seconds(seconds);
-  e.lacks = lacks;
   e.knobs = std::move(knobs);
   if (state == LedgerEntry::State::broken) e.evidence = LedgerEntry::Evidence::ablation;
   for (std::size_t i = 0; i < e.knobs.size(); ++i)
@@ -180,22 +188,30 @@ inline LedgerEntry entry(const std::string& name, const std::string& kind, Ledge
   return e;
 }
 
+inline LedgerEntry named(LedgerEntry entry, const std::string& wall) {
+  entry.wall = wall;
+  return entry;
+}
+
 inline std::vector<LedgerEntry> ledger() {
+  using Kind = LedgerEntry::Kind;
+  using P = Paradigm;
   using State = LedgerEntry::State;
+  const Step::Change threads = change("threads", 1, 2);
   return {
-      entry("fp64 without ilp, simd, tlp (fp64 fma scalar ilp1 1t)", "in_core", State::broken,
-            5.6e-3, "ilp, simd, tlp", {"threads: 1 -> 2"}),
-      entry("DRAM bandwidth without huge_pages, nt_store, tlp (DRAM store 1t)", "bandwidth",
-            State::broken, 5.21e-3, "huge_pages, nt_store, tlp", {"threads: 1 -> 2"}),
-      entry("DRAM bandwidth without huge_pages, tlp (DRAM load 1t)", "bandwidth", State::broken,
-            4.44e-3, "huge_pages, tlp", {"prefetch: 0 -> 8"}),
-      entry("CSR with 32-bit indices (DRAM traffic at DRAM load huge 2t)", "wall", State::broken,
-            3.02e-3, "compulsory", {"format: csr -> bcsr", "index_bits: 32 -> 16"}),
-      entry("x is read again by every block (DRAM traffic at DRAM load huge 2t)", "wall",
-            State::touching, 2.46e-3, "capacity"),
-      entry("DRAM bandwidth without huge_pages (DRAM load 2t)", "bandwidth", State::above, 2.11e-3,
-            "huge_pages"),
-      entry("DRAM bandwidth (DRAM load huge 2t)", "bandwidth", State::above, 2.013e-3, "")};
+      entry(Kind::in_core, "fp64", "fp64 fma scalar ilp1 1t", {P::ilp, P::simd, P::tlp},
+            State::broken, 5.6e-3, {threads}),
+      entry(Kind::bandwidth, "DRAM", "DRAM store 1t", {P::huge_pages, P::nt_store, P::tlp},
+            State::broken, 5.21e-3, {threads}),
+      entry(Kind::bandwidth, "DRAM", "DRAM load 1t", {P::huge_pages, P::tlp}, State::broken,
+            4.44e-3, {change("prefetch", 0, 8)}),
+      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::compulsory}, State::broken, 3.02e-3,
+                  {change("format", "csr", "bcsr"), change("index_bits", 32, 16)}),
+            "CSR with 32-bit indices"),
+      named(entry(Kind::wall, "DRAM", "DRAM load huge 2t", {P::capacity}, State::touching, 2.46e-3),
+            "x is read again by every block"),
+      entry(Kind::bandwidth, "DRAM", "DRAM load 2t", {P::huge_pages}, State::above, 2.11e-3),
+      entry(Kind::bandwidth, "DRAM", "DRAM load huge 2t", {}, State::above, 2.013e-3)};
 }
 
 inline void add_model(StudyResult& report) {
@@ -207,8 +223,8 @@ inline void add_model(StudyResult& report) {
   report.roofline.traffic.write = Bytes(4e6);
   report.roofline.traffic.footprint = Bytes(1.06e8);
   report.roofline.traffic.walls = {
-      {"CSR with 32-bit indices", "compulsory", "DRAM", Bytes(1.36e8), Bytes(4e6)},
-      {"x is read again by every block", "capacity", "DRAM", Bytes(1.17e8), Bytes(4e6)}};
+      {"CSR with 32-bit indices", Paradigm::compulsory, "DRAM", Bytes(1.36e8), Bytes(4e6)},
+      {"x is read again by every block", Paradigm::capacity, "DRAM", Bytes(1.17e8), Bytes(4e6)}};
   const Ceiling& roof = *std::find_if(
       report.roofline.machine.ceilings.begin(), report.roofline.machine.ceilings.end(),
       [](const Ceiling& c) { return c.name == "DRAM load huge 2t"; });

@@ -17,7 +17,7 @@ inline Knob knob(std::string name, std::vector<Value> values, Value fallback,
   k.name = std::move(name);
   k.values = std::move(values);
   k.fallback = std::move(fallback);
-  k.breaks = {"ilp"};
+  k.breaks = {Paradigm::ilp};
   if (!active.empty()) k.active = Expression::parse(active);
   return k;
 }

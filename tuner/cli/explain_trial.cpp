@@ -31,7 +31,7 @@ void print_changes(const StudyResult& report, const Trial& trial) {
     const Value& after = trial.configuration.at(knob.name);
     if (!(before == after))
       fmt::print("    {:<18} {} -> {}   (can break: {})\n", knob.name, to_text(before),
-                 to_text(after), fmt::join(knob.breaks, ", "));
+                 to_text(after), fmt::join(words(knob.breaks), ", "));
   }
 }
 
@@ -98,24 +98,11 @@ void print_applicable(const StudyResult& report, const Trial& trial, double seco
   if (all.size() > 1) fmt::print("\n");
 }
 
-bool among(const std::string& word, const std::string& words) {
-  std::size_t at = 0;
-  while ((at = words.find(word, at)) != std::string::npos) {
-    const bool begins = at == 0 || words[at - 1] == ' ';
-    const std::size_t end = at + word.size();
-    if (begins && (end == words.size() || words[end] == ',')) return true;
-    at = end;
-  }
-  return false;
-}
-
 /// "prefetch (0 here; also 64, 256)": knobs that can break one of the paradigms that are lacking.
-std::string addressing(const StudyResult& report, const Trial& trial, const std::string& lacks) {
+std::string addressing(const StudyResult& report, const Trial& trial, const Paradigms& lacks) {
   std::string text;
   for (const Knob& knob : report.space.knobs) {
-    const bool fits = std::any_of(knob.breaks.begin(), knob.breaks.end(),
-                                  [&](const std::string& word) { return among(word, lacks); });
-    if (!fits || knob.values.size() < 2) continue;
+    if (!breaks_one(knob.breaks, lacks) || knob.values.size() < 2) continue;
     const Value& here = trial.configuration.at(knob.name);
     std::string others;
     for (const Value& value : knob.values)
@@ -138,7 +125,7 @@ void print_ahead(const StudyResult& report, const Trial& trial) {
     any = true;
     const std::string knobs = addressing(report, trial, entry.lacks);
     fmt::print("    {:<9} {:>10}  {}: {}\n", to_text(entry.state), seconds_text(entry.time.value()),
-               entry.name, knobs.empty() ? "no knob of this space" : knobs);
+               full_name(entry), knobs.empty() ? "no knob of this space" : knobs);
   }
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }

@@ -115,4 +115,12 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return found;
 }
 
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
+  if (const std::string near = nearest_word(word, candidates); !near.empty())
+    return "did you mean \"" + near + "\"?";
+  std::string all;
+  for (const std::string& each : candidates) all += (all.empty() ? "one of " : ", ") + each;
+  return all;
+}
+
 }  // namespace rooftune

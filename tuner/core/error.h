@@ -53,5 +53,7 @@ std::string excerpt(std::string_view text, std::size_t limit = 60);
 
 /// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+/// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace rooftune

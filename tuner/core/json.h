@@ -65,6 +65,9 @@ class ObjectReader {
 
   std::string where(const std::string& key = {}) const;
   void fault(const std::string& key, const std::string& message, const std::string& hint = {});
+  /// At one element of a list.
+  void fault(const std::string& key, std::size_t element, const std::string& message,
+             const std::string& hint = {});
   /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
   void finish();
 

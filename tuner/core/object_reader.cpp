@@ -67,6 +67,11 @@ void ObjectReader::fault(const std::string& key, const std::string& message,
   faults_.add(where(key), message, hint);
 }
 
+void ObjectReader::fault(const std::string& key, std::size_t element, const std::string& message,
+                         const std::string& hint) {
+  faults_.add(place_of(where(key), std::to_string(element)), message, hint);
+}
+
 const Json& ObjectReader::member(const std::string& key) {
   know(key);
   const auto found = object_.find(key);
@@ -124,8 +129,7 @@ std::vector<std::string> ObjectReader::texts(const std::string& key) {
     if (json[i].is_string())
       all.push_back(json[i].get<std::string>());
     else
-      faults_.add(place_of(where(key), std::to_string(i)),
-                  "expected a text, got " + shown(json[i]));
+      fault(key, i, "expected a text, got " + shown(json[i]));
   }
   return all;
 }

@@ -118,7 +118,7 @@ Traffic traffic(const Kernel& kernel, const Facts& facts) {
     const std::string pointer = "walls/" + std::to_string(i);
     if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
       continue;
-    result.walls.push_back({wall.name, wall.breaks, wall.level,
+    result.walls.push_back({wall.name, wall.lacks, wall.level,
                             Bytes(amount(kernel, wall.read, facts, pointer + "/read")),
                             Bytes(amount(kernel, wall.write, facts, pointer + "/write"))});
   }

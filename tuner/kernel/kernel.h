@@ -82,7 +82,8 @@ struct Backend {
 };
 
 struct WallFormula {
-  std::string name, breaks, level;
+  std::string name, level;
+  Paradigm lacks{};
   Expression read, write;
   Expression when;  ///< empty = always
 };

@@ -10,15 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string>& paradigms() {
-  static const std::vector<std::string> words = {
-      "simd",           "fma",      "ilp",         "tlp",        "numa",
-      "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
-      "write_allocate", "capacity", "conflict",    "balance",    "work",
-      "issue",          "tlb",      "coalesced",   "occupancy",  "tensor"};
-  return words;
-}
-
 const std::vector<std::string>& precisions() {
   static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
   return words;
@@ -172,8 +163,7 @@ void ManifestReader::traffic(ObjectReader& root) {
 void ManifestReader::wall(ObjectReader& reader) {
   WallFormula wall;
   wall.name = reader.text("name");
-  wall.breaks = reader.text("breaks");
-  if (reader.has("breaks")) check_word(reader, "breaks", wall.breaks, paradigms());
+  wall.lacks = read_paradigm(reader, "breaks");
   wall.level = reader.text("level", "");
   wall.read = formula(reader, "read", true);
   wall.write = formula(reader, "write", true);

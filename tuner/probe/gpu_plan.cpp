@@ -56,9 +56,9 @@ GpuTask in_core(const Chains& row) {
   ceiling.precision = row.precision;
   ceiling.mix = row.mix;
   ceiling.ilp = row.chains;
-  ceiling.requirements = {"tlp", "occupancy"};
-  if (row.mix == std::string("fma")) ceiling.requirements.insert("fma");
-  if (row.chains > 1) ceiling.requirements.insert("ilp");
+  ceiling.requirements = {Paradigm::tlp, Paradigm::occupancy};
+  if (row.mix == std::string("fma")) ceiling.requirements.insert(Paradigm::fma);
+  if (row.chains > 1) ceiling.requirements.insert(Paradigm::ilp);
   return task;
 }
 
@@ -67,15 +67,15 @@ GpuTask few_warps(GpuTask task) {
   task.threads = 128;
   task.blocks = 1;
   task.ceiling.name += " 4 warps";
-  task.ceiling.requirements.erase("occupancy");
+  task.ceiling.requirements.erase(Paradigm::occupancy);
   return task;
 }
 
 GpuTask one_block(GpuTask task) {
   task.one_block = true;
   task.ceiling.name += " 1 block";
-  task.ceiling.requirements.erase("occupancy");
-  task.ceiling.requirements.erase("tlp");
+  task.ceiling.requirements.erase(Paradigm::occupancy);
+  task.ceiling.requirements.erase(Paradigm::tlp);
   return task;
 }
 
@@ -90,7 +90,7 @@ GpuTask tensor(const Tensor& row) {
   ceiling.precision = row.precision;
   ceiling.mix = "mma";
   ceiling.ilp = gpu_tiles;
-  ceiling.requirements = {"tensor", "ilp", "tlp"};
+  ceiling.requirements = {Paradigm::tensor, Paradigm::ilp, Paradigm::tlp};
   return task;
 }
 
@@ -108,7 +108,7 @@ GpuTask stream(const std::string& level, Shape shape, const char* word, const ch
   ceiling.mix = mix;
   ceiling.reads = reads;
   ceiling.working_set = bytes;
-  ceiling.requirements = {"coalesced", "tlp"};
+  ceiling.requirements = {Paradigm::coalesced, Paradigm::tlp};
   return task;
 }
 
@@ -116,7 +116,7 @@ GpuTask strided(const std::string& level, int stride, double bytes) {
   GpuTask task = stream(level, Shape::strided, "strided_load", "load", 1, bytes);
   task.ceiling.name = fmt::format("{} load stride{}", level, stride);
   task.ceiling.stride = stride;
-  task.ceiling.requirements = {"tlp"};
+  task.ceiling.requirements = {Paradigm::tlp};
   return task;
 }
 
@@ -124,7 +124,7 @@ GpuTask random_access(const std::string& level, double bytes) {
   GpuTask task = stream(level, Shape::random, "random_load", "random", 1, bytes);
   task.ceiling.name = level + " random";
   task.ceiling.stride = gpu_word_bytes;
-  task.ceiling.requirements = {"tlp"};
+  task.ceiling.requirements = {Paradigm::tlp};
   return task;
 }
 

@@ -32,7 +32,7 @@ void add_published(Machine& measured, const Machine& published) {
         best = &mine;
     const bool covered = best && best->stable;
     const bool tensor = ceiling.precision.ends_with("_tensor");
-    ceiling.binding = ceiling.binding && !(covered && !(tensor && beyond_reach));
+    ceiling.shown_only = ceiling.shown_only || (covered && !(tensor && beyond_reach));
     while (taken(measured, ceiling.name)) ceiling.name += " (published)";
     measured.ceilings.push_back(std::move(ceiling));
   }

@@ -36,7 +36,7 @@ struct GpuProbeOptions {
 Machine probe_gpu(CudaMachine& card, const GpuCard& description, const GpuProbeOptions& options);
 
 /// Adds the published machine's ceilings to a measured one: under another name where theirs is
-/// taken, and not binding where a stable measured ceiling covers the same precision or level.
+/// taken, and only shown where a stable measured ceiling covers the same precision or level.
 /// Tensor cores from compute capability 9.0 on stay bound by the published figure, because only
 /// instructions of whole warp groups reach it, which the probe does not use.
 void add_published(Machine& measured, const Machine& published);

@@ -25,10 +25,10 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
   ceiling.threads = threads;
   ceiling.name = fmt::format("{} {} {} ilp{} {}t", kernel.precision, kernel.mix,
                              width_word(kernel.simd_bits), kernel.ilp, threads);
-  if (kernel.simd_bits > 64) ceiling.requirements.insert("simd");
-  if (kernel.mix == "fma") ceiling.requirements.insert("fma");
-  if (kernel.ilp > 1) ceiling.requirements.insert("ilp");
-  if (threads > 1) ceiling.requirements.insert("tlp");
+  if (kernel.simd_bits > 64) ceiling.requirements.insert(Paradigm::simd);
+  if (kernel.mix == "fma") ceiling.requirements.insert(Paradigm::fma);
+  if (kernel.ilp > 1) ceiling.requirements.insert(Paradigm::ilp);
+  if (threads > 1) ceiling.requirements.insert(Paradigm::tlp);
   return ceiling;
 }
 
@@ -52,9 +52,9 @@ struct Walk {
     result.working_set = bytes;
     result.name = fmt::format("{} {}{}{} {}t", place.level, what, huge ? " huge" : "",
                               remote ? " remote" : "", threads);
-    if (threads > 1) result.requirements.insert("tlp");
-    if (huge) result.requirements.insert("huge_pages");
-    if (numa_nodes > 1 && !remote) result.requirements.insert("numa");
+    if (threads > 1) result.requirements.insert(Paradigm::tlp);
+    if (huge) result.requirements.insert(Paradigm::huge_pages);
+    if (numa_nodes > 1 && !remote) result.requirements.insert(Paradigm::numa);
     return result;
   }
 };
@@ -68,8 +68,8 @@ void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures
         kernel.mix, kernel.reads,
         fmt::format("{}{} {}", kernel.mix, kernel.non_temporal ? " nt" : "", kernel.simd_bits));
     ceiling.non_temporal = kernel.non_temporal;
-    ceiling.requirements.insert({"unit_stride", "prefetch"});
-    if (kernel.non_temporal) ceiling.requirements.insert("nt_store");
+    ceiling.requirements.insert({Paradigm::unit_stride, Paradigm::prefetch});
+    if (kernel.non_temporal) ceiling.requirements.insert(Paradigm::nt_store);
     plan.push_back(std::move(ceiling));
   }
 }
@@ -79,7 +79,7 @@ void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
     if (extent == Extent::quick && stride == 128) continue;
     Ceiling ceiling = walk.ceiling("load", 1, fmt::format("load stride{}", stride));
     ceiling.stride = stride;
-    ceiling.requirements.insert("prefetch");
+    ceiling.requirements.insert(Paradigm::prefetch);
     plan.push_back(std::move(ceiling));
   }
 }
@@ -89,7 +89,7 @@ void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
     if (extent == Extent::quick && (misses == 2 || misses == 8)) continue;
     Ceiling ceiling = walk.ceiling("random", 1, fmt::format("random mlp{}", misses));
     ceiling.stride = static_cast<double>(line_bytes);
-    if (misses > 1) ceiling.requirements.insert("ilp");
+    if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
     plan.push_back(std::move(ceiling));
   }
 }

@@ -107,16 +107,12 @@ Json adoptions_json(const StudyResult& report) {
 std::string broken_by(const LedgerEntry& entry) {
   if (entry.knobs.empty()) return {};
   if (entry.evidence == LedgerEntry::Evidence::search)
-    return list_text(entry.knobs) + " (the step of the search that crossed it)";
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < entry.knobs.size(); ++i) {
-    std::string word = entry.knobs[i];
-    if (i < entry.set_back.size())
-      word += fmt::format(" ({} without)", seconds_text(entry.set_back[i].value));
-    words.push_back(word);
-  }
+    return list_text(change_texts(entry.knobs)) + " (the step of the search that crossed it)";
+  std::vector<std::string> changes = change_texts(entry.knobs);
+  for (std::size_t i = 0; i < std::min(changes.size(), entry.set_back.size()); ++i)
+    changes[i] += fmt::format(" ({} without)", seconds_text(entry.set_back[i].value));
   const bool several = entry.evidence == LedgerEntry::Evidence::together;
-  return list_text(words) + (several ? ": together, none alone" : "");
+  return list_text(changes) + (several ? ": together, none alone" : "");
 }
 
 std::string ablation_text(const StudyResult& report, const TerminalStyle& style) {

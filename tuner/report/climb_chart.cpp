@@ -87,9 +87,9 @@ std::vector<Level> levels(const Climb& climb, const StudyResult& report) {
     const LedgerEntry& entry = row.entry;
     const double speed = climb.speed.rate(entry.time.value());
     if (is_bound(entry, report.bound) || speed < climb.y.low() || speed > climb.y.high()) continue;
-    std::string hover = fmt::format("{} ({})\n{} at {}", entry.name, entry.kind,
+    std::string hover = fmt::format("{} ({})\n{} at {}", full_name(entry), to_text(entry.kind),
                                     to_text(entry.state), seconds_text(entry.time.value()));
-    if (!entry.lacks.empty()) hover += "\nlacks " + entry.lacks;
+    if (!entry.lacks.empty()) hover += "\nlacks " + lacks_text(entry);
     if (!entry.knobs.empty()) hover += "\nbroken by " + broken_by(entry);
     if (!entry.doubt.empty()) hover += "\n" + entry.doubt;
     const std::string more = row.alike ? fmt::format(" (+{})", row.alike) : "";

@@ -152,12 +152,16 @@ std::string facts_text(const Facts& facts) {
   return text;
 }
 
+std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {
+  std::vector<std::string> texts;
+  for (const Step::Change& change : changes)
+    texts.push_back(
+        fmt::format("{}: {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
+  return texts;
+}
+
 std::string changes_text(const Step& step) {
-  std::string text;
-  for (const Step::Change& change : step.changes)
-    text += fmt::format("{}{}: {} -> {}", text.empty() ? "" : ", ", change.knob, change.from,
-                        change.to);
-  return text;
+  return fmt::format("{}", fmt::join(change_texts(step.changes), ", "));
 }
 
 std::string list_text(const std::vector<std::string>& words) {

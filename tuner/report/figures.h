@@ -39,6 +39,8 @@ std::string source_text(const Source& source);
 std::string facts_text(const Facts& facts);
 /// "unroll: 1 -> 4, simd: 1 -> 8".
 std::string changes_text(const Step& step);
+/// Each as "prefetch: 0 -> 8".
+std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
 /// "a, b and c".
 std::string list_text(const std::vector<std::string>& words);
 

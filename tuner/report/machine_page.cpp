@@ -14,10 +14,6 @@
 namespace rooftune {
 namespace {
 
-std::string joined(const std::set<std::string>& words) {
-  return list_text({words.begin(), words.end()});
-}
-
 /// The three best; a machine file may hold hundreds.
 std::string samples_text(const Ceiling& ceiling) {
   constexpr std::ptrdiff_t shown = 3;
@@ -66,7 +62,7 @@ void html_ceilings(Markup& page, const Machine& machine) {
          {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
          number_cell(c.rate.value, rate_interval(c.rate, unit)),
          {source_text(c.source)},
-         {joined(c.requirements)},
+         {list_text(words(c.requirements))},
          c.clock > 0 ? number_cell(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},
          {samples_text(c), "n"}});
     table.row_classes.emplace_back();

@@ -3,6 +3,7 @@
 #include "core/estimate_json.h"
 #include "report/ablation.h"
 #include "report/experiments.h"
+#include "report/figures.h"
 #include "report/inputs_answer.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
@@ -88,15 +89,15 @@ Json ledger_json(const StudyResult& report) {
   for (const LedgerEntry& entry : report.ledger) {
     Json set_back = Json::array();
     for (const Estimate& seconds : entry.set_back) set_back.push_back(estimate_json(seconds));
-    json.push_back({{"name", entry.name},
-                    {"kind", entry.kind},
+    json.push_back({{"name", full_name(entry)},
+                    {"kind", to_text(entry.kind)},
                     {"state", to_text(entry.state)},
-                    {"knobs", entry.knobs},
+                    {"knobs", change_texts(entry.knobs)},
                     {"evidence", to_text(entry.evidence)},
                     {"set_back_seconds", set_back},
                     {"doubt", entry.doubt.empty() ? Json() : Json(entry.doubt)},
                     {"seconds", entry.time.value()},
-                    {"lacks", entry.lacks}});
+                    {"lacks", lacks_text(entry)}});
   }
   return json;
 }
@@ -107,9 +108,9 @@ Json path_json(const StudyResult& report) {
     Json changes = Json::array();
     for (const Step::Change& change : step.step.changes)
       changes.push_back({{"knob", change.knob},
-                         {"from", change.from},
-                         {"to", change.to},
-                         {"breaks", change.breaks}});
+                         {"from", to_text(change.from)},
+                         {"to", to_text(change.to)},
+                         {"breaks", words(change.breaks)}});
     json.push_back({{"trial", step.trial},
                     {"seconds", estimate_json(step.step.seconds)},
                     {"changes", changes}});

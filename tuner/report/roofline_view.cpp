@@ -19,7 +19,7 @@ std::string hover(const Ceiling& ceiling) {
       fmt::format("{}\n{}\n{}", ceiling.name, rate_interval(ceiling.rate, rate_unit(ceiling)),
                   source_text(ceiling.source));
   if (!ceiling.requirements.empty())
-    text += fmt::format("\nneeds {}", fmt::join(ceiling.requirements, " "));
+    text += fmt::format("\nneeds {}", fmt::join(words(ceiling.requirements), " "));
   if (ceiling.clock > 0) text += "\nat " + to_text(Hertz(ceiling.clock));
   return text;
 }
@@ -38,7 +38,7 @@ RooflineLine line_of(const Ceiling& ceiling) {
 
 /// One line stands for all that exploit the same paradigms: the fastest of them.
 void mark_typical(std::vector<RooflineLine>& lines) {
-  std::map<std::pair<std::string, std::set<std::string>>, RooflineLine*> fastest;
+  std::map<std::pair<std::string, Paradigms>, RooflineLine*> fastest;
   for (RooflineLine& line : lines) {
     RooflineLine*& first = fastest[{line.family, line.requirements}];
     line.typical = !first || line.rate > first->rate;
@@ -106,7 +106,8 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
     }
     line.binding = ceiling.name == report.bound.ceiling;
     for (const LedgerEntry& entry : report.ledger)
-      if (entry.kind != "wall" && ceiling_of(entry) == ceiling.name) line.state = entry.state;
+      if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == ceiling.name)
+        line.state = entry.state;
     lines.push_back(std::move(line));
   }
   mark_typical(lines);

@@ -20,7 +20,7 @@ struct RooflineLine {
   std::string hover;       ///< name, figure with interval, source, requirements; one per line
   bool roof = false;       ///< fastest of its family
   bool typical = true;  ///< fastest of its family with these requirements; others say little more
-  std::set<std::string> requirements;
+  Paradigms requirements;
   bool binding = false;
   bool applies = true;  ///< false: the problem moves nothing at that level
   std::optional<LedgerEntry::State> state;

@@ -32,23 +32,8 @@ std::string spoken(Outcome outcome) {
 /// Entries that tell the reader the same thing.
 bool alike(const LedgerEntry& a, const LedgerEntry& b) {
   return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
-         a.evidence == b.evidence && a.kind != "wall";
+         a.evidence == b.evidence && a.kind != LedgerEntry::Kind::wall;
 }
-
-/// Where the parenthesis opens that the last character closes; npos when there is none.
-std::size_t last_parenthesis(const std::string& name) {
-  if (name.empty() || name.back() != ')') return std::string::npos;
-  int depth = 0;
-  for (std::size_t at = name.size(); at-- > 0;) {
-    depth += name[at] == ')' ? 1 : name[at] == '(' ? -1 : 0;
-    if (depth == 0) return at;
-  }
-  return std::string::npos;
-}
-
-}  // namespace
-
-namespace {
 
 std::string answer(const StudyResult& report) {
   if (report.inputs) return inputs_sentence(*report.inputs);
@@ -162,26 +147,40 @@ std::string outcome_sentence(const StudyResult& report) {
   return text.empty() ? "no trial" : text;
 }
 
-std::string ceiling_of(const LedgerEntry& entry) {
-  const std::size_t open = last_parenthesis(entry.name);
-  if (open == std::string::npos) return entry.name;
-  return entry.name.substr(open + 1, entry.name.size() - open - 2);
+std::string lacks_text(const LedgerEntry& entry) {
+  return fmt::format("{}", fmt::join(words(entry.lacks), ", "));
 }
 
 std::string short_name(const LedgerEntry& entry) {
-  const std::size_t open = last_parenthesis(entry.name);
-  if (open == std::string::npos || open < 2) return entry.name;
-  return entry.name.substr(0, open - 1);
+  if (entry.kind == LedgerEntry::Kind::wall) return entry.wall;
+  const bool in_core = entry.kind == LedgerEntry::Kind::in_core;
+  if (entry.lacks.empty()) return entry.level + (in_core ? " peak" : " bandwidth");
+  return entry.level + (in_core ? "" : " bandwidth") + " without " + lacks_text(entry);
+}
+
+std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries) {
+  std::vector<std::string> names;
+  for (const LedgerEntry& entry : entries)
+    if (const std::string name = short_name(entry);
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  return names;
+}
+
+std::string full_name(const LedgerEntry& entry) {
+  const bool wall = entry.kind == LedgerEntry::Kind::wall;
+  return fmt::format("{} ({}{})", short_name(entry), wall ? entry.level + " traffic at " : "",
+                     entry.ceiling);
 }
 
 bool is_bound(const LedgerEntry& entry, const Bound& bound) {
-  return entry.kind != "wall" && entry.lacks.empty() && ceiling_of(entry) == bound.ceiling;
+  return entry.lacks.empty() && entry.ceiling == bound.ceiling;
 }
 
 LedgerDigest ledger_digest(const StudyResult& report) {
   LedgerDigest digest;
   for (const LedgerEntry& entry : report.ledger) {
-    if (entry.state == LedgerEntry::State::above && entry.kind != "wall" &&
+    if (entry.state == LedgerEntry::State::above && entry.kind != LedgerEntry::Kind::wall &&
         entry.time < report.bound.low) {
       ++digest.beyond;
       continue;

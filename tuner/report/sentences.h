@@ -26,11 +26,14 @@ std::vector<std::string> collapsed_knobs(const StudyResult& report);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
 std::string outcome_sentence(const StudyResult& report);
 
-/// The measured ceiling behind an entry: "DRAM load 2t" of "DRAM bandwidth without huge_pages (DRAM
-/// load 2t)".
-std::string ceiling_of(const LedgerEntry& entry);
-/// The entry's name without the ceiling in parentheses.
+/// "huge_pages, tlp"; empty for the roof.
+std::string lacks_text(const LedgerEntry& entry);
+/// "DRAM bandwidth without huge_pages", "fp64 peak", or a wall's own name.
 std::string short_name(const LedgerEntry& entry);
+/// The short names of entries, each once.
+std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries);
+/// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
+std::string full_name(const LedgerEntry& entry);
 /// True when the entry is the binding ceiling itself.
 bool is_bound(const LedgerEntry& entry, const Bound& bound);
 

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/html.h"
+#include "report/sentences.h"
 #include "report/text_table.h"
 
 namespace rooftune {
@@ -64,7 +65,7 @@ std::vector<TextTable::Cell> row(const StudyResult& report, std::size_t i, bool 
   std::string text = step.published.title;
   if (const std::string knobs = knobs_text(step); !knobs.empty()) text += " [" + knobs + "]";
   if (!step.absent_because.empty()) text += "; NOT RUN: " + step.absent_because;
-  if (!step.broken.empty()) text += "; broke " + list_text(step.broken);
+  if (!step.broken.empty()) text += "; broke " + list_text(short_names(step.broken));
   if (const std::string there = figures_text(step.published); !there.empty())
     text += "; published " + there;
   cells.push_back({text});
@@ -130,7 +131,7 @@ void staircase_section(Markup& page, const StudyResult& report) {
          {faster > 0 ? ratio_text(faster) : "", "n"},
          {step.seconds ? rate_text(speed.rate(seconds), speed.unit) : "", "n"},
          {step.seconds ? ratio_text(step.gap) : "", "n"},
-         {list_text(step.broken), "w"},
+         {list_text(short_names(step.broken)), "w"},
          {figures_text(step.published), "w"}});
   }
   html_table(page, table);
@@ -149,7 +150,7 @@ Json staircase_json(const StudyResult& report) {
     json["gap"] = step.seconds ? Json(step.gap) : Json();
     json["absent"] = step.absent_because;
     json["changes"] = knobs_text(step);
-    json["broken"] = step.broken;
+    json["broken"] = short_names(step.broken);
     json["published"] = step.published.published ? figures_json(*step.published.published) : Json();
     steps.push_back(std::move(json));
   }

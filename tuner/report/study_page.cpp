@@ -191,10 +191,10 @@ void ledger_section(Markup& page, const StudyResult& report) {
                 {"time there", "n"}, {"lacks"},           {"broken by"}};
   for (const LedgerEntry& entry : report.ledger)
     table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
-                          {entry.name},
-                          {spoken(entry.kind.c_str())},
+                          {full_name(entry)},
+                          {spoken(to_text(entry.kind))},
                           number_cell(entry.time.value(), seconds_text(entry.time.value())),
-                          {entry.lacks},
+                          {lacks_text(entry)},
                           {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});
   html_table(page, table);
 }
@@ -215,10 +215,10 @@ void path_section(Markup& page, const StudyResult& report) {
   for (std::size_t i = 0; i < report.path.size(); ++i) {
     const PathStep& step = report.path[i];
     const double seconds = step.step.seconds.value;
-    std::vector<std::string> breaks;
+    std::vector<Paradigm> breaks;
     for (const Step::Change& change : step.step.changes)
-      for (const std::string& word : change.breaks)
-        if (std::find(breaks.begin(), breaks.end(), word) == breaks.end()) breaks.push_back(word);
+      for (const Paradigm one : change.breaks)
+        if (std::find(breaks.begin(), breaks.end(), one) == breaks.end()) breaks.push_back(one);
     table.rows.push_back(
         {{std::to_string(i), "n"},
          {std::to_string(step.trial), "n"},
@@ -227,7 +227,7 @@ void path_section(Markup& page, const StudyResult& report) {
          number_cell(before / seconds, i == 0 ? "" : ratio_text(before / seconds)),
          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w", "",
           !step.step.changes.empty()},
-         {list_text(breaks)}});
+         {list_text(words(breaks))}});
     before = seconds;
   }
   html_table(page, table);
@@ -296,7 +296,7 @@ void knobs_section(Markup& page, const StudyResult& report) {
          {values_text(knob), "w"},
          {to_text(knob.fallback)},
          {best},
-         {list_text(knob.breaks)},
+         {list_text(words(knob.breaks))},
          {knob.collapsed.empty() ? knob.doc : knob.doc + " (fixed: " + knob.collapsed + ")"}});
   }
   html_table(page, table);

@@ -162,8 +162,7 @@ std::string reason(const LedgerEntry& entry) {
   if (entry.state == LedgerEntry::State::broken)
     return entry.knobs.empty() ? "" : "by " + broken_by(entry);
   if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
-  if (entry.kind == "wall") return entry.lacks.empty() ? "" : "falls to " + entry.lacks;
-  return entry.lacks.empty() ? "the roof" : "falls to " + entry.lacks;
+  return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
 }
 
 std::string ledger_text(const StudyResult& report, const TerminalStyle& style) {
@@ -172,8 +171,8 @@ std::string ledger_text(const StudyResult& report, const TerminalStyle& style) {
   TextTable table(style.width);
   for (const LedgerRow& row : digest.rows) {
     const LedgerEntry& entry = row.entry;
-    std::string name = style.width >= 130 ? entry.name : short_name(entry);
-    if (entry.kind == "wall") name = "wall: " + name;
+    std::string name = style.width >= 130 ? full_name(entry) : short_name(entry);
+    if (entry.kind == LedgerEntry::Kind::wall) name = "wall: " + name;
     if (row.alike > 0) name += fmt::format(" (+{})", row.alike);
     const std::string why = reason(entry);
     std::vector<TextTable::Cell> cells{state_cell(entry.state, style),

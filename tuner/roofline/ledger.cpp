@@ -1,3 +1,15 @@
+// The ledger: the ceilings and walls between a baseline and a better variant, and what broke them.
+//
+// A drawing of a roofline has few ceilings, in an order that somebody chose: "without SIMD", below
+// it "without SIMD and ILP" (Williams, Waterman, Patterson 2009). A measured machine has a lattice:
+// one rate for each combination of paradigms that a micro-kernel can exploit, a hundred and more.
+// Which of them explain anything depends on the problem (its precision, its mix of loads and
+// stores), so the order is worked out here, for each level and precision in three steps:
+//  1. what a ceiling lacks is the union of what its siblings exploit, less what it exploits;
+//  2. a ceiling says nothing when another one lacks at least as much and is as fast;
+//  3. of the rest people read the smallest sets, and one chain of ever wider ones.
+// All comparisons are between times of this problem, never between rates: only so do ceilings of
+// different units and walls stand in one order.
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -8,11 +20,12 @@
 namespace rooftune {
 namespace {
 
-using Paradigms = std::set<std::string>;
+using Kind = LedgerEntry::Kind;
 
 /// A limit on the way: a roof, a ceiling below it, or a wall.
 struct Limit {
-  std::string name, kind;
+  Kind kind;
+  std::string wall;
   Paradigms lacks;
   CeilingTime time;
 };
@@ -27,24 +40,17 @@ bool holds(const Paradigms& all, const Paradigms& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
-std::string joined(const Paradigms& paradigms) {
-  std::string text;
-  for (const auto& paradigm : paradigms) text += (text.empty() ? "" : ", ") + paradigm;
-  return text;
-}
-
 Paradigms difference(const Paradigms& a, const Paradigms& b) {
   Paradigms result;
   std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(result, result.end()));
   return result;
 }
 
-/// What a ceiling exploits or cannot lack: a fused multiply-add keeps adders and multipliers
-/// equally busy, and who only reads has no store to make non-temporal.
+/// What a ceiling exploits or cannot lack: a pure load has no store to make non-temporal.
 Paradigms exploits(const Ceiling& ceiling) {
   Paradigms paradigms = ceiling.requirements;
-  if (paradigms.count("fma")) paradigms.insert("add_mul");
-  if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.reads >= 1) paradigms.insert("nt_store");
+  if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.reads >= 1)
+    paradigms.insert(Paradigm::nt_store);
   return paradigms;
 }
 
@@ -117,28 +123,22 @@ class Limits {
  private:
   bool is_level(const CeilingTime& part) const { return machine_.level(part.level) != nullptr; }
 
-  std::string subject(const CeilingTime& part) const {
-    return part.level + (is_level(part) ? " bandwidth" : " peak");
-  }
-
   /// The roof of one level or precision and the ceilings below it.
   void add_group(const CeilingTime& roof) {
-    const char* kind = is_level(roof) ? "bandwidth" : "in_core";
-    add({subject(roof) + " (" + roof.ceiling + ")", kind, {}, roof});
+    const Kind kind = is_level(roof) ? Kind::bandwidth : Kind::in_core;
+    add({kind, {}, {}, roof});
     for (const auto& entry : readable(informative(candidates(roof)))) {
       const auto time = roofline_.time_at(*entry.ceiling);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
       if (!time || time->time <= roof.time) continue;
-      const std::string what = is_level(roof) ? subject(roof) : roof.level;
-      add({what + " without " + joined(entry.lacks) + " (" + entry.ceiling->name + ")", kind,
-           entry.lacks, *time});
+      add({kind, {}, entry.lacks, *time});
     }
   }
 
   std::vector<const Ceiling*> candidates(const CeilingTime& part) const {
     std::vector<const Ceiling*> result;
     if (!is_level(part)) {
-      const Paradigms balanced{"fma", "add_mul", "add", "mul"};
+      const std::set<std::string> balanced{"fma", "add_mul", "add", "mul"};
       for (const Ceiling* ceiling : in_core_ceilings(machine_, part.level, threads_))
         if (balanced.count(ceiling->mix)) result.push_back(ceiling);
       return result;
@@ -149,9 +149,9 @@ class Limits {
     result = bracketing(streaming, moved.read / moved.total());
     for (const Ceiling* ceiling : usable) {
       const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
-      const bool lacks =
-          !ceiling->requirements.count("unit_stride") || !ceiling->requirements.count("prefetch");
-      if (!streams_too && lacks) result.push_back(ceiling);
+      const bool streamed =
+          holds(ceiling->requirements, {Paradigm::unit_stride, Paradigm::prefetch});
+      if (!streams_too && !streamed) result.push_back(ceiling);
     }
     return result;
   }
@@ -165,10 +165,7 @@ class Limits {
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
         if (time->time <= bound_.time) return;
-        add({wall.name + " (" + level->name + " traffic at " + time->ceiling + ")",
-             "wall",
-             {wall.breaks},
-             *time});
+        add({Kind::wall, wall.name, {wall.lacks}, *time});
         return;
       }
     }
@@ -197,22 +194,15 @@ std::optional<LedgerEntry::State> state(const CeilingTime& limit, const Estimate
   return std::nullopt;
 }
 
-std::string text_of(const Step::Change& change) {
-  return change.knob + ": " + change.from + " -> " + change.to;
-}
-
-/// The knobs of the last step that leads past the limit for good.
-std::vector<std::string> crossing_knobs(const std::vector<Step>& path, const Limit& limit) {
+/// Of the last step that leads past the limit for good: the knobs that can break it, else all.
+std::vector<Step::Change> crossing_knobs(const std::vector<Step>& path, const Limit& limit) {
   std::size_t crossing = path.size();
   while (crossing > 1 && path[crossing - 1].seconds.value < limit.time.time.value()) --crossing;
-  std::vector<std::string> able, all;
-  if (crossing >= path.size()) return all;
-  for (const auto& change : path[crossing].changes) {
-    all.push_back(text_of(change));
-    const bool fits = std::any_of(change.breaks.begin(), change.breaks.end(),
-                                  [&](const auto& word) { return limit.lacks.count(word) > 0; });
-    if (fits) able.push_back(all.back());
-  }
+  if (crossing >= path.size()) return {};
+  const std::vector<Step::Change>& all = path[crossing].changes;
+  std::vector<Step::Change> able;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(able),
+               [&](const Step::Change& change) { return breaks_one(change.breaks, limit.lacks); });
   return able.empty() ? all : able;
 }
 
@@ -227,7 +217,7 @@ void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
     return a->seconds.value > b->seconds.value;
   });
   for (const SetBackTime* back : chosen) {
-    entry.knobs.push_back(text_of(back->change));
+    entry.knobs.push_back(back->change);
     entry.set_back.push_back(back->seconds);
   }
 }
@@ -248,6 +238,18 @@ void attribute(const std::vector<Step>& path, const std::vector<SetBackTime>& se
 }
 
 }  // namespace
+
+const char* to_text(LedgerEntry::Kind kind) {
+  switch (kind) {
+    case Kind::in_core:
+      return "in_core";
+    case Kind::bandwidth:
+      return "bandwidth";
+    case Kind::wall:
+      return "wall";
+  }
+  return "";
+}
 
 const char* to_text(LedgerEntry::State state) {
   switch (state) {
@@ -285,11 +287,13 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
     const auto where = state(limit.time, path.front().seconds, path.back().seconds);
     if (!where) continue;
     LedgerEntry entry;
-    entry.name = limit.name;
     entry.kind = limit.kind;
+    entry.wall = limit.wall;
+    entry.level = limit.time.level;
+    entry.ceiling = limit.time.ceiling;
+    entry.lacks = limit.lacks;
     entry.state = *where;
     entry.time = limit.time.time;
-    entry.lacks = joined(limit.lacks);
     if (*where == LedgerEntry::State::broken && !attribution.doubt.empty()) {
       entry.state = LedgerEntry::State::uncertain;
       entry.doubt = attribution.doubt;

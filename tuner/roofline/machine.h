@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "core/json.h"
 #include "core/quantity.h"
 #include "roofline/gpu_facts.h"
+#include "roofline/paradigm.h"
 
 namespace rooftune {
 
@@ -34,12 +34,11 @@ struct Ceiling {
   bool remote = false;  ///< bandwidth: memory of another NUMA node
   Estimate rate;        ///< flop/s or (nominal) B/s
   Source source;
-  std::set<std::string>
-      requirements;        ///< paradigms it exploits: simd fma ilp tlp numa prefetch nt_store ...
-  bool stable = true;      ///< false: not reproduced, never used for a bound
-  bool binding = true;     ///< false: a figure beside measured ones, never used for a bound
-  double clock = 0;        ///< core clock seen beside it [Hz], 0 unknown
-  double working_set = 0;  ///< bandwidth: bytes walked by all threads
+  Paradigms requirements;       ///< what a program must exploit to reach it
+  bool stable = true;           ///< false: not reproduced, never used for a bound
+  bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
+  double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
+  double working_set = 0;       ///< bandwidth: bytes walked by all threads
   std::vector<double> samples;  ///< the best raw rates
 };
 

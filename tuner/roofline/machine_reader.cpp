@@ -108,9 +108,7 @@ void read_kind(ObjectReader& reader, Ceiling& ceiling) {
   }
   // So that the members of a bandwidth are not reported as well.
   if (reader.has("level")) ceiling.kind = Ceiling::Kind::bandwidth;
-  const std::string near = nearest_word(word, words);
-  reader.fault("kind", "unknown kind \"" + word + "\"",
-               near.empty() ? "in_core, bandwidth or latency" : "did you mean \"" + near + "\"?");
+  reader.fault("kind", "unknown kind \"" + word + "\"", did_you_mean(word, words));
 }
 
 /// Share of bytes read by the mixes that have a fixed one.
@@ -175,10 +173,11 @@ Ceiling read_ceiling(ObjectReader& reader, const Machine& machine) {
   else
     read_bandwidth(reader, machine, ceiling);
   read_rate(reader, ceiling);
-  for (const auto& paradigm : reader.texts("requires")) ceiling.requirements.insert(paradigm);
+  const auto paradigms = read_paradigms(reader, "requires");
+  ceiling.requirements = {paradigms.begin(), paradigms.end()};
   read_source(reader, ceiling.source);
   ceiling.stable = reader.truth("stable", true);
-  ceiling.binding = reader.truth("binding", true);
+  ceiling.shown_only = !reader.truth("binding", true);
   ceiling.clock = quantity(reader, "clock", hertz_unit).value_or(0);
   reader.finish();
   return ceiling;

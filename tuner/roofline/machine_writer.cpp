@@ -49,10 +49,10 @@ Json ceiling_json(const Ceiling& ceiling) {
   }
   json["threads"] = ceiling.threads;
   json["rate"] = rate_json(ceiling.rate, factor, unit);
-  json["requires"] = ceiling.requirements;
+  json["requires"] = words(ceiling.requirements);
   json["source"] = source_json(ceiling.source);
   json["stable"] = ceiling.stable;
-  if (!ceiling.binding) json["binding"] = false;
+  if (ceiling.shown_only) json["binding"] = false;
   if (ceiling.clock > 0) json["clock"] = paper(ceiling.clock, parse_hertz("1 GHz").value(), "GHz");
   if (!ceiling.samples.empty()) {
     json["samples"] = Json::array();

@@ -111,7 +111,7 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
                                              int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && ceiling.binding &&
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && !ceiling.shown_only &&
         ceiling.precision == precision)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);
@@ -121,7 +121,7 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
                                                int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.stable && ceiling.binding &&
+    if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.stable && !ceiling.shown_only &&
         !ceiling.remote && ceiling.level == level)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);

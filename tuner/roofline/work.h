@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/quantity.h"
+#include "roofline/paradigm.h"
 
 namespace rooftune {
 
@@ -18,9 +19,9 @@ struct Work {
 
 /// A locality wall: the traffic that a variant moves which lacks one optimisation.
 struct Wall {
-  std::string name;    ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
-  std::string breaks;  ///< paradigm that removes it: compulsory write_allocate capacity conflict
-  std::string level;   ///< "DRAM", or empty: the outermost level that moves data
+  std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
+  Paradigm lacks{};   ///< what would remove it
+  std::string level;  ///< "DRAM", or empty: the outermost level that moves data
   Bytes read{0}, write{0};
 };
 

@@ -20,7 +20,7 @@ struct Knowledge {
   /// Configurations that were best elsewhere (another machine, size or night), best first.
   std::vector<Configuration> transferred;
   /// Paradigms that the binding ceiling or wall asks for: knobs that break one of them move first.
-  std::set<std::string> binding;
+  Paradigms wanted;
   /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
   std::vector<std::string> block_knobs;
   /// A time [s] that no variant with this configuration can beat; nullopt where nothing is known.

@@ -10,7 +10,7 @@ namespace rooftune {
 namespace {
 
 /// How much more a knob is expected to matter when it can break what binds.
-constexpr double binding_relevance = 4;
+constexpr double wanted_relevance = 4;
 constexpr std::size_t polish = 4;
 
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
@@ -19,10 +19,7 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   result.divisibility = true;
   result.polish = polish;
   for (const Knob& knob : space.knobs()) {
-    const bool binds = std::any_of(
-        knob.breaks.begin(), knob.breaks.end(),
-        [&](const std::string& paradigm) { return knowledge.binding.count(paradigm) != 0; });
-    result.relevance.push_back(binds ? binding_relevance : 1);
+    result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
   }
   for (const Configuration& configuration : knowledge.transferred)
     if (const auto index = space.index(configuration)) result.given.insert(*index);

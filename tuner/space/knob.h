@@ -7,6 +7,7 @@
 
 #include "core/expression.h"
 #include "core/value.h"
+#include "roofline/paradigm.h"
 
 namespace rooftune {
 
@@ -33,9 +34,7 @@ struct Knob {
   std::vector<Value> barred;                    ///< values of the file that `collapsed` took away
   Value fallback;                               ///< the default: what a person writes first
   std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
-  std::vector<std::string> breaks;  ///< paradigms: simd fma ilp tlp numa prefetch nt_store
-                                    ///< unit_stride huge_pages compulsory write_allocate capacity
-                                    ///< conflict balance work issue tlb
+  std::vector<Paradigm> breaks;                 ///< what it can bring, in the order of the file
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty

@@ -16,17 +16,6 @@ namespace {
 constexpr std::array<Knob::Kind, 6> kinds{Knob::Kind::compile,     Knob::Kind::flag,
                                           Knob::Kind::argument,    Knob::Kind::openmp,
                                           Knob::Kind::environment, Knob::Kind::memory};
-const std::vector<std::string> paradigms{
-    "simd",           "fma",      "ilp",         "tlp",        "numa",
-    "prefetch",       "nt_store", "unit_stride", "huge_pages", "compulsory",
-    "write_allocate", "capacity", "conflict",    "balance",    "work",
-    "issue",          "tlb",      "coalesced",   "occupancy",  "tensor"};
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("one of {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean \"{}\"?", near);
-}
 
 std::string element(const std::string& where, std::size_t number) {
   return where + "/" + std::to_string(number);
@@ -94,7 +83,10 @@ Knob SpaceReader::knob(ObjectReader& object) const {
   }
   if (!known && !kind.empty())
     object.fault("kind", fmt::format("unknown kind \"{}\"", kind), did_you_mean(kind, words));
-  breaks(object, knob);
+  knob.breaks = read_paradigms(object, "breaks");
+  if (object.member("breaks").empty())
+    object.fault("breaks", "names no ceiling or wall that this knob can break",
+                 fmt::format("one or more of {}", fmt::join(paradigm_words(), ", ")));
   setting(object, knob);
   values(object, knob);
   fallback(object, knob);
@@ -105,18 +97,6 @@ Knob SpaceReader::knob(ObjectReader& object) const {
   applicable(object, knob);
   object.finish();
   return knob;
-}
-
-void SpaceReader::breaks(ObjectReader& object, Knob& knob) const {
-  knob.breaks = object.texts("breaks");
-  if (knob.breaks.empty())
-    object.fault("breaks", "names no ceiling or wall that this knob can break",
-                 fmt::format("one or more of {}", fmt::join(paradigms, ", ")));
-  for (std::size_t i = 0; i < knob.breaks.size(); ++i)
-    if (std::find(paradigms.begin(), paradigms.end(), knob.breaks[i]) == paradigms.end())
-      faults_.add(element(object.where("breaks"), i),
-                  fmt::format("unknown ceiling or wall \"{}\"", knob.breaks[i]),
-                  did_you_mean(knob.breaks[i], paradigms));
 }
 
 void SpaceReader::setting(ObjectReader& object, Knob& knob) const {

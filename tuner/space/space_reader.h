@@ -29,7 +29,6 @@ class SpaceReader {
                  std::set<Value>& seen) const;
   void fallback(ObjectReader& object, Knob& knob) const;
   void flags(ObjectReader& object, Knob& knob) const;
-  void breaks(ObjectReader& object, Knob& knob) const;
   void setting(ObjectReader& object, Knob& knob) const;
   void applicable(ObjectReader& object, Knob& knob) const;
   /// Parses; a fault at `key` and an empty expression when it cannot.

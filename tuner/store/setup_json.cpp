@@ -23,7 +23,7 @@ Json traffic_json(const Traffic& traffic) {
   Json walls = Json::array();
   for (const Wall& wall : traffic.walls)
     walls.push_back({{"name", wall.name},
-                     {"breaks", wall.breaks},
+                     {"breaks", to_text(wall.lacks)},
                      {"level", wall.level},
                      {"read", wall.read.value()},
                      {"write", wall.write.value()}});
@@ -77,7 +77,7 @@ Traffic traffic_from(ObjectReader& reader) {
   reader.each("walls", [&](ObjectReader& one) {
     Wall wall;
     wall.name = one.text("name");
-    wall.breaks = one.text("breaks");
+    wall.lacks = read_paradigm(one, "breaks");
     wall.level = one.text("level", "");
     wall.read = Bytes(one.real("read"));
     wall.write = Bytes(one.real("write"));
@@ -120,6 +120,17 @@ void read_sources(ObjectReader& reader, StudySetup& setup) {
   if (setup.inputs.empty()) setup.inputs.push_back({"", {}, facts_from(reader, "facts"), {}, {}});
 }
 
+/// Words that machine files had for paradigms while schema 1 was written.
+Json with_todays_paradigms(Json machine) {
+  if (!machine.is_object() || !machine.contains("ceilings")) return machine;
+  for (Json& ceiling : machine["ceilings"]) {
+    if (!ceiling.is_object() || !ceiling.contains("requires")) continue;
+    for (Json& word : ceiling["requires"])
+      word = word == "add_mul" ? Json("fma") : word == "mul" ? Json("issue") : word;
+  }
+  return machine;
+}
+
 }  // namespace
 
 Json to_json(const StudySetup& setup) {
@@ -160,7 +171,8 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   const Json& machine = reader.member("machine");
   const Json& transfer = reader.member("transfer");
   faults.raise();
-  setup.machine = machine_from_json(machine, where + "/machine");
+  setup.machine = machine_from_json(
+      setup.self_contained ? machine : with_todays_paradigms(machine), where + "/machine");
   if (!transfer.is_null()) setup.transfer = transfer_from_json(transfer, where + "/transfer");
   return setup;
 }

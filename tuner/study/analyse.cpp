@@ -92,7 +92,7 @@ Step step(const Configuration& from, const Configuration& to, const Estimate& se
     if (!from.has(knob.name) || !to.has(knob.name)) continue;
     const Value &before = from.at(knob.name), &after = to.at(knob.name);
     if (before == after) continue;
-    result.changes.push_back({knob.name, to_text(before), to_text(after), knob.breaks});
+    result.changes.push_back({knob.name, before, after, knob.breaks});
   }
   return result;
 }
@@ -147,10 +147,10 @@ Attribution attribution(const StudyResult& report) {
     result.doubt = "the race cannot tell the best from the baseline";
   for (const Effect& effect : report.effects.single) {
     const SetBack& back = report.ablation->knobs[effect.index];
-    std::vector<std::string> breaks;
+    std::vector<Paradigm> breaks;
     for (const Knob& knob : report.space.knobs)
       if (knob.name == back.knob) breaks = knob.breaks;
-    result.set_back.push_back({{back.knob, to_text(back.from), to_text(back.to), breaks},
+    result.set_back.push_back({{back.knob, back.from, back.to, breaks},
                                times(report.best->seconds, effect.factor),
                                effect.factor});
   }

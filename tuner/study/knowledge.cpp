@@ -70,13 +70,13 @@ Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
 }
 
 /// The paradigms that this input's bound and walls ask for.
-std::set<std::string> binding(const PreparedInput& input) {
-  std::set<std::string> paradigms;
+Paradigms wanted(const PreparedInput& input) {
+  Paradigms paradigms;
   for (const Ceiling& ceiling : input.roofline.machine.ceilings)
     if (ceiling.name == input.bound.ceiling)
       paradigms.insert(ceiling.requirements.begin(), ceiling.requirements.end());
   // Walls are locality: what breaks them reaches the bound.
-  for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.breaks);
+  for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.lacks);
   return paradigms;
 }
 
@@ -126,7 +126,7 @@ std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader&
 
 Knowledge knowledge_of(const PreparedStudy& study) {
   Knowledge knowledge;
-  for (const auto& input : study.inputs) knowledge.binding.merge(binding(*input));
+  for (const auto& input : study.inputs) knowledge.wanted.merge(wanted(*input));
   if (study.backend.name == "cuda") {
     const std::vector<Knob>& knobs = study.first().space->knobs();
     const auto launched = block_knobs_of_launch(study.kernel, knobs);

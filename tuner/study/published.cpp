@@ -16,22 +16,18 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
   std::vector<Step::Change> result;
   for (const Knob& knob : space.knobs())
     if (from.at(knob.name) != to.at(knob.name))
-      result.push_back(
-          {knob.name, to_text(from.at(knob.name)), to_text(to.at(knob.name)), knob.breaks});
+      result.push_back({knob.name, from.at(knob.name), to.at(knob.name), knob.breaks});
   return result;
 }
 
-/// Names of what lies between two times, as the ledger of the two steps sees it.
-std::vector<std::string> broken(const StudyResult& report, const Estimate& before,
+/// What lies between two times, as the ledger of the two steps sees it.
+std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
                                 const Estimate& now, const std::vector<Step::Change>& changes) {
-  std::vector<std::string> names;
-  const auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
-  for (const LedgerEntry& entry : entries) {
-    if (entry.state != LedgerEntry::State::broken) continue;
-    const std::string name = entry.name.substr(0, entry.name.find(" ("));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
+  auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
+  std::erase_if(entries, [](const LedgerEntry& entry) {
+    return entry.state != LedgerEntry::State::broken;
+  });
+  return entries;
 }
 
 /// The step's time: from the race where it ran there, else from its trial.

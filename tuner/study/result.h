@@ -50,7 +50,7 @@ struct StairStep {
   std::optional<std::uint64_t> trial;  ///< Trial::index, when it was tried
   std::optional<Estimate> seconds;     ///< per call: interleaved with the others where they raced
   double gap = 0;                      ///< seconds over the bound; 0 without a time
-  std::vector<std::string> broken;     ///< ceilings and walls between the step before and this one
+  std::vector<LedgerEntry> broken;     ///< ceilings and walls between the step before and this one
 };
 
 /// The published optimisation path of a kernel on this machine.

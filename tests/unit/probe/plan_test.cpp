@@ -55,8 +55,8 @@ TEST_CASE("Names are unique over the whole plan, latency and remote memory inclu
       CAPTURE(ceiling.name);
       CHECK(names.insert(ceiling.name).second);
       CHECK((ceiling.kind != Ceiling::Kind::in_core) == (ceiling.working_set > 0));
-      CHECK(ceiling.requirements.count("tlp") == (ceiling.threads > 1 ? 1 : 0));
-      CHECK(ceiling.requirements.count("huge_pages") == (ceiling.huge_pages ? 1 : 0));
+      CHECK(ceiling.requirements.count(Paradigm::tlp) == (ceiling.threads > 1 ? 1 : 0));
+      CHECK(ceiling.requirements.count(Paradigm::huge_pages) == (ceiling.huge_pages ? 1 : 0));
     }
   }
 }
@@ -76,18 +76,18 @@ TEST_CASE("The quick lattice is a part of the full one and keeps its corners") {
 }
 
 TEST_CASE("Requirements name the paradigms that a kernel exploits") {
-  std::map<std::string, std::set<std::string>> by_name;
+  std::map<std::string, Paradigms> by_name;
   for (const Ceiling& ceiling : whole_plan(1)) by_name[ceiling.name] = ceiling.requirements;
-  using Words = std::set<std::string>;
-  CHECK(by_name.at("fp64 add scalar ilp1 1t") == Words{});
-  CHECK(by_name.at("fp64 fma 512 ilp12 4t") == Words{"simd", "fma", "ilp", "tlp"});
-  CHECK(by_name.at("fp32 mul 256 ilp1 1t") == Words{"simd"});
-  CHECK(by_name.at("L2 load 512 1t") == Words{"unit_stride", "prefetch"});
+  using P = Paradigm;
+  CHECK(by_name.at("fp64 add scalar ilp1 1t") == Paradigms{});
+  CHECK(by_name.at("fp64 fma 512 ilp12 4t") == Paradigms{P::simd, P::fma, P::ilp, P::tlp});
+  CHECK(by_name.at("fp32 mul 256 ilp1 1t") == Paradigms{P::simd});
+  CHECK(by_name.at("L2 load 512 1t") == Paradigms{P::unit_stride, P::prefetch});
   CHECK(by_name.at("DRAM store nt 512 huge 2t") ==
-        Words{"unit_stride", "prefetch", "nt_store", "huge_pages", "tlp"});
-  CHECK(by_name.at("DRAM load stride256 1t") == Words{"prefetch"});
-  CHECK(by_name.at("DRAM random mlp1 1t") == Words{});
-  CHECK(by_name.at("DRAM random mlp8 1t") == Words{"ilp"});
+        Paradigms{P::unit_stride, P::prefetch, P::nt_store, P::huge_pages, P::tlp});
+  CHECK(by_name.at("DRAM load stride256 1t") == Paradigms{P::prefetch});
+  CHECK(by_name.at("DRAM random mlp1 1t") == Paradigms{});
+  CHECK(by_name.at("DRAM random mlp8 1t") == Paradigms{P::ilp});
   CHECK(by_name.count("L2 store nt 512 1t") == 0);
   CHECK(by_name.count("L1 load2_store1 512 1t") == 1);
   CHECK(by_name.count("L2 load2_store1 512 1t") == 0);
@@ -98,13 +98,13 @@ TEST_CASE("With several nodes local memory is a paradigm and remote memory its a
   for (const Ceiling& ceiling : whole_plan(2)) {
     CAPTURE(ceiling.name);
     if (ceiling.kind == Ceiling::Kind::in_core) continue;
-    CHECK(ceiling.requirements.count("numa") == (ceiling.remote ? 0 : 1));
+    CHECK(ceiling.requirements.count(Paradigm::numa) == (ceiling.remote ? 0 : 1));
     remote += ceiling.remote ? 1 : 0;
   }
   CHECK(remote > 0);
   for (const Ceiling& ceiling : whole_plan(1)) {
     CHECK_FALSE(ceiling.remote);
-    CHECK(ceiling.requirements.count("numa") == 0);
+    CHECK(ceiling.requirements.count(Paradigm::numa) == 0);
   }
 }
 

@@ -26,7 +26,7 @@ StudyResult hostile() {
   report.roofline.machine.ceilings[3].precision = nasty;
   report.roofline.work.item = nasty;
   report.roofline.traffic.walls[0].name = nasty;
-  for (LedgerEntry& entry : report.ledger) entry.knobs = {nasty};
+  for (LedgerEntry& entry : report.ledger) entry.knobs = {{nasty, nasty, nasty, {}}};
   for (Trial& trial : report.trials) trial.detail = nasty;
   report.trials[7].configuration.set(nasty, nasty);
   report.space.knobs[0].doc = report.space.knobs[0].name = report.space.knobs[5].collapsed = nasty;

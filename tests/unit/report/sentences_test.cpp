@@ -40,29 +40,36 @@ TEST_CASE("unknown factors are named with the reason") {
   CHECK(gap_sentence(gap) == "1.20x = work 1.00 x traffic 1.05 x rate 1.14");
 }
 
-TEST_CASE("the ledger's names come apart") {
-  LedgerEntry entry;
-  entry.name = "DRAM bandwidth without tlp (DRAM load (2 MiB pages) 1t)";
-  CHECK(short_name(entry) == "DRAM bandwidth without tlp");
-  CHECK(ceiling_of(entry) == "DRAM load (2 MiB pages) 1t");
-  entry.name = "DRAM bandwidth without tlp (DRAM load 1t)";
-  CHECK(short_name(entry) == "DRAM bandwidth without tlp");
-  CHECK(ceiling_of(entry) == "DRAM load 1t");
-  entry.name = "plain";
-  CHECK(short_name(entry) == "plain");
-  CHECK(ceiling_of(entry) == "plain");
+TEST_CASE("an entry of the ledger is named by what it limits and what it lacks") {
+  using Kind = LedgerEntry::Kind;
+  using P = Paradigm;
+  const auto above = LedgerEntry::State::above;
+  LedgerEntry entry = sample::entry(Kind::bandwidth, "DRAM", "DRAM load (2 MiB pages) 1t",
+                                    {P::tlp, P::huge_pages}, above, 1);
+  CHECK(short_name(entry) == "DRAM bandwidth without huge_pages, tlp");
+  CHECK(full_name(entry) == "DRAM bandwidth without huge_pages, tlp (DRAM load (2 MiB pages) 1t)");
+  entry.lacks = {};
+  CHECK(short_name(entry) == "DRAM bandwidth");
+  entry = sample::entry(Kind::in_core, "fp64", "fp64 fma 1t", {P::tlp}, above, 1);
+  CHECK(full_name(entry) == "fp64 without tlp (fp64 fma 1t)");
+  entry.lacks = {};
+  CHECK(full_name(entry) == "fp64 peak (fp64 fma 1t)");
+  entry = sample::named(sample::entry(Kind::wall, "L2", "L2 load", {P::capacity}, above, 1),
+                        "all columns (CSR)");
+  CHECK(short_name(entry) == "all columns (CSR)");
+  CHECK(full_name(entry) == "all columns (CSR) (L2 traffic at L2 load)");
 }
 
 TEST_CASE("the digest merges what says the same and keeps the nearest to the roof") {
   StudyResult report = sample::report();
   const std::size_t before = ledger_digest(report).rows.size();
   LedgerEntry twin = report.ledger[0];
-  twin.name = "another (fp64 add scalar ilp1 1t)";
+  twin.ceiling = "fp64 add scalar ilp1 1t";
   twin.time = Seconds(5.5e-3);
   report.ledger.push_back(twin);
   const LedgerDigest digest = ledger_digest(report);
   CHECK(digest.rows.size() == before);
-  CHECK(digest.rows[0].entry.name == twin.name);
+  CHECK(digest.rows[0].entry.ceiling == twin.ceiling);
   CHECK(digest.rows[0].alike == 1);
   for (std::size_t i = 1; i < digest.rows.size(); ++i)
     CHECK(digest.rows[i - 1].entry.time >= digest.rows[i].entry.time);
@@ -70,8 +77,8 @@ TEST_CASE("the digest merges what says the same and keeps the nearest to the roo
 
 TEST_CASE("ceilings beyond the bound are counted, not listed") {
   StudyResult report = sample::report();
-  report.ledger.push_back(
-      sample::entry("L1 bandwidth (L1 load 2t)", "bandwidth", LedgerEntry::State::above, 1e-6, ""));
+  report.ledger.push_back(sample::entry(LedgerEntry::Kind::bandwidth, "L1", "L1 load 2t", {},
+                                        LedgerEntry::State::above, 1e-6));
   CHECK(ledger_digest(report).beyond == 1);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("fewer threads cannot exceed their own ceilings, taken faster than mea
 
 TEST_CASE("all caches save what they can in every pass, also those of idle cores") {
   Traffic traffic = moved(1000, 0);
-  traffic.walls = {{"three passes", "capacity", "", Bytes(3000), Bytes(0)}};
+  traffic.walls = {{"three passes", Paradigm::capacity, "", Bytes(3000), Bytes(0)}};
   const Machine m = small_machine();
   CHECK(seconds(flops(1), traffic, m, {1, {"three passes"}}) ==
         Approx((3000 - 3 * 10) / 10.0 / faster));

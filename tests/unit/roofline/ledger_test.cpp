@@ -5,6 +5,8 @@
 
 using namespace rooftune;
 using namespace rooftune::test;
+using Kind = LedgerEntry::Kind;
+using P = Paradigm;
 using State = LedgerEntry::State;
 
 namespace {
@@ -13,10 +15,10 @@ namespace {
 /// tlp 5.
 Machine compute_machine() {
   Machine m = plain_machine();
-  m.ceilings = {core("wide fma 2t", 160, 2, {"simd", "fma", "tlp"}),
-                core("wide add 2t", 80, 2, {"simd", "tlp"}, "fp64", "add"),
-                core("narrow fma 2t", 20, 2, {"fma", "tlp"}),
-                core("narrow add 2t", 10, 2, {"tlp"}, "fp64", "add"),
+  m.ceilings = {core("wide fma 2t", 160, 2, {P::simd, P::fma, P::tlp}),
+                core("wide add 2t", 80, 2, {P::simd, P::tlp}, "fp64", "add"),
+                core("narrow fma 2t", 20, 2, {P::fma, P::tlp}),
+                core("narrow add 2t", 10, 2, {P::tlp}, "fp64", "add"),
                 core("narrow add 1t", 5, 1, {}, "fp64", "add")};
   return m;
 }
@@ -25,19 +27,21 @@ Roofline compute_bound(const Machine& machine = compute_machine()) {
   return {flops(160), moved(0, 0), machine, 2};
 }
 
-Step step(double seconds, std::vector<Step::Change> changes = {}) {
+using Changes = std::vector<Step::Change>;
+
+Step step(double seconds, Changes changes = {}) {
   return {{seconds, seconds * 0.99, seconds * 1.01}, std::move(changes)};
 }
 
-const LedgerEntry* find(const std::vector<LedgerEntry>& entries, const std::string& lacks) {
+const LedgerEntry* find(const std::vector<LedgerEntry>& entries, const Paradigms& lacks) {
   for (const auto& entry : entries)
     if (entry.lacks == lacks) return &entry;
   return nullptr;
 }
 
-const Step::Change wider{"simd_width", "1", "8", {"simd"}};
-const Step::Change contracted{"contract", "off", "on", {"fma"}};
-const Step::Change threads{"threads", "1", "2", {"tlp"}};
+const Step::Change wider{"simd_width", "1", "8", {P::simd}};
+const Step::Change contracted{"contract", "off", "on", {P::fma}};
+const Step::Change threads{"threads", "1", "2", {P::tlp}};
 
 }  // namespace
 
@@ -47,23 +51,25 @@ TEST_CASE("ceilings between baseline and best are broken, with the knob that did
   const std::vector<Step> path{step(40), step(12, {threads, contracted}), step(1.5, {wider})};
   const auto entries = compute_bound().ledger(path);
   REQUIRE(entries.size() == 5);
-  CHECK(entries[0].name == "fp64 without fma, simd, tlp (narrow add 1t)");
+  CHECK(entries[0].level == "fp64");
+  CHECK(entries[0].ceiling == "narrow add 1t");
+  CHECK(entries[0].lacks == Paradigms{P::fma, P::simd, P::tlp});
   CHECK(entries[0].state == State::broken);
-  CHECK(entries[0].kind == "in_core");
+  CHECK(entries[0].kind == Kind::in_core);
   CHECK(entries[0].time.value() == Approx(32));
-  CHECK(entries[0].knobs == std::vector<std::string>{"threads: 1 -> 2", "contract: off -> on"});
+  CHECK(entries[0].knobs == Changes{threads, contracted});
 
-  const LedgerEntry* simd = find(entries, "simd");
+  const LedgerEntry* simd = find(entries, {P::simd});
   REQUIRE(simd);
   CHECK(simd->state == State::broken);
-  CHECK(simd->name == "fp64 without simd (narrow fma 2t)");
-  CHECK(simd->knobs == std::vector<std::string>{"simd_width: 1 -> 8"});
+  CHECK(simd->ceiling == "narrow fma 2t");
+  CHECK(simd->knobs == Changes{wider});
   // Both limits below were crossed by the step that can break simd but not fma.
-  CHECK(find(entries, "fma, simd")->knobs == std::vector<std::string>{"contract: off -> on"});
+  CHECK(find(entries, {P::fma, P::simd})->knobs == Changes{contracted});
 
-  const LedgerEntry* roof = find(entries, "");
+  const LedgerEntry* roof = find(entries, {});
   REQUIRE(roof);
-  CHECK(roof->name == "fp64 peak (wide fma 2t)");
+  CHECK(roof->ceiling == "wide fma 2t");
   CHECK(roof->state == State::above);
   CHECK(roof->knobs.empty());
 }
@@ -71,89 +77,91 @@ TEST_CASE("ceilings between baseline and best are broken, with the knob that did
 TEST_CASE("a step whose knobs name other paradigms is blamed as a whole") {
   const std::vector<Step> path{step(3), step(1.5, {threads, wider})};
   const auto entries = compute_bound().ledger(path);
-  const LedgerEntry* fma = find(entries, "fma");
+  const LedgerEntry* fma = find(entries, {P::fma});
   REQUIRE(fma);
   CHECK(fma->state == State::broken);
-  CHECK(fma->knobs == std::vector<std::string>{"threads: 1 -> 2", "simd_width: 1 -> 8"});
+  CHECK(fma->knobs == Changes{threads, wider});
 }
 
 TEST_CASE("ceilings that the baseline already exceeds are left out") {
   const auto entries = compute_bound().ledger({step(3), step(1.5)});
-  CHECK(find(entries, "fma"));
-  CHECK_FALSE(find(entries, "simd"));
+  CHECK(find(entries, {P::fma}));
+  CHECK_FALSE(find(entries, {P::simd}));
 }
 
 TEST_CASE(
     "an interval that meets the ceiling touches it, and a baseline that meets it breaks nothing") {
   const auto touching = compute_bound().ledger({step(40), step(2)});
-  CHECK(find(touching, "fma")->state == State::touching);
+  CHECK(find(touching, {P::fma})->state == State::touching);
   const auto met = compute_bound().ledger({step(2), step(1.5)});
-  REQUIRE(find(met, "fma"));
-  CHECK(find(met, "fma")->state == State::uncertain);
-  CHECK(find(met, "fma")->doubt == "the baseline's interval meets it");
-  CHECK(find(met, "fma")->knobs.empty());
+  REQUIRE(find(met, {P::fma}));
+  CHECK(find(met, {P::fma})->state == State::uncertain);
+  CHECK(find(met, {P::fma})->doubt == "the baseline's interval meets it");
+  CHECK(find(met, {P::fma})->knobs.empty());
 }
 
 TEST_CASE("the interval of the ceiling counts as well") {
   Machine m = compute_machine();
   m.ceilings[1].rate = around(80, 0.3);  // 2 s: from 1.54 to 2.86
   const std::vector<Step> path{step(2.5), step(1.4)};
-  CHECK(find(compute_bound(m).ledger(path), "fma")->state == State::uncertain);
+  CHECK(find(compute_bound(m).ledger(path), {P::fma})->state == State::uncertain);
   const std::vector<Step> far{step(40), step(1.6)};
-  CHECK(find(compute_bound(m).ledger(far), "fma")->state == State::touching);
+  CHECK(find(compute_bound(m).ledger(far), {P::fma})->state == State::touching);
 }
 
 TEST_CASE("limits faster than the bound are not listed") {
   // Memory takes 100 s: no core ceiling can be reached.
   Machine m = compute_machine();
-  m.ceilings.push_back(stream("DRAM load 2t", "DRAM", 1, 10, 2, {"tlp"}));
+  m.ceilings.push_back(stream("DRAM load 2t", "DRAM", 1, 10, 2, {P::tlp}));
   const auto entries = Roofline{flops(160), moved(1000, 0), m, 2}.ledger({step(300), step(120)});
   REQUIRE(entries.size() == 1);
-  CHECK(entries[0].name == "DRAM bandwidth (DRAM load 2t)");
-  CHECK(entries[0].kind == "bandwidth");
+  CHECK(entries[0].ceiling == "DRAM load 2t");
+  CHECK(entries[0].kind == Kind::bandwidth);
 }
 
 TEST_CASE("bandwidth ceilings name what they lack, and what does not pay is no ceiling") {
   Machine m = plain_machine();
-  const std::set<std::string> good{"unit_stride", "prefetch", "tlp"};
-  const auto with = [&](std::set<std::string> more) {
+  const Paradigms good{P::unit_stride, P::prefetch, P::tlp};
+  const auto with = [&](Paradigms more) {
     more.insert(good.begin(), good.end());
     return more;
   };
-  m.ceilings = {stream("copy nt huge", "DRAM", 0.5, 20, 2, with({"nt_store", "huge_pages"})),
-                stream("copy nt", "DRAM", 0.5, 20.5, 2, with({"nt_store"})),
+  m.ceilings = {stream("copy nt huge", "DRAM", 0.5, 20, 2, with({P::nt_store, P::huge_pages})),
+                stream("copy nt", "DRAM", 0.5, 20.5, 2, with({P::nt_store})),
                 stream("copy", "DRAM", 0.5, 13, 2, good),
-                stream("copy 1t", "DRAM", 0.5, 8, 1, {"unit_stride", "prefetch"}),
-                stream("random", "DRAM", 1, 2, 2, {"tlp"}, "random"),
+                stream("copy 1t", "DRAM", 0.5, 8, 1, {P::unit_stride, P::prefetch}),
+                stream("random", "DRAM", 1, 2, 2, {P::tlp}, "random"),
                 stream("load", "DRAM", 1, 40, 2, good)};
   // The load demonstrates more than the copies, but at another mix.
   const auto entries = Roofline{Work{}, moved(20, 20), m, 2}.ledger({step(100), step(2.05)});
-  REQUIRE(find(entries, ""));
-  CHECK(find(entries, "")->name == "DRAM bandwidth (copy nt)");
-  REQUIRE(find(entries, "nt_store"));
-  CHECK(find(entries, "nt_store")->name == "DRAM bandwidth without nt_store (copy)");
-  REQUIRE(find(entries, "prefetch, unit_stride"));
-  CHECK(find(entries, "prefetch, unit_stride")->time.value() == Approx(20));
-  REQUIRE(find(entries, "nt_store, tlp"));
-  CHECK(find(entries, "nt_store, tlp")->time.value() == Approx(5));
-  for (const auto& entry : entries) CHECK(entry.lacks.find("huge_pages") == std::string::npos);
+  REQUIRE(find(entries, {}));
+  CHECK(find(entries, {})->ceiling == "copy nt");
+  REQUIRE(find(entries, {P::nt_store}));
+  CHECK(find(entries, {P::nt_store})->ceiling == "copy");
+  REQUIRE(find(entries, {P::prefetch, P::unit_stride}));
+  CHECK(find(entries, {P::prefetch, P::unit_stride})->time.value() == Approx(20));
+  REQUIRE(find(entries, {P::nt_store, P::tlp}));
+  CHECK(find(entries, {P::nt_store, P::tlp})->time.value() == Approx(5));
+  for (const auto& entry : entries) CHECK_FALSE(entry.lacks.contains(P::huge_pages));
 }
 
 TEST_CASE("walls are traffic at the best rate of their level") {
   Traffic traffic = moved(20, 10);
-  traffic.walls = {{"write allocate", "nt_store", "DRAM", Bytes(30), Bytes(10)},
-                   {"no reuse", "capacity", "", Bytes(80), Bytes(10)},
-                   {"same as least", "compulsory", "DRAM", Bytes(20), Bytes(10)}};
-  const Step::Change streaming{"nt_store", "false", "true", {"nt_store"}};
+  traffic.walls = {{"write allocate", P::nt_store, "DRAM", Bytes(30), Bytes(10)},
+                   {"no reuse", P::capacity, "", Bytes(80), Bytes(10)},
+                   {"same as least", P::compulsory, "DRAM", Bytes(20), Bytes(10)}};
+  const Step::Change streaming{"nt_store", "false", "true", {P::nt_store}};
   const auto entries = Roofline{Work{}, traffic, plain_machine(), 1}.ledger(
       {step(20), step(5), step(3.2, {streaming})});
   REQUIRE(entries.size() == 3);
-  CHECK(entries[0].name == "no reuse (DRAM traffic at DRAM)");
+  CHECK(entries[0].wall == "no reuse");
+  CHECK(entries[0].level == "DRAM");
+  CHECK(entries[0].ceiling == "DRAM");
   CHECK(entries[0].time.value() == Approx(9));
-  CHECK(entries[1].lacks == "nt_store");
-  CHECK(entries[1].kind == "wall");
+  CHECK(entries[1].lacks == Paradigms{P::nt_store});
+  CHECK(entries[1].kind == Kind::wall);
   CHECK(entries[1].state == State::broken);
-  CHECK(entries[1].knobs == std::vector<std::string>{"nt_store: false -> true"});
+  CHECK(entries[1].knobs == Changes{streaming});
   CHECK(entries[2].lacks.empty());
 }
 
@@ -162,10 +170,10 @@ TEST_CASE("a wall inside a cache is priced at the cache") {
   m.levels = {{"L1", 100.0, {}, 1}, {"DRAM", {}, {}, 1}};
   m.ceilings.push_back(stream("L1", "L1", 1, 50));
   Traffic traffic = moved(20, 10);
-  traffic.walls = {{"no reuse", "capacity", "", Bytes(80), Bytes(10)}};
+  traffic.walls = {{"no reuse", P::capacity, "", Bytes(80), Bytes(10)}};
   const auto entries = Roofline{Work{}, traffic, m, 1}.ledger({step(20)});
-  REQUIRE(find(entries, "capacity"));
-  CHECK(find(entries, "capacity")->time.value() == Approx(90 / 50.0));
+  REQUIRE(find(entries, {P::capacity}));
+  CHECK(find(entries, {P::capacity})->time.value() == Approx(90 / 50.0));
 }
 
 TEST_CASE("an empty path has no ledger; a lone baseline breaks nothing") {
@@ -181,18 +189,18 @@ TEST_CASE("the knob whose setting back brings a ceiling back is what broke it, w
                     {contracted, {2.5, 2.4, 2.6}, {1.67, 1.6, 1.7}},
                     {threads, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
   const auto entries = compute_bound().ledger(path, known);
-  const LedgerEntry* simd = find(entries, "simd");
+  const LedgerEntry* simd = find(entries, {P::simd});
   REQUIRE(simd);
   CHECK(simd->evidence == LedgerEntry::Evidence::ablation);
-  CHECK(simd->knobs == std::vector<std::string>{"simd_width: 1 -> 8"});
+  CHECK(simd->knobs == Changes{wider});
   REQUIRE(simd->set_back.size() == 1);
   CHECK(simd->set_back[0].value == Approx(9));
-  const LedgerEntry* fma = find(entries, "fma");
-  CHECK(fma->knobs == std::vector<std::string>{"simd_width: 1 -> 8", "contract: off -> on"});
+  const LedgerEntry* fma = find(entries, {P::fma});
+  CHECK(fma->knobs == Changes{wider, contracted});
   // Nobody alone brings 16 s back; those that cost time did it together, threads did not help.
-  const LedgerEntry* both = find(entries, "fma, simd");
+  const LedgerEntry* both = find(entries, {P::fma, P::simd});
   CHECK(both->evidence == LedgerEntry::Evidence::together);
-  CHECK(both->knobs == std::vector<std::string>{"simd_width: 1 -> 8", "contract: off -> on"});
+  CHECK(both->knobs == Changes{wider, contracted});
 }
 
 TEST_CASE("without any effect beyond the noise the step of the search is named, as that") {
@@ -200,8 +208,8 @@ TEST_CASE("without any effect beyond the noise the step of the search is named, 
   Attribution known;
   known.set_back = {{wider, {1.5, 1.4, 1.6}, {1, 0.97, 1.03}}};
   const auto entries = compute_bound().ledger(path, known);
-  CHECK(find(entries, "fma")->evidence == LedgerEntry::Evidence::search);
-  CHECK(find(entries, "fma")->knobs == std::vector<std::string>{"threads: 1 -> 2"});
+  CHECK(find(entries, {P::fma})->evidence == LedgerEntry::Evidence::search);
+  CHECK(find(entries, {P::fma})->knobs == Changes{threads});
 }
 
 TEST_CASE("nothing is called broken while baseline and best cannot be told apart") {
@@ -209,7 +217,7 @@ TEST_CASE("nothing is called broken while baseline and best cannot be told apart
   Attribution known;
   known.doubt = "the race cannot tell them apart";
   const auto entries = compute_bound().ledger(path, known);
-  REQUIRE(find(entries, "fma"));
-  CHECK(find(entries, "fma")->state == State::uncertain);
-  CHECK(find(entries, "fma")->doubt == known.doubt);
+  REQUIRE(find(entries, {P::fma}));
+  CHECK(find(entries, {P::fma})->state == State::uncertain);
+  CHECK(find(entries, {P::fma})->doubt == known.doubt);
 }

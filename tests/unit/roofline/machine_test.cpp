@@ -53,7 +53,7 @@ TEST_CASE("a machine file is read into base units") {
   CHECK(core.rate.low == Approx(216.1e9));
   CHECK(core.clock == Approx(3.39e9));
   CHECK(core.samples.at(1) == Approx(216.9e9));
-  CHECK(core.requirements == std::set<std::string>{"fma", "simd"});
+  CHECK(core.requirements == Paradigms{Paradigm::fma, Paradigm::simd});
   CHECK(core.source.date == "2026-11-21");
   const Ceiling& dram = m.ceilings[1];
   CHECK(dram.rate.low == dram.rate.value);
@@ -165,6 +165,15 @@ TEST_CASE("each fault of a machine file is found") {
   CHECK(mentions(faulty("/ceilings", Json::array()), "at least one ceiling"));
   CHECK(mentions(faulty("/ceilings", 3), "ceilings"));
   CHECK(mentions(faulty("/ceilings/0", 3), "expected an object"));
+}
+
+TEST_CASE("a ceiling requires only paradigms that a knob can break") {
+  Json json = valid();
+  json["ceilings"][0]["requires"] = {"fma", "smid", "add_mul"};
+  const std::string text = fault_of(json);
+  CHECK(mentions(
+      text, "/ceilings/0/requires/1: unknown paradigm \"smid\"\nhint: did you mean \"simd\"?"));
+  CHECK(mentions(text, "/ceilings/0/requires/2: unknown paradigm \"add_mul\""));
 }
 
 TEST_CASE("a mix of one's own must say how much it reads") {

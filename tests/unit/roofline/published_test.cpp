@@ -60,13 +60,13 @@ TEST_CASE("Ward's write allocate is a wall that streaming stores break") {
   const Machine x86 = reference_machine("cascadelake8274");
   Traffic traffic = moved(8 * in_memory, 8 * in_memory, false);
   traffic.walls = {
-      {"write allocate", "nt_store", "DRAM", Bytes(16 * in_memory), Bytes(8 * in_memory)}};
+      {"write allocate", Paradigm::nt_store, "DRAM", Bytes(16 * in_memory), Bytes(8 * in_memory)}};
   // 9.4 GFLOP/s was observed; 15 would need streaming stores.
   const auto at = [](double rate) { return Estimate::exact(2 * in_memory / (rate * 1e9)); };
-  const std::vector<Step> path{{at(9.4), {}}, {at(15), {{"nt_store", "0", "1", {"nt_store"}}}}};
+  const std::vector<Step> path{{at(9.4), {}}, {at(15), {{"nt_store", 0, 1, {Paradigm::nt_store}}}}};
   const auto entries = Roofline{flops(2 * in_memory), traffic, x86, 24}.ledger(path);
   REQUIRE(entries.size() == 2);
-  CHECK(entries[0].kind == "wall");
+  CHECK(entries[0].kind == LedgerEntry::Kind::wall);
   CHECK(2 * in_memory / entries[0].time.value() / 1e9 == Approx(11.7).epsilon(5e-3));
   CHECK(entries[0].state == LedgerEntry::State::broken);
   CHECK(entries[1].state == LedgerEntry::State::above);

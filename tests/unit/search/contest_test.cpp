@@ -69,7 +69,7 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   best.set("kind", "b");
   Knowledge knowledge;
   knowledge.transferred = {best};
-  knowledge.binding = {"ilp"};
+  knowledge.wanted = {Paradigm::ilp};
   const ContestSpace contest = contest_on(s);
   CHECK(climb(contest, *make_roofline(knowledge), 1, 1).front() == Approx(1));
 

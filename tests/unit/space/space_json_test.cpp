@@ -81,7 +81,7 @@ hint: rooftune-space-1
 s.json: /backend: is missing (a text)
 s.json: /knobs/0/kind: unknown kind "compil"
 hint: did you mean "compile"?
-s.json: /knobs/0/breaks/0: unknown ceiling or wall "ipl"
+s.json: /knobs/0/breaks/0: unknown paradigm "ipl"
 hint: did you mean "ilp"?
 s.json: /knobs/0/values/1: value 1 appears twice
 s.json: /knobs/0/default: 3 is none of the values
@@ -92,7 +92,7 @@ s.json: /knobs/1/default: expected a value, found the end at column 4 of "1 +"
 s.json: /knobs/2/name: "Bad" is no name for a knob
 hint: a name starts with a-z and has only a-z, 0-9 and _
 s.json: /knobs/2/breaks: names no ceiling or wall that this knob can break
-hint: one or more of simd, fma, ilp, tlp, numa, prefetch, nt_store, unit_stride, huge_pages, compulsory, write_allocate, capacity, conflict, balance, work, issue, tlb, coalesced, occupancy, tensor
+hint: one or more of balance, capacity, coalesced, compulsory, conflict, fma, huge_pages, ilp, issue, nt_store, numa, occupancy, prefetch, simd, tensor, tlb, tlp, unit_stride, work, write_allocate
 s.json: /knobs/2/values: is empty
 s.json: /knobs/2/default: expected a number, text or truth
 s.json: /knobs/3/values/1: expected a number, text or truth

@@ -17,7 +17,7 @@ inline Knob knob(const std::string& name, std::vector<Value> values,
   made.kind = Knob::Kind::argument;
   made.values = std::move(values);
   if (!made.values.empty()) made.fallback = made.values.front();
-  made.breaks = {"ilp"};
+  made.breaks = {Paradigm::ilp};
   if (!active.empty()) made.active = Expression::parse(active);
   return made;
 }

@@ -80,7 +80,7 @@ TEST_CASE("adopting ends after two winners, however many knobs cost time") {
     knobs[k].name = std::string("k") + static_cast<char>('0' + k);
     knobs[k].values = {Value(0), Value(1)};
     knobs[k].fallback = Value(0);
-    knobs[k].breaks = {"ilp"};
+    knobs[k].breaks = {Paradigm::ilp};
   }
   const SearchSpace space("flags", knobs, {}, {});
   const auto cost = [](const Configuration& c) {

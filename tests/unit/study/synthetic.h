@@ -14,7 +14,7 @@ inline SearchSpace grid() {
     knobs[static_cast<std::size_t>(k)].name = k == 0 ? "x" : "y";
     for (int v = 0; v < 10; ++v) knobs[static_cast<std::size_t>(k)].values.emplace_back(v);
     knobs[static_cast<std::size_t>(k)].fallback = Value(0);
-    knobs[static_cast<std::size_t>(k)].breaks = {"ilp"};
+    knobs[static_cast<std::size_t>(k)].breaks = {Paradigm::ilp};
   }
   return SearchSpace("grid", knobs, {}, {});
 }
