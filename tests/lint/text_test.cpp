@@ -92,6 +92,11 @@ TEST_CASE("the library neither prints nor exits") {
         "");
 }
 
+TEST_CASE("kinds of machines and names of back ends are compared where their tables stand") {
+  CHECK(matches(files("tuner", {".h", ".cpp"}),
+                "(kind|backend|backend(\\.|->)name) [!=]= \"(cpu|gpu|openmp|kokkos|cuda)\"") == "");
+}
+
 TEST_CASE("the version stands once, in the project's CMakeLists.txt") {
   std::string digits = ROOFTUNE_VERSION;
   for (std::size_t dot = digits.find('.'); dot != std::string::npos;

@@ -206,7 +206,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
                                                     const Configuration& configuration) const {
   Recipe recipe;
   recipe.folder = backend.source.parent_path();
-  const bool kokkos = backend.name == "kokkos";
+  const bool kokkos = backend.needs_kokkos();
   recipe.shim =
       shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish, kokkos);
   if (kokkos) {
@@ -233,7 +233,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   const auto macros = definitions(knob_macros(space, configuration));
   recipe.unknown_knobs =
       unknown_knobs(named_knobs(backend.source, variant_include_directory()), space);
-  if (backend.name == "cuda")
+  if (backend.needs_nvrtc())
     add_cuda(recipe, backend, chosen, macros);
   else
     recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());

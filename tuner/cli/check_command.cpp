@@ -64,7 +64,7 @@ class BackendCheck {
         backend_(backend),
         options_(options),
         cache_(cache),
-        is_cuda_(backend.name == "cuda"),
+        is_cuda_(backend.needs_nvrtc()),
         threads_(host.cores),
         on_card_(is_cuda_ && options.machine == "auto"),
         machine_(host) {}

@@ -204,7 +204,7 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   const Backend* backend = kernel.backend(study.header.backend);
   if (!backend) return;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  if (backend->name == "cuda") {
+  if (backend->needs_nvrtc()) {
     try {
       use_cuda_compiler(cache, machine);
     } catch (const Error& error) {

@@ -34,7 +34,7 @@ Table kernels() {
 }
 
 bool is_here(const Machine& machine) {
-  if (machine.kind != "gpu" || !machine.gpu) return why_not_here(machine).empty();
+  if (!machine.is_gpu() || !machine.gpu) return why_not_here(machine).empty();
   return why_no_card(machine, {}).empty();
 }
 
@@ -43,7 +43,7 @@ Table machines() {
   for (const auto& [name, file] : machine_files()) {
     try {
       const Machine machine = read_machine(file);
-      table.push_back({name, machine.kind, is_here(machine) ? "yes" : "no",
+      table.push_back({name, to_text(machine.kind), is_here(machine) ? "yes" : "no",
                        std::to_string(machine.ceilings.size()), machine.description});
     } catch (const Error& error) {
       table.push_back({name, "?", "no", "0", std::string("unreadable: ") + error.what()});

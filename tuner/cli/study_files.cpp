@@ -83,7 +83,7 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
   found.directory = study_directory(results, found.record.header);
   StudyRecord& record = found.record;
   const bool self_contained = record.require_setup().self_contained;
-  complete_model(record, no_counters_reason(record.header.backend == "cuda"));
+  complete_model(record, no_counters_reason(runs_on_gpu(record.header.backend)));
   if (current_model) {
     use_current_model(record);
   } else if (self_contained) {

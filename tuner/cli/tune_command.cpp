@@ -80,7 +80,7 @@ struct FirstGeneration {
 
 FirstGeneration first_generation(PreparedStudy& study) {
   constexpr std::size_t proposed = 4, proposed_to_compile = 15;
-  const bool is_cuda = study.backend.name == "cuda";
+  const bool is_cuda = study.backend.needs_nvrtc();
   FirstGeneration result;
   result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
   HostRunner& runner = host_runner(*study.first().runner);

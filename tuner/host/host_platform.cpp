@@ -27,7 +27,7 @@ RunLimits limits_of(std::size_t sharers) {
 }
 
 Error not_here(const Machine& machine, const std::string& reason) {
-  if (machine.kind == "gpu")
+  if (machine.is_gpu())
     return Error(
         fmt::format("machine \"{}\" is not here: {}", machine.name, reason), "--machine",
         fmt::format("--machine auto takes the card that is here; run the same command where "
@@ -68,7 +68,7 @@ std::string HostPlatform::machine_named(const std::string& machine, const std::s
 
 void HostPlatform::require_here(const Machine& machine, const std::string& card) {
   const std::string reason =
-      machine.kind == "gpu" ? why_no_card(machine, card) : why_not_here(machine);
+      machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
   if (!reason.empty()) throw not_here(machine, reason);
 }
 
@@ -76,7 +76,7 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   auto cache = std::make_shared<ArtefactCache>(artefact_cache());
   std::string not_compiled;
   CudaSetup cuda;
-  if (request.backend.name == "cuda") {
+  if (request.backend.needs_nvrtc()) {
     try {
       use_cuda_compiler(*cache, request.machine);
     } catch (const Error& error) {
@@ -88,7 +88,7 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
                       request.card);
   }
   // Cores of a GPU are no threads of this host.
-  const int host_threads = request.machine.kind == "gpu" ? 0 : request.threads;
+  const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
   return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
                                             host_threads, request.amortize, cuda},
                                       std::move(cache), limits_of(request.sharers),
@@ -96,9 +96,9 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
 }
 
 Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
-  if (backend.name != "kokkos") return {};
+  if (!backend.needs_kokkos()) return {};
   const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
-  const bool wants_host = machine.kind != "gpu";
+  const bool wants_host = !machine.is_gpu();
   if (wants_host != library.on_host())
     throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
                             library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
@@ -110,14 +110,14 @@ Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Ma
 }
 
 Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine) {
-  if (backend.name != "kokkos") return {};
+  if (!backend.needs_kokkos()) return {};
   return rooftune::backend_facts(backend, artefact_cache(), machine);
 }
 
 std::string HostPlatform::compiler() { return host_compiler().version; }
 
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine) {
-  if (machine.kind != "cpu") return {};
+  if (machine.is_gpu()) return {};
   try {
     return remeasure(machine, rooftune::anchors(machine), interrupted);
   } catch (const Error& error) {

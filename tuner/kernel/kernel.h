@@ -8,6 +8,7 @@
 
 #include "core/expression.h"
 #include "core/words.h"
+#include "kernel/backend.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
 
@@ -71,14 +72,6 @@ struct Tolerance {
   double relative = 1e-12, absolute = 0;
   std::string
       scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
-};
-
-struct Backend {
-  std::string name;  ///< "openmp"
-  std::filesystem::path source;
-  bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
-  std::vector<std::string> flags;        ///< extra compiler flags (allow-listed)
-  std::vector<std::string> include_directories, libraries;  ///< of peers: absolute; "z" is libz
 };
 
 struct WallFormula {

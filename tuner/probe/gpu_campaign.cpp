@@ -23,7 +23,7 @@ double chosen_budget(const GpuProbeOptions& options) {
 Machine described(const GpuCard& card, const std::string& name) {
   Machine machine;
   machine.name = name;
-  machine.kind = "gpu";
+  machine.kind = MachineKind::gpu;
   machine.description = fmt::format("{}, {}, {} multiprocessors, {}", card.name,
                                     to_text(Bytes(static_cast<double>(card.facts.memory))),
                                     card.facts.multiprocessors, card.driver);

@@ -43,7 +43,7 @@ void levels_section(Markup& page, const Machine& machine) {
 void identity_section(Markup& page, const Machine& machine) {
   html_heading(page, "Identity");
   std::vector<std::pair<std::string, std::string>> entries{
-      {"name", machine.name}, {"id", machine.id}, {"kind", machine.kind}};
+      {"name", machine.name}, {"id", machine.id}, {"kind", to_text(machine.kind)}};
   for (const auto& [name, value] : machine.identity) entries.emplace_back(name, value);
   html_definitions(page, entries);
 }

@@ -15,8 +15,8 @@ double inner_capacity(const Machine& machine, const std::string& level, int thre
     if (inner.name == level) return most;
     // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
     // host's.
-    const bool limited = machine.kind == "cpu";
-    const int used = limited ? std::min(inner.instances, std::max(threads, 1)) : inner.instances;
+    const int used =
+        machine.is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
     most = std::max(most, machine.total_capacity(inner) / inner.instances * used);
   }
   throw Error("machine " + machine.name + " has no level \"" + level + "\"");

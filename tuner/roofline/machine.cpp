@@ -16,6 +16,8 @@ const char* to_text(Ceiling::Kind kind) {
   return "";
 }
 
+const char* to_text(MachineKind kind) { return kind == MachineKind::gpu ? "gpu" : "cpu"; }
+
 const MemoryLevel* Machine::level(const std::string& wanted) const {
   for (const auto& candidate : levels)
     if (candidate.name == wanted) return &candidate;

@@ -52,10 +52,14 @@ struct MemoryLevel {
   int instances = 1;               ///< private caches: one per core
 };
 
+enum class MachineKind { cpu, gpu };
+const char* to_text(MachineKind kind);
+
 struct Machine {
   std::string name;
   std::string description;
-  std::string kind = "cpu";
+  MachineKind kind = MachineKind::cpu;
+  bool is_gpu() const { return kind == MachineKind::gpu; }
   std::string id;  ///< hash of the identity: changes start a new series
   std::map<std::string, std::string> identity;
   int cores = 1;  ///< usable by this process

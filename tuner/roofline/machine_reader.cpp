@@ -203,9 +203,11 @@ void check_name(ObjectReader& reader, const std::vector<Named>& before, const st
 void read_identity(ObjectReader& reader, Machine& machine) {
   machine.name = reader.text("name");
   machine.description = reader.text("description", "");
-  machine.kind = reader.text("kind", "cpu");
-  if (machine.kind != "cpu" && machine.kind != "gpu")
-    reader.fault("kind", "unknown kind \"" + machine.kind + "\"", "\"cpu\" or \"gpu\"");
+  const std::string kind = reader.text("kind", to_text(machine.kind));
+  for (const MachineKind each : {MachineKind::cpu, MachineKind::gpu})
+    if (kind == to_text(each)) machine.kind = each;
+  if (kind != to_text(machine.kind))
+    reader.fault("kind", "unknown kind \"" + kind + "\"", "\"cpu\" or \"gpu\"");
   machine.id = reader.text("id", "");
   reader.object("identity", [&](ObjectReader& member) {
     for (const auto& [key, value] : member.json().items()) machine.identity[key] = member.text(key);
@@ -225,8 +227,7 @@ void read_gpu(ObjectReader& reader, Machine& machine) {
       member.fault("multiprocessors",
                    "differs from the machine's \"cores\", which counts the same");
   });
-  if (present && machine.kind != "gpu")
-    reader.fault("gpu", "only a GPU has this", "\"kind\": \"gpu\"");
+  if (present && !machine.is_gpu()) reader.fault("gpu", "only a GPU has this", "\"kind\": \"gpu\"");
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ Json to_json(const Machine& machine) {
   Json json{{"schema", "rooftune-machine-1"},
             {"name", machine.name},
             {"description", machine.description},
-            {"kind", machine.kind},
+            {"kind", to_text(machine.kind)},
             {"id", machine.id}};
   json["identity"] = machine.identity;
   json["cores"] = machine.cores;

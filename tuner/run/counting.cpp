@@ -91,7 +91,7 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
   run.configuration = variant.configuration;
   run.provider = provider.name;
   try {
-    if (provider.own_build && variant.backend.name == "cuda")
+    if (provider.own_build && runs_on_gpu(variant.backend.name))
       throw NotCounted{"the code of a graphics card is not traced"};
     const Setup shared = setup();
     const Artefact artefact =
@@ -105,7 +105,7 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
     // Room for its arrays, and nobody else in the caches.
     pool.clear();
     const int capability =
-        variant.backend.name == "cuda" && machine.gpu ? machine.gpu->compute_capability : 0;
+        runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;
     const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, capability};
     CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
                           encode(plan),

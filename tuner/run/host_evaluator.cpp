@@ -53,7 +53,7 @@ Variant HostEvaluator::Implementation::own(const Configuration& configuration) c
 LaunchSettings HostEvaluator::Implementation::settings(const Variant& variant) const {
   LaunchSettings result = launch_settings(study.kernel, variant.space, variant.configuration,
                                           input.facts(), study.threads, has_numa);
-  if (variant.backend.name == "kokkos") {
+  if (variant.backend.needs_kokkos()) {
     // Kokkos starts once per process: every configuration has one of its own.
     result.environment["ROOFTUNE_CONFIGURATION"] = variant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
@@ -67,7 +67,7 @@ Facts HostEvaluator::Implementation::load() {
   Facts facts = input.load();
   is_loaded = true;
   // A worker for another environment is worth keeping when its arrays are small beside the memory.
-  pool.keep(study.backend.name == "kokkos"
+  pool.keep(study.backend.needs_kokkos()
                 ? 1
                 : std::min<std::size_t>(3, input.sets_in_memory() / sets_of_search));
   return facts;

@@ -31,7 +31,7 @@ const Knob* thread_knob(const SearchSpace& space) {
 LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
                         const Roofline& roofline) {
   // A GPU's threads are not the host's.
-  if (roofline.machine.kind != "cpu") return {};
+  if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space);
   return [&compulsions, &roofline, threads](const Configuration& configuration) {
     Restriction restriction;

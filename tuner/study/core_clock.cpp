@@ -42,7 +42,7 @@ std::string clock_drop(const Environment& environment, const Machine& machine) {
 
 std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine) {
   std::vector<std::string> notes;
-  if (machine.kind != "cpu") return notes;
+  if (machine.is_gpu()) return notes;
   if (study.environment)
     if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
       notes.push_back("before or after the run " + drop);

@@ -48,7 +48,7 @@ void count_all(StageContext& context, std::size_t input,
   const Configuration baseline = here.space->baseline();
   std::vector<CountedRun> runs = context.recorder.record().counts_of(input);
   const auto begin = std::chrono::steady_clock::now();
-  const bool gpu = study.backend.name == "cuda";
+  const bool gpu = study.on_gpu();
   for (const std::string& provider : context.platform.counter_providers(study.spec.counters, gpu))
     for (const Configuration& configuration : configurations) {
       context.throw_if_interrupted();

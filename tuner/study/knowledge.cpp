@@ -127,7 +127,7 @@ std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader&
 Knowledge knowledge_of(const PreparedStudy& study) {
   Knowledge knowledge;
   for (const auto& input : study.inputs) knowledge.wanted.merge(wanted(*input));
-  if (study.backend.name == "cuda") {
+  if (study.on_gpu()) {
     const std::vector<Knob>& knobs = study.first().space->knobs();
     const auto launched = block_knobs_of_launch(study.kernel, knobs);
     knowledge.block_knobs = launched ? *launched : own_block_knobs(knobs);

@@ -67,7 +67,7 @@ std::string this_host() {
 std::string why_not_here(const Machine& machine) {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
-  if (machine.kind != "cpu") return fmt::format("it is a {}, not a CPU", machine.kind);
+  if (machine.is_gpu()) return "it is a gpu, not a CPU";
   const auto cpu = machine.identity.find("cpu");
   if (cpu == machine.identity.end()) return "its file was not written by tune probe";
   if (cpu->second != host.cpu_model)
@@ -82,17 +82,21 @@ std::string why_not_here(const Machine& machine) {
 
 void require_fit(const Machine& machine, const std::string& backend,
                  const std::vector<std::string>& backends) {
-  const bool has_cuda = std::find(backends.begin(), backends.end(), "cuda") != backends.end();
-  if (machine.kind == "gpu" && backend == "openmp")
-    throw Error(
-        fmt::format("machine \"{}\" is a GPU, the openmp back end computes on CPUs", machine.name),
-        "--backend",
-        has_cuda ? "--backend cuda fits it; --machine host fits openmp"
-                 : "this kernel has no cuda back end; --machine host fits openmp");
-  if (machine.kind == "cpu" && backend == "cuda")
-    throw Error(
-        fmt::format("machine \"{}\" is a CPU, the cuda back end computes on GPUs", machine.name),
-        "--machine", "name a GPU: a100, h200, ... (tune list machines); --dry-run needs none here");
+  if (backend_row(backend).runs_on.value_or(machine.kind) == machine.kind) return;
+  const std::string fits = default_backend(machine.kind);
+  const bool has = std::find(backends.begin(), backends.end(), fits) != backends.end();
+  if (machine.is_gpu())
+    throw Error(fmt::format("machine \"{}\" is a GPU, the {} back end computes on CPUs",
+                            machine.name, backend),
+                "--backend",
+                fmt::format("{}; --machine host fits {}",
+                            has ? "--backend " + fits + " fits it"
+                                : "this kernel has no " + fits + " back end",
+                            backend));
+  throw Error(fmt::format("machine \"{}\" is a CPU, the {} back end computes on GPUs", machine.name,
+                          backend),
+              "--machine",
+              "name a GPU: a100, h200, ... (tune list machines); --dry-run needs none here");
 }
 
 Machine unprobed_host() {

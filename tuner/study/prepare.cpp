@@ -162,7 +162,7 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
     // By name alone: a fault in another kernel's files must not hide this one.
     std::string names;
     for (const std::string& name : kernel_names(home()))
-      for (const char* const other : {"openmp", "kokkos", "cuda"})
+      for (const auto& [other, builder, runs_on] : backend_table())
         if (std::filesystem::exists(published_path_file(home() / "kernels" / name, other)))
           names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, other);
     throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
@@ -180,7 +180,7 @@ PreparedStudy read_all(StudySpec spec, Platform& platform) {
   PreparedStudy study;
   spec.machine = platform.machine_named(spec.machine, spec.card);
   study.machine = load_machine(spec.machine);
-  if (spec.backend.empty()) spec.backend = study.machine.kind == "gpu" ? "cuda" : "openmp";
+  if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
   if (spec.warm) study.kernel.warm = *spec.warm;
   study.backend = chosen_backend(study.kernel, spec.backend);
@@ -203,7 +203,7 @@ void weigh(PreparedStudy& study) {
 
 }  // namespace
 
-bool PreparedStudy::on_gpu() const { return machine.kind == "gpu"; }
+bool PreparedStudy::on_gpu() const { return runs_on_gpu(backend.name); }
 
 std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
                                              const InputSpec& spec, bool planned,

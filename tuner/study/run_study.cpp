@@ -39,7 +39,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.amortize = study.spec.amortize;
   if (study.objective) setup.objective = to_text(study.objective->aim());
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
-  setup.not_counted_because = platform.no_counters_reason(study.backend.name == "cuda");
+  setup.not_counted_because = platform.no_counters_reason(study.on_gpu());
   return setup;
 }
 
@@ -176,7 +176,7 @@ bool Run::complete() {
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
   make_strategy(spec.strategy);
   PreparedStudy study = prepare(spec, platform);
-  platform.counter_providers(spec.counters, study.backend.name == "cuda");
+  platform.counter_providers(spec.counters, study.on_gpu());
   const std::filesystem::path results = std::filesystem::absolute(spec.results);
   if (spec.fresh) set_aside(study_directory(results, study.header));
   const std::optional<StudyRecord> stored =

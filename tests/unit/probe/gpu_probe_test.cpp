@@ -39,7 +39,7 @@ bool noted(const Machine& machine, const std::string& words) {
 Machine published() {
   Machine machine;
   machine.name = "fake_sheet";
-  machine.kind = "gpu";
+  machine.kind = MachineKind::gpu;
   machine.levels = {{"L1", std::nullopt, 192.0 * 1024, 4},
                     {"L2", std::nullopt, 2.0 * 1024 * 1024, 1},
                     {"DRAM", std::nullopt, std::nullopt, 1}};
@@ -57,7 +57,7 @@ TEST_CASE("a probe finds the rates of a card, whatever disturbs it now and then"
   FakeGpu card;
   const GpuCard description = card.description();
   const Machine machine = probe_gpu(card, description, quick());
-  CHECK(machine.kind == "gpu");
+  CHECK(machine.kind == MachineKind::gpu);
   CHECK(machine.cores == 4);
   CHECK(machine.identity.at("uuid") == "GPU-fake");
   REQUIRE(machine.gpu);
