@@ -67,10 +67,9 @@ void print_environment(const StudyRecord& study, const Machine& machine, const T
 
 /// The threads that the trial may use.
 int threads_of(const StudyResult& report, const Trial& trial) {
-  for (const Knob& knob : report.space.knobs)
-    if (knob.kind == Knob::Kind::openmp && knob.setting == "threads")
-      return static_cast<int>(trial.configuration.at(knob.name).integer());
-  return report.roofline.threads;
+  const Knob* knob = thread_knob(report.space.knobs);
+  return knob ? static_cast<int>(trial.configuration.at(knob->name).integer())
+              : report.roofline.threads;
 }
 
 void print_bound(const StudyResult& report, double seconds) {

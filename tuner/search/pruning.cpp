@@ -20,19 +20,13 @@ bool beaten(const Trial& trial, const LeastTime& least) {
          trial.measurement->seconds.value < least.time.value();
 }
 
-const Knob* thread_knob(const SearchSpace& space) {
-  for (const Knob& knob : space.knobs())
-    if (knob.kind == Knob::Kind::openmp && knob.setting == "threads") return &knob;
-  return nullptr;
-}
-
 }  // namespace
 
 LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
                         const Roofline& roofline) {
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
-  const Knob* threads = thread_knob(space);
+  const Knob* threads = thread_knob(space.knobs());
   return [&compulsions, &roofline, threads](const Configuration& configuration) {
     Restriction restriction;
     restriction.threads =

@@ -1,31 +1,33 @@
-// Knobs: their kinds' words and the number of a value.
-// The caller owes nothing.
 #include "space/knob.h"
 
 #include <algorithm>
+#include <array>
 
 namespace rooftune {
+namespace {
+
+/// In the order of the enum.
+constexpr std::array<const char*, 6> kinds{"compile", "flag",        "argument",
+                                           "openmp",  "environment", "memory"};
+
+}  // namespace
 
 std::size_t Knob::index_of(const Value& value) const {
   return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
 }
 
-const char* to_text(Knob::Kind kind) {
-  switch (kind) {
-    case Knob::Kind::compile:
-      return "compile";
-    case Knob::Kind::flag:
-      return "flag";
-    case Knob::Kind::argument:
-      return "argument";
-    case Knob::Kind::openmp:
-      return "openmp";
-    case Knob::Kind::environment:
-      return "environment";
-    case Knob::Kind::memory:
-      break;
-  }
-  return "memory";
+const char* to_text(Knob::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+const std::vector<std::string>& knob_kinds() {
+  static const std::vector<std::string> all(kinds.begin(), kinds.end());
+  return all;
+}
+
+const Knob* thread_knob(const std::vector<Knob>& knobs) {
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
+    return knob.kind == Knob::Kind::openmp && knob.setting == "threads";
+  });
+  return found == knobs.end() ? nullptr : &*found;
 }
 
 Json facts_json(const Facts& facts) {

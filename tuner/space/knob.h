@@ -43,6 +43,10 @@ struct Knob {
 const char* to_text(Knob::Kind kind);
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
 std::string macro_name(const std::string& name);
+/// The words of all kinds, in the order of the enum.
+const std::vector<std::string>& knob_kinds();
+/// The one that sets the number of OpenMP threads; nullptr when none does.
+const Knob* thread_knob(const std::vector<Knob>& knobs);
 
 /// An expression over knobs (and facts) that every configuration must satisfy.
 struct Constraint {

@@ -1,8 +1,8 @@
 // What the kind and setting of a knob allow as its name and values.
-// The caller owes a knob whose kind and setting are known.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "space/space_reader.h"
@@ -20,39 +20,56 @@ constexpr const char* macro_text =
 constexpr const char* variable_text =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.,:(){}";
 
-/// Each value must be one of some texts.
-bool one_of(const Value& value, const std::vector<std::string>& words) {
+bool one_of(const Value& value, std::initializer_list<const char*> words) {
   return value.is_text() && std::find(words.begin(), words.end(), value.text()) != words.end();
 }
 
-/// Empty when the value is fine, else what it should be.
-std::string expected_by_openmp(const std::string& setting, const Value& value) {
-  if (setting == "threads")
-    return value.is_integer() && value.integer() >= 1 && value.integer() <= 65536
-               ? ""
-               : "an integer from 1 to 65536";
-  if (setting == "chunk")
-    return value.is_integer() && value.integer() >= 0 && value.integer() <= INT32_MAX
-               ? ""
-               : "an integer, 0 for the default chunk";
-  if (setting == "schedule")
-    return one_of(value, {"static", "dynamic", "guided", "auto"})
-               ? ""
-               : "static, dynamic, guided or auto";
-  return "";
+bool integer_in(const Value& value, std::int64_t least, std::int64_t most) {
+  return value.is_integer() && least <= value.integer() && value.integer() <= most;
 }
 
-std::string expected_by_memory(const std::string& setting, const Value& value) {
-  if (setting == "huge_pages") return value.is_bool() ? "" : "true or false";
-  if (setting == "first_touch")
-    return one_of(value, {"serial", "parallel"}) ? "" : "serial or parallel";
-  if (setting == "numa_policy")
-    return one_of(value, {"local", "interleave"}) ? "" : "local or interleave";
-  if (setting == "memory_tier") return one_of(value, {"default", "fast"}) ? "" : "default or fast";
-  if (setting == "offset")
-    return value.is_integer() && value.integer() >= 0 && value.integer() % 8 == 0
-               ? ""
-               : "bytes, a multiple of 8";
+struct SettingRow {
+  Knob::Kind kind;
+  const char* word;
+  bool (*allows)(const Value& value);
+  const char* expected;
+};
+constexpr std::array<SettingRow, 8> setting_rows{{
+    {Knob::Kind::openmp, "threads", [](const Value& v) { return integer_in(v, 1, 65536); },
+     "an integer from 1 to 65536"},
+    {Knob::Kind::openmp, "schedule",
+     [](const Value& v) {
+       return one_of(v, {"static", "dynamic", "guided", "auto"});
+     },
+     "static, dynamic, guided or auto"},
+    {Knob::Kind::openmp, "chunk", [](const Value& v) { return integer_in(v, 0, INT32_MAX); },
+     "an integer, 0 for the default chunk"},
+    {Knob::Kind::memory, "huge_pages", [](const Value& v) { return v.is_bool(); }, "true or false"},
+    {Knob::Kind::memory, "first_touch",
+     [](const Value& v) {
+       return one_of(v, {"serial", "parallel"});
+     },
+     "serial or parallel"},
+    {Knob::Kind::memory, "numa_policy",
+     [](const Value& v) {
+       return one_of(v, {"local", "interleave"});
+     },
+     "local or interleave"},
+    {Knob::Kind::memory, "memory_tier",
+     [](const Value& v) {
+       return one_of(v, {"default", "fast"});
+     },
+     "default or fast"},
+    {Knob::Kind::memory, "offset",
+     [](const Value& v) { return integer_in(v, 0, INT64_MAX) && v.integer() % 8 == 0; },
+     "bytes, a multiple of 8"},
+}};
+
+/// Empty when the value is fine, else what it should be.
+std::string expected_by_setting(const Knob& knob, const Value& value) {
+  for (const SettingRow& row : setting_rows)
+    if (row.kind == knob.kind && row.word == knob.setting)
+      return row.allows(value) ? "" : row.expected;
   return "";
 }
 
@@ -65,16 +82,19 @@ std::string expected_by_kind(const Knob& knob, const Value& value) {
     case Knob::Kind::environment:
       return consists_of(to_text(value), variable_text) ? ""
                                                         : "letters, digits and _ + - . , : ( ) { }";
-    case Knob::Kind::openmp:
-      return expected_by_openmp(knob.setting, value);
-    case Knob::Kind::memory:
-      return expected_by_memory(knob.setting, value);
     default:
-      return "";
+      return expected_by_setting(knob, value);
   }
 }
 
 }  // namespace
+
+std::vector<std::string> settings_of(Knob::Kind kind) {
+  std::vector<std::string> words;
+  for (const SettingRow& row : setting_rows)
+    if (row.kind == kind) words.emplace_back(row.word);
+  return words;
+}
 
 std::vector<ValueFault> value_faults(const Knob& knob) {
   std::vector<ValueFault> faults;

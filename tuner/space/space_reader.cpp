@@ -1,21 +1,15 @@
 // Reads the knobs and constraints of a search-space file.
-// The caller owes the facts that the file's expressions name.
 #include "space/space_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "space/allow_list.h"
 
 namespace rooftune {
 namespace {
-
-constexpr std::array<Knob::Kind, 6> kinds{Knob::Kind::compile,     Knob::Kind::flag,
-                                          Knob::Kind::argument,    Knob::Kind::openmp,
-                                          Knob::Kind::environment, Knob::Kind::memory};
 
 std::string element(const std::string& where, std::size_t number) {
   return where + "/" + std::to_string(number);
@@ -73,16 +67,13 @@ Knob SpaceReader::knob(ObjectReader& object) const {
     object.fault("name", fmt::format("\"{}\" is no name for a knob", knob.name), fault);
   knob.doc = object.text("doc", "");
   const std::string kind = object.text("kind");
-  std::vector<std::string> words;
-  bool known = false;
-  for (const Knob::Kind candidate : kinds) {
-    words.emplace_back(to_text(candidate));
-    if (kind != words.back()) continue;
-    knob.kind = candidate;
-    known = true;
-  }
-  if (!known && !kind.empty())
-    object.fault("kind", fmt::format("unknown kind \"{}\"", kind), did_you_mean(kind, words));
+  const std::vector<std::string>& kinds = knob_kinds();
+  const auto found = std::find(kinds.begin(), kinds.end(), kind);
+  const bool known = found != kinds.end();
+  if (known)
+    knob.kind = static_cast<Knob::Kind>(found - kinds.begin());
+  else if (!kind.empty())
+    object.fault("kind", fmt::format("unknown kind \"{}\"", kind), did_you_mean(kind, kinds));
   knob.breaks = read_paradigms(object, "breaks");
   if (object.member("breaks").empty())
     object.fault("breaks", "names no ceiling or wall that this knob can break",
@@ -119,11 +110,7 @@ void SpaceReader::setting(ObjectReader& object, Knob& knob) const {
                    allowed_variables_hint);
     return;
   }
-  const std::vector<std::string> known =
-      knob.kind == Knob::Kind::openmp
-          ? std::vector<std::string>{"threads", "schedule", "chunk"}
-          : std::vector<std::string>{"huge_pages", "first_touch", "numa_policy", "memory_tier",
-                                     "offset"};
+  const std::vector<std::string> known = settings_of(knob.kind);
   if (std::find(known.begin(), known.end(), knob.setting) == known.end())
     object.fault("setting", fmt::format("unknown setting \"{}\"", knob.setting),
                  did_you_mean(knob.setting, known));

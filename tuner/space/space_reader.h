@@ -1,5 +1,4 @@
 // Reads the knobs and constraints of a search-space file; every fault with its JSON pointer.
-// The caller owes the facts that the file's expressions name, and raises the faults.
 #pragma once
 #include <optional>
 #include <set>
@@ -42,6 +41,8 @@ class SpaceReader {
   Faults& faults_;
 };
 
+/// The settings that a knob of this kind can have; empty where its kind has no list of them.
+std::vector<std::string> settings_of(Knob::Kind kind);
 /// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
 struct ValueFault {
   std::string message, hint;
