@@ -1,5 +1,4 @@
 // The reading of one kernel.json: members to a Kernel, every fault kept with its JSON pointer.
-// The caller owns the Json and the Faults, and raises the faults when reading is done.
 #pragma once
 #include <set>
 #include <string>

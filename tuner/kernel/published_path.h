@@ -1,6 +1,6 @@
 // The named steps by which the literature optimised a kernel:
-// kernels/<kernel>/published.<backend>.json. The caller holds the steps against a search space; a
-// step may be impossible on some machine.
+// kernels/<kernel>/published.<backend>.json. A step may be
+// impossible on some machine.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -1,7 +1,7 @@
 // A lower bound on the time of one variant on one card, from what a profiler counted of it, on that
 // card or on another one.
-// The caller owes counts of the same source; another compiler may do with fewer instructions, so
-// that a variant which beats its bound disproves the counts.
+// Another compiler may do with fewer instructions: a variant that beats the bound disproves the
+// counts.
 #pragma once
 #include <map>
 #include <optional>

@@ -1,5 +1,5 @@
 // Whether a machine still is what its file says: a few ceilings (anchors) measured again at the
-// start and at the end of a run. The caller owes readings of the same machine.
+// start and at the end of a run.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 // What a card has room for: the figures that decide which kernels fit and how many run at a time.
-// The caller owes names as the driver gives them.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,11 @@
 // A time that no variant under a restriction beats, safe enough to leave variants out for it.
+//
+// The bound is an estimate: it may be a few percent too high, and a variant that beats it is
+// reported. Here the same mistake would silently lose the best variant, so every figure errs to
+// the fast side: the high end of a rate, and 15 % more, since clocks and neighbours change; caches
+// of all cores, full of the right data in every pass; no level whose data might fit a cache that
+// the probe misjudged; no ceiling that was not reproduced; no interpolation between mixes of loads
+// and stores, which a memory that reads and writes at once may beat.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Greedy choice among random configurations by the new values, then the new pairs, that each
-// brings. The caller checks missing_values.
+// Pairwise testing by a greedy choice among random configurations: first those that bring new
+// values, then those that bring most new pairs of values. An exact covering array would need a
+// solver, and constraints make it harder still.
 #include "space/covering_sample.h"
 
 #include <algorithm>

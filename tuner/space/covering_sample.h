@@ -1,5 +1,5 @@
 // A small deterministic set of configurations in which every value of every knob occurs, and as
-// many pairs of values as its size allows. The caller's space must be quick to sample.
+// many pairs of values as its size allows.
 #pragma once
 #include <vector>
 

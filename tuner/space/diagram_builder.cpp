@@ -1,6 +1,18 @@
-// Builds a diagram: forward over partial assignments with equal ones merged, then backward dropping
-// dead ends and sharing equal remainders.
-// The caller owes a limit, which bounds memory and time.
+// Builds a decision diagram of the allowed assignments.
+//
+// Asking the constraints for every point of the Cartesian product takes hours from 10^9 points on,
+// and a tree of partial assignments still has one leaf for each allowed one. But most of what was
+// chosen no longer matters: once the conditions on three knobs are decided, only the others count.
+//  - Forward, knob by knob: two partial assignments are one state when all results that conditions
+//    still need are equal. What can follow is then equal too, so that the number of states is that
+//    of different remembered results, not of assignments (compilation by separation of states:
+//    Bergman, Cire, van Hoeve, Hooker, Decision Diagrams for Optimization, 2016).
+//  - Backward: states that lead nowhere go, and nodes with equal edges become one (reduction in
+//    Bryant, IEEE Trans. Computers C-35(8), 1986). The forward pass cannot do this, because it does
+//    not know yet what follows.
+//  - Each edge keeps how many assignments lie through the edges before it. An assignment and its
+//    number lead to each other by one walk from the root; a uniform draw is a uniform number.
+// Memory and operations are bounded, since nobody can foretell the number of states.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>

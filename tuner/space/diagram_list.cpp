@@ -1,5 +1,5 @@
-// Builds a diagram that holds exactly the assignments of a list, with equal remainders shared.
-// The caller owes assignments whose value numbers are below the number of values.
+// Builds a diagram that holds exactly the assignments of a list, with equal remainders shared. The
+// list is sorted, so that the assignments below a node are one range of it.
 #include <algorithm>
 #include <cassert>
 #include <map>

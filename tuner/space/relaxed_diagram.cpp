@@ -1,5 +1,17 @@
-// Chooses what the diagram holds, and walks through it.
-// The caller owes a graph that outlives the diagram.
+// Some constraints tie all knobs together (a product of ten of them that must fit a cache), and
+// then no order keeps the diagram small. The diagram holds as many conditions as fit, those on few
+// combinations first; it allows too much. The others are checked while walking down from its root.
+//
+// A walk takes each open branch in proportion to the assignments below it and multiplies the shares
+// of what was open into a weight w. It ends at an allowed assignment with probability 1 / (N w),
+// where N is the size of the diagram. Hence (Knuth, Mathematics of Computation 29, 1975):
+//  - the mean weight, 0 for walks that end early, times N is the number of allowed assignments;
+//  - a walk that is accepted with probability w gives a uniform draw. That is best, as long as
+//    weights are not too small.
+// With small weights one of several walks is picked by weight, which is nearly uniform (importance
+// resampling). Where walks hardly ever arrive, broken conditions are repaired, which favours what
+// is easy to repair, and random steps afterwards spread the draws. Which way is taken depends on a
+// pilot of walks and is said to the user.
 #include "space/relaxed_diagram.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
-// Counts broken conditions of one knob at a time.
-// The caller owes assignments of the graph's knobs.
+// Repair by least conflicts. A step takes a broken condition at random and gives one of its knobs
+// the value that breaks fewest conditions. Some steps go anywhere instead: least conflicts alone
+// stays on plateaus where each change breaks as much (Selman, Kautz, Cohen, AAAI 1994). A step asks
+// only the conditions of the knob that it changes.
 #include "space/repair.h"
 
 namespace rooftune {

@@ -1,5 +1,4 @@
 // Construction of what a search space computes once, and walks over value numbers.
-// The caller owes knobs, constraints and facts that passed check_space().
 #include "space/search_index.h"
 
 #include <fmt/format.h>
@@ -102,7 +101,10 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
   }
 }
 
-// Deletion filter: what can be left out without ending the conflict is no part of it.
+// Which constraints contradict each other, by the deletion filter (Chinneck, Dravnieks, ORSA
+// Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
+// contradicts itself. What is left is minimal, which is what a person needs; the smallest such set
+// would take exponentially many diagrams.
 std::vector<std::size_t> SearchSpace::Index::conflict() const {
   std::vector<bool> with(conditions_.size(), true);
   for (std::size_t c = 0; c < with.size(); ++c) {

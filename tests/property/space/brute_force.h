@@ -1,6 +1,5 @@
 // Random small spaces, and what brute force says about them: every point of the Cartesian product,
 // every expression evaluated by name.
-// The caller owes spaces of at most some thousand points.
 #pragma once
 #include <set>
 #include <string>

@@ -1,5 +1,4 @@
 // Knobs and spaces for tests, in a few words.
-// The caller owes expressions that parse.
 #pragma once
 #include <string>
 #include <vector>
