@@ -96,7 +96,7 @@ inline StudySetup example_setup() {
   ceiling.threads = 2;
   ceiling.reads = 1;
   ceiling.rate = {20e9, 19e9, 21e9};
-  ceiling.requirements = {"tlp"};
+  ceiling.requirements = {Paradigm::tlp};
   setup.machine.ceilings = {ceiling};
   InputModel input;
   input.problem = {{"n", 1000}, {"kind", "fem"}};
@@ -106,7 +106,8 @@ inline StudySetup example_setup() {
   input.traffic.read = Bytes(6e4);
   input.traffic.write = Bytes(8e3);
   input.traffic.footprint = Bytes(6.8e4);
-  input.traffic.walls = {{"write allocate", "write_allocate", "DRAM", Bytes(6.8e4), Bytes(8e3)}};
+  input.traffic.walls = {
+      {"write allocate", Paradigm::write_allocate, "DRAM", Bytes(6.8e4), Bytes(8e3)}};
   setup.inputs = {input};
   setup.not_counted_because = "nobody counts here";
   return setup;

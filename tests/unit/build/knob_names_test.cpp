@@ -18,7 +18,7 @@ Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> values) {
   result.kind = kind;
   result.fallback = values.front();
   result.values = std::move(values);
-  result.breaks = {"ilp"};
+  result.breaks = {Paradigm::ilp};
   return result;
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("what is known before the first trial comes from bound and walls") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const PreparedStudy study = prepare(kernel.spec(), platform);
-  CHECK(knowledge_of(study).binding.contains("write_allocate"));
+  CHECK(knowledge_of(study).wanted.contains(Paradigm::write_allocate));
   const LeastTimeOf least = least_times(study);
   REQUIRE(least);
   const auto time = least(study.first().space->baseline());

@@ -86,7 +86,6 @@ class SyntheticKernel {
     folder_.write("valley/valley.openmp.json", space());
     Machine machine = test::plain_machine();
     machine.name = "synthetic";
-    machine.kind = "cpu";
     machine.id = "synthetic";
     machine.cores = 1;
     machine.ceilings = {test::core("peak", 1e9),
