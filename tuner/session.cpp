@@ -19,7 +19,7 @@ constexpr double race_share = 0.1, race_floor_seconds = 10;
 /// Likewise for setting the winner's knobs back, which may have to build some variants.
 constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
 /// Winners that may be replaced because they are faster without one of their knobs.
-constexpr std::size_t most_adoptions = 2;
+constexpr std::size_t most_promotions = 2;
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
 
@@ -127,10 +127,6 @@ SessionEnd Session::search(History& history) {
   }
 }
 
-void Session::go_on() const {
-  if (options_.interrupted()) throw Interrupted{};
-}
-
 void Session::complete(History& history, Finish& finish) {
   if (!finish.race) {
     finish.race = race(history);
@@ -145,18 +141,18 @@ void Session::complete(History& history, Finish& finish) {
       finish.ablation = ablation(history, *finish.race);
       if (finish.ablation) memory_.append(*finish.ablation);
     }
-  } while (adopt(history, finish));
+  } while (promote(history, finish));
 }
 
-bool Session::adopt(History& history, Finish& finish) {
+bool Session::promote(History& history, Finish& finish) {
   const std::size_t before = finish.race->challengers.size();
-  if (!finish.ablation || before == most_adoptions) return false;
-  for (const Effect& effect : costly(*finish.ablation)) {
+  if (!finish.ablation || before == most_promotions) return false;
+  for (const KnobEffect& effect : costly(*finish.ablation)) {
     const SetBack& back = finish.ablation->knobs[effect.index];
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
     const auto& known = finish.race->challengers;
     if (std::any_of(known.begin(), known.end(), same)) continue;
-    go_on();
+    throw_if_interrupted(options_.interrupted);
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate(history, back.configuration,
@@ -177,13 +173,13 @@ std::optional<Configuration> Session::next() {
   // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
   const Configuration baseline = space_.baseline();
   if (!proposed_.tried(baseline)) return baseline;
-  if (const Configuration* configuration = appointed()) return *configuration;
+  if (const Configuration* configuration = forced()) return *configuration;
   if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
   Rng rng(options_.seed, proposed_.size());
   return strategy_.propose(space_, proposed_, rng);
 }
 
-const Configuration* Session::appointed() const {
+const Configuration* Session::forced() const {
   for (const Configuration& configuration : options_.first)
     if (!proposed_.tried(configuration)) return &configuration;
   return nullptr;
@@ -191,7 +187,7 @@ const Configuration* Session::appointed() const {
 
 bool Session::prune(History& history, const Configuration& configuration) {
   // What the user or the story of the study asks for is measured whatever a proof says.
-  if (configuration == space_.baseline() || appointed()) return false;
+  if (configuration == space_.baseline() || forced()) return false;
   const std::string proof = pruning_.proof(configuration, proposed_);
   if (proof.empty()) return false;
   Trial trial;
@@ -206,7 +202,7 @@ bool Session::prune(History& history, const Configuration& configuration) {
 void Session::remember(History& history, Trial trial) {
   trial.index = history.size();
   memory_.append(trial);
-  if (trial.adopted_because.empty()) proposed_.append(trial);
+  if (trial.promoted_because.empty()) proposed_.append(trial);
   history.append(std::move(trial));
   options_.progress(
       {history, &history.trials().back(), nullptr, "search", elapsed(), share_done(history)});
@@ -223,7 +219,7 @@ std::string Session::certificate() {
 }
 
 void Session::evaluate(History& history, const Configuration& configuration,
-                       const std::string& adopted_because) {
+                       const std::string& promoted_because) {
   options_.progress({history, nullptr, &configuration, "search", elapsed(), share_done(history)});
   memory_.started(configuration, history.size());
   const Trial* incumbent = proposed_.best();
@@ -231,7 +227,7 @@ void Session::evaluate(History& history, const Configuration& configuration,
     Trial trial = evaluator_.evaluate(
         configuration,
         incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-    trial.adopted_because = adopted_because;
+    trial.promoted_because = promoted_because;
     remember(history, std::move(trial));
   } catch (const Interrupted&) {
     memory_.given_up(configuration, history.size());
@@ -260,7 +256,7 @@ std::optional<SessionEnd> Session::stop(const History& history) {
   SessionEnd end;
   if (options_.interrupted()) {
     end = cut_short();
-  } else if (appointed()) {
+  } else if (forced()) {
     return std::nullopt;
   } else if (const auto gap = closed_gap(history)) {
     end.reason = StopReason::closed;
@@ -322,7 +318,7 @@ std::optional<Race> Session::raced(const History& history, Race race) const {
   const double limit = std::max(
       race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
   for (const int look : race_looks) {
-    go_on();
+    throw_if_interrupted(options_.interrupted);
     const int rounds = look - static_cast<int>(race.seconds.size());
     if (!race.seconds.empty() && round_seconds * look > limit) break;
     options_.progress({history, nullptr, nullptr, "race", elapsed(), 1});
@@ -339,7 +335,7 @@ std::optional<Ablation> Session::ablation(const History& history, const Race& ra
   if (!options_.ablation || !race.with_baseline) return std::nullopt;
   const Verdict verdict = judge(race);
   if (verdict.baseline_stands) return std::nullopt;
-  go_on();
+  throw_if_interrupted(options_.interrupted);
   options_.progress({history, nullptr, nullptr, "ablation", elapsed(), 1});
   AblationLimits limits;
   limits.seconds =

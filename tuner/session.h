@@ -1,5 +1,5 @@
 // A tuning session: ask the strategy, evaluate, remember, stop; then race the finalists, find out
-// which knobs made the winner, and adopt what turns out faster without one. READ THIS FIRST. It
+// which knobs made the winner, and promote what turns out faster without one. READ THIS FIRST. It
 // sees only interfaces, so a replayed or synthetic evaluator tests all of it.
 #pragma once
 #include <chrono>
@@ -17,7 +17,7 @@
 namespace rooftune {
 
 /// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
-/// runs of the study, but neither what was pruned nor what was adopted after a search.
+/// runs of the study, but neither what was pruned nor what was promoted after a search.
 struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
@@ -77,7 +77,7 @@ struct SessionEnd {
   StopReason reason = StopReason::exhausted;
   std::string sentence;  ///< why it stopped, in words and figures
   Finish finish;
-  std::uint64_t evaluated = 0;  ///< trials of this run, pruned and adopted ones included
+  std::uint64_t evaluated = 0;  ///< trials of this run, pruned and promoted ones included
   std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
 };
 
@@ -99,10 +99,10 @@ class Session {
   SessionEnd search(History& history);
   std::optional<Configuration> next();
   /// The first of `options.first` that was not tried; nullptr when all were.
-  const Configuration* appointed() const;
-  /// `adopted_because`: see Trial.
+  const Configuration* forced() const;
+  /// `promoted_because`: see Trial.
   void evaluate(History& history, const Configuration& configuration,
-                const std::string& adopted_because = {});
+                const std::string& promoted_because = {});
   void remember(History& history, Trial trial);
   /// Appends it as a pruned trial when it is proven that it cannot win.
   bool prune(History& history, const Configuration& configuration);
@@ -116,18 +116,16 @@ class Session {
   /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
   /// the low end of the bound closes nothing.
   std::optional<double> closed_gap(const History& history);
-  /// Races, sets knobs back, adopts what is faster, and stores all; what `finish` holds is kept.
+  /// Races, sets knobs back, promotes what is faster, and stores all; what `finish` holds is kept.
   /// Throws Interrupted; it holds what was completed then.
   void complete(History& history, Finish& finish);
-  /// Throws Interrupted when the user wants an end.
-  void go_on() const;
   std::optional<Race> race(const History& history) const;
   /// The rounds of a race whose configurations stand; nullopt when none was completed.
   std::optional<Race> raced(const History& history, Race race) const;
   std::optional<Ablation> ablation(const History& history, const Race& race) const;
   /// Tries what is faster than the winner without one of its knobs and races it; false when there
   /// is nothing that was not raced for that before, or it cannot be raced.
-  bool adopt(History& history, Finish& finish);
+  bool promote(History& history, Finish& finish);
   double elapsed() const;
   double share_done(const History& history) const;
 
@@ -137,7 +135,7 @@ class Session {
   Evaluator& evaluator_;
   Memory& memory_;
   SessionOptions options_;
-  History proposed_;  ///< what the strategy has seen: the history without what was adopted
+  History proposed_;  ///< what the strategy has seen: the history without what was promoted
   double earlier_seconds_ = 0;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed

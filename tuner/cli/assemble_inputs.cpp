@@ -84,10 +84,10 @@ void fill_gains(InputsAnswer& answer, const Objective& objective, const StoredSt
     for (InputRow& row : answer.rows) row.no_gain_because = "the inputs' own bests were not raced";
     return;
   }
-  const ChoiceGains measured = gains(*choice, objective);
+  const SpecialisationGains measured = gains(*choice, objective);
   answer.gain = measured.all;
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {
-    const OwnBest& own = choice->inputs[i];
+    const SpecialisedInput& own = choice->inputs[i];
     answer.rows[i].own = own.race.configurations[own.winner()];
     answer.rows[i].gain = measured.inputs[i];
     if (!measured.inputs[i]) answer.rows[i].no_gain_because = "the race failed: " + own.race.fault;
@@ -148,10 +148,10 @@ std::string event_of(const std::string& event, std::size_t inputs, std::size_t i
   return inputs < 2 ? event : fmt::format("{} of input {}", event, input + 1);
 }
 
-std::optional<PerInputChoice> stored_choice(const StoredStudy& study) {
+std::optional<Specialisation> stored_choice(const StoredStudy& study) {
   const auto found = study.latest.find(choice_event);
   if (found == study.latest.end()) return std::nullopt;
-  return choice_from_json(found->second, "choice of study " + study.header.id);
+  return specialisation_from_json(found->second, "choice of study " + study.header.id);
 }
 
 StudyReport assemble(const StoredStudy& study, const std::string& record_file, std::size_t input) {

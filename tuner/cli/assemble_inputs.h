@@ -6,7 +6,7 @@
 
 #include "report/study_report.h"
 #include "store/record_store.h"
-#include "trial/own_best.h"
+#include "trial/specialisation.h"
 #include "trial/race.h"
 
 namespace rooftune {
@@ -29,6 +29,6 @@ StudyReport assemble_one(const StoredStudy& study, const std::string& record_fil
                          const CommonChoice& common);
 
 /// The race of the best of every input against the common one.
-std::optional<PerInputChoice> stored_choice(const StoredStudy& study);
+std::optional<Specialisation> stored_choice(const StoredStudy& study);
 
 }  // namespace rooftune

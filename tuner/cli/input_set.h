@@ -11,7 +11,7 @@
 #include "search/knowledge.h"
 #include "search/pruning.h"
 #include "trial/many_inputs.h"
-#include "trial/own_best.h"
+#include "trial/specialisation.h"
 
 namespace rooftune {
 

@@ -220,10 +220,10 @@ void race_per_input(InputSet& set, const TuneOptions& options, RecordWriter& wri
       .say("racing the best of every input against the common one");
   std::vector<Evaluator*> evaluators;
   for (const auto& input : set.inputs) evaluators.push_back(input->evaluator.get());
-  ChoiceLimits limits;
+  SpecialisationLimits limits;
   limits.seed = options.study.seed;
   limits.interrupted = interrupted;
-  const auto choice = race_own_bests(now.history, chosen.front(), evaluators, limits);
+  const auto choice = specialise(now.history, chosen.front(), evaluators, limits);
   if (!choice) return;
   now.latest[choice_event] = to_json(*choice);
   writer.append(choice_event, to_json(*choice));

@@ -142,7 +142,7 @@ void StudyReader::header(const Json& body, const std::string& where) {
 void StudyReader::trial(Trial trial) {
   // A scheduler may run one task twice; the first result of a position stands.
   if (!seen_.insert({trial.index, trial.configuration.key()}).second) return;
-  proposed_ += trial.adopted_because.empty() ? 1 : 0;
+  proposed_ += trial.promoted_because.empty() ? 1 : 0;
   trials_.push_back(std::move(trial));
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("a study knows how many trials there were before an event") {
     writer.append(example_trial(0, 1));
     writer.append("race", Json::object());
     Trial adopted = example_trial(1, 2);
-    adopted.adopted_because = "it was faster";
+    adopted.promoted_because = "it was faster";
     writer.append(adopted);
     writer.append("ablation", Json::object());
     writer.append(example_trial(2, 3));
