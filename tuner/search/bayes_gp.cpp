@@ -4,7 +4,7 @@
 
 namespace rooftune {
 
-std::unique_ptr<Seen> new_bayes_gp(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space) {
   return std::make_unique<ModelSearch>(space, ModelPolicy{});
 }
 

@@ -7,8 +7,8 @@
 
 namespace rooftune {
 
-void Descent::add(const Observed& observed) {
-  Seen::add(observed);
+void Descent::add(const Observation& observed) {
+  SearchState::add(observed);
   const auto waiting = std::find(pending_.begin(), pending_.end(), observed.index);
   if (!here_ || waiting == pending_.end()) {
     // A start, or a trial that another search proposed: it counts when it is better.
@@ -28,7 +28,7 @@ void Descent::stand(std::uint64_t index) {
   pending_.clear();
   for (const Assignment& neighbour : space.neighbours(find(index)->point)) {
     const std::uint64_t other = space.index(neighbour).value();
-    const Observed* known = find(other);
+    const Observation* known = find(other);
     if (!known)
       pending_.push_back(other);
     else if (known->ok && known->seconds < find(better_.value_or(index))->seconds)

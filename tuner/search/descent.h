@@ -1,11 +1,11 @@
 // Local search: where it stands, which neighbours are left, when it begins again.
 // The caller owes a policy: the strategies greedy, first_improvement and iterated are this class.
 #pragma once
-#include "search/seen.h"
+#include "search/search_state.h"
 
 namespace rooftune {
 
-class Descent : public Seen {
+class Descent : public SearchState {
  public:
   enum class Step { to_best, to_first };  ///< after all neighbours, or at once
   enum class Restart {
@@ -13,8 +13,8 @@ class Descent : public Seen {
     near_minimum
   };  ///< near: a perturbation of the best local minimum
   Descent(const SearchSpace& the_space, Step step, Restart restart)
-      : Seen(the_space), step_(step), restart_(restart) {}
-  void add(const Observed& observed) override;
+      : SearchState(the_space), step_(step), restart_(restart) {}
+  void add(const Observation& observed) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
 
  private:

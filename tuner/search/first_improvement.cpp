@@ -5,7 +5,7 @@
 
 namespace rooftune {
 
-std::unique_ptr<Seen> new_first_improvement(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_first_improvement(const SearchSpace& space) {
   return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::anywhere);
 }
 

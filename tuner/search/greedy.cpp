@@ -5,7 +5,7 @@
 
 namespace rooftune {
 
-std::unique_ptr<Seen> new_greedy(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_greedy(const SearchSpace& space) {
   return std::make_unique<Descent>(space, Descent::Step::to_best, Descent::Restart::anywhere);
 }
 

@@ -4,7 +4,7 @@
 
 namespace rooftune {
 
-std::unique_ptr<Seen> new_iterated(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_iterated(const SearchSpace& space) {
   return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::near_minimum);
 }
 

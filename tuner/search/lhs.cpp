@@ -4,9 +4,9 @@
 namespace rooftune {
 namespace {
 
-class Hypercube : public Seen {
+class Hypercube : public SearchState {
  public:
-  using Seen::Seen;
+  using SearchState::SearchState;
   std::optional<std::uint64_t> propose(Rng& rng) const override {
     return covering_draw(*this, rng);
   }

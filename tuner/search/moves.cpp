@@ -11,14 +11,15 @@ constexpr int most_attempts = 50;
 
 }  // namespace
 
-std::vector<std::uint64_t> open_neighbours(const Seen& seen, const Assignment& point) {
+std::vector<std::uint64_t> open_neighbours(const SearchState& seen, const Assignment& point) {
   std::vector<std::uint64_t> open;
   for (const Assignment& neighbour : seen.space.neighbours(point))
     if (const auto index = seen.open(neighbour)) open.push_back(*index);
   return open;
 }
 
-std::optional<std::uint64_t> first_open(const Seen& seen, const std::function<Assignment()>& make) {
+std::optional<std::uint64_t> first_open(const SearchState& seen,
+                                        const std::function<Assignment()>& make) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     Assignment point = make();
     seen.space.normalise(point);
@@ -41,12 +42,13 @@ Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t c
   return point;
 }
 
-std::vector<const Observed*> fastest(const Seen& seen, std::size_t n) {
-  std::vector<const Observed*> ran;
-  for (const Observed& observed : seen.all())
+std::vector<const Observation*> fastest(const SearchState& seen, std::size_t n) {
+  std::vector<const Observation*> ran;
+  for (const Observation& observed : seen.all())
     if (observed.ok && seen.find(observed.index) == &observed) ran.push_back(&observed);
-  std::stable_sort(ran.begin(), ran.end(),
-                   [](const Observed* a, const Observed* b) { return a->seconds < b->seconds; });
+  std::stable_sort(ran.begin(), ran.end(), [](const Observation* a, const Observation* b) {
+    return a->seconds < b->seconds;
+  });
   if (ran.size() > n) ran.resize(n);
   return ran;
 }

@@ -11,13 +11,13 @@ namespace {
 
 /// How much more a knob is expected to matter when it can break what binds.
 constexpr double binding_relevance = 4;
-constexpr std::size_t polish = 4;
+constexpr std::size_t exploit_every = 4;
 
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
   result.before.ends = true;
   result.divisibility = true;
-  result.polish = polish;
+  result.exploit_every = exploit_every;
   for (const Knob& knob : space.knobs()) {
     const bool binds = std::any_of(
         knob.breaks.begin(), knob.breaks.end(),
@@ -55,12 +55,12 @@ class Guided : public ModelSearch {
   std::vector<std::uint64_t> first_;
 };
 
-class RooflineStrategy : public DerivedStrategy {
+class RooflineStrategy : public IncrementalStrategy {
  public:
   explicit RooflineStrategy(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
 
  private:
-  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
+  std::unique_ptr<SearchState> fresh(const SearchSpace& space) const override {
     return std::make_unique<Guided>(space, knowledge_);
   }
   Knowledge knowledge_;

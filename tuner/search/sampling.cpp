@@ -30,11 +30,11 @@ std::vector<std::vector<double>> outwardness(const SearchSpace& space,
 
 }  // namespace
 
-std::optional<std::uint64_t> covering_draw(const Seen& seen, Rng& rng,
+std::optional<std::uint64_t> covering_draw(const SearchState& seen, Rng& rng,
                                            const Preference& preference) {
   std::vector<std::vector<double>> used;
   for (const Knob& knob : seen.space.knobs()) used.emplace_back(knob.values.size());
-  for (const Observed& observed : seen.all())
+  for (const Observation& observed : seen.all())
     for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
   // Values that are tried evenly count `trials` for each knob: an end weighs as much.
   const auto trials = static_cast<double>(seen.all().size());

@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "search/seen.h"
+#include "search/search_state.h"
 
 namespace rooftune {
 
@@ -22,7 +22,7 @@ struct Preference {
 
 /// The untried configuration, among a few dozen uniform draws, whose values were tried least: a
 /// Latin hypercube built point by point, which constraints cannot break.
-std::optional<std::uint64_t> covering_draw(const Seen& seen, Rng& rng,
+std::optional<std::uint64_t> covering_draw(const SearchState& seen, Rng& rng,
                                            const Preference& preference = {});
 
 }  // namespace rooftune

@@ -1,4 +1,4 @@
-#include "search/seen.h"
+#include "search/search_state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@ namespace rooftune {
 namespace {
 
 /// Value numbers of a trial; nullopt for one of another space.
-std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {
+std::optional<Observation> observed(const SearchSpace& space, const Trial& trial) {
   const auto index = space.index(trial.configuration);
   if (!index) return std::nullopt;
-  Observed result;
+  Observation result;
   result.index = *index;
   result.point = space.assignment(*index);
   result.ok = trial.ok();
@@ -27,18 +27,18 @@ std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {
 
 }  // namespace
 
-void Seen::add(const Observed& observed) {
+void SearchState::add(const Observation& observed) {
   by_index_[observed.index] = all_.size();
   all_.push_back(observed);
   if (observed.ok && (!best_ || observed.seconds < all_[*best_].seconds)) best_ = all_.size() - 1;
 }
 
-const Observed* Seen::find(std::uint64_t index) const {
+const Observation* SearchState::find(std::uint64_t index) const {
   const auto found = by_index_.find(index);
   return found == by_index_.end() ? nullptr : &all_[found->second];
 }
 
-std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
+std::optional<std::uint64_t> SearchState::random_untried(Rng& rng) const {
   if (exhausted()) return std::nullopt;
   for (int draw = 0; draw < most_draws; ++draw)
     if (const std::uint64_t index = space.draw(rng); !tried(index)) return index;
@@ -55,12 +55,13 @@ std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
   return index;
 }
 
-std::optional<std::uint64_t> Seen::open(const Assignment& point) const {
+std::optional<std::uint64_t> SearchState::open(const Assignment& point) const {
   const auto index = space.index(point);
   return index && !tried(*index) ? index : std::nullopt;
 }
 
-const Seen& DerivedStrategy::derived(const SearchSpace& space, const History& history) const {
+const SearchState& IncrementalStrategy::derived(const SearchSpace& space,
+                                                const History& history) const {
   const bool continues = memo_.seen && memo_.space_identity == space.identity() &&
                          memo_.trials <= history.size() &&
                          memo_.fingerprint == history.fingerprint(memo_.trials);
@@ -80,9 +81,9 @@ const Seen& DerivedStrategy::derived(const SearchSpace& space, const History& hi
   return *memo_.seen;
 }
 
-std::optional<Configuration> DerivedStrategy::propose(const SearchSpace& space,
-                                                      const History& history, Rng& rng) const {
-  const Seen& seen = derived(space, history);
+std::optional<Configuration> IncrementalStrategy::propose(const SearchSpace& space,
+                                                          const History& history, Rng& rng) const {
+  const SearchState& seen = derived(space, history);
   if (seen.exhausted()) return std::nullopt;
   auto index = seen.propose(rng);
   if (!index) index = seen.random_untried(rng);

@@ -12,7 +12,7 @@
 namespace rooftune {
 
 /// One trial of the space at hand.
-struct Observed {
+struct Observation {
   Assignment point;
   std::uint64_t index = 0;
   bool ok = false;
@@ -23,14 +23,14 @@ struct Observed {
       0;  ///< for decisions of the search after this trial: a hash of the history
 };
 
-class Seen {
+class SearchState {
  public:
-  explicit Seen(const SearchSpace& the_space) : space(the_space) {}
-  virtual ~Seen() = default;
-  Seen(const Seen&) = delete;
-  Seen& operator=(const Seen&) = delete;
+  explicit SearchState(const SearchSpace& the_space) : space(the_space) {}
+  virtual ~SearchState() = default;
+  SearchState(const SearchState&) = delete;
+  SearchState& operator=(const SearchState&) = delete;
   /// Called once for each trial, in order. Overriders call the overridden first.
-  virtual void add(const Observed& observed);
+  virtual void add(const Observation& observed);
   /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
@@ -39,10 +39,10 @@ class Seen {
 
   bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
   /// nullptr when it was not tried.
-  const Observed* find(std::uint64_t index) const;
-  const std::vector<Observed>& all() const { return all_; }
+  const Observation* find(std::uint64_t index) const;
+  const std::vector<Observation>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
-  const Observed* best() const { return best_ ? &all_[*best_] : nullptr; }
+  const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
   /// Never of a space that is not counted.
   bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
   /// Uniform (or as the space draws) over what was not tried; nullopt when nothing is left, or when
@@ -54,14 +54,14 @@ class Seen {
   const SearchSpace& space;
 
  private:
-  std::vector<Observed> all_;
+  std::vector<Observation> all_;
   std::unordered_map<std::uint64_t, std::size_t> by_index_;
   std::optional<std::size_t> best_;
 };
 
 /// A strategy whose state is derived from the history: kept only to save time, for the space and
 /// the beginning of the history that it was derived from. Not for use by two threads at once.
-class DerivedStrategy : public Strategy {
+class IncrementalStrategy : public Strategy {
  public:
   std::optional<Configuration> propose(const SearchSpace& space, const History& history,
                                        Rng& rng) const final;
@@ -71,14 +71,14 @@ class DerivedStrategy : public Strategy {
   }
 
  protected:
-  virtual std::unique_ptr<Seen> fresh(const SearchSpace& space) const = 0;
+  virtual std::unique_ptr<SearchState> fresh(const SearchSpace& space) const = 0;
 
  private:
-  const Seen& derived(const SearchSpace& space, const History& history) const;
+  const SearchState& derived(const SearchSpace& space, const History& history) const;
   struct Memo {
     std::shared_ptr<const void> space_identity;
     std::unique_ptr<SearchSpace> space;
-    std::unique_ptr<Seen> seen;
+    std::unique_ptr<SearchState> seen;
     std::size_t trials = 0;
     std::uint64_t fingerprint = 0;
   };
@@ -87,8 +87,8 @@ class DerivedStrategy : public Strategy {
 
 /// The strategy whose state is `State`.
 template <typename State>
-class DerivedFrom : public DerivedStrategy {
-  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
+class DerivedFrom : public IncrementalStrategy {
+  std::unique_ptr<SearchState> fresh(const SearchSpace& space) const override {
     return std::make_unique<State>(space);
   }
 };

@@ -10,10 +10,10 @@
 namespace rooftune {
 
 /// Knobs are taken together in groups, so that one look-up tells what several add to a distance.
-class KernelRows {
+class CovarianceRows {
  public:
-  KernelRows(const KnobDistances& distances, std::vector<double> weights,
-             const std::vector<Assignment>& points);
+  CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
+                 const std::vector<Assignment>& points);
   /// The configuration whose rows come next.
   void begin(const Assignment& x);
   /// Of points [first, first + count), to `row`. After begin().

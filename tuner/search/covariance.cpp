@@ -1,4 +1,4 @@
-#include "search/kernel_rows.h"
+#include "search/covariance.h"
 
 #include "search/matern.h"
 
@@ -11,8 +11,8 @@ constexpr std::size_t most_combinations = 512;
 
 }  // namespace
 
-KernelRows::KernelRows(const KnobDistances& distances, std::vector<double> weights,
-                       const std::vector<Assignment>& points)
+CovarianceRows::CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
+                               const std::vector<Assignment>& points)
     : distances_(distances), weights_(std::move(weights)) {
   for (std::size_t c = 0; c < distances.knobs().size(); ++c) {
     const std::size_t knob = distances.knobs()[c];
@@ -36,11 +36,11 @@ KernelRows::KernelRows(const KnobDistances& distances, std::vector<double> weigh
   }
 }
 
-void KernelRows::begin(const Assignment& x) {
+void CovarianceRows::begin(const Assignment& x) {
   for (Group& group : groups_) begin(group, x);
 }
 
-void KernelRows::begin(Group& group, const Assignment& x) {
+void CovarianceRows::begin(Group& group, const Assignment& x) {
   group.squared.assign(1, 0);
   for (const std::size_t knob : group.knobs) {
     const Coordinates& coordinates = by_knob_[knob];
@@ -56,7 +56,7 @@ void KernelRows::begin(Group& group, const Assignment& x) {
   }
 }
 
-void KernelRows::row(std::size_t first, std::size_t count, double* row) const {
+void CovarianceRows::row(std::size_t first, std::size_t count, double* row) const {
   for (std::size_t i = 0; i < count; ++i) row[i] = 0;
   for (const Group& group : groups_) {
     const std::uint32_t* const codes = group.codes.data() + first;
