@@ -1,5 +1,4 @@
 // Texts and files as blocks of bytes.
-// The caller owes nothing; descriptors are closed on every way out.
 #include "core/byte_source.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Bytes that come block by block, so that a reader need not hold them all.
-// The caller owes to use a block before it asks for the next.
+// Bytes that come block by block, so that a reader need not hold them all. A block stands until the
+// next is asked for.
 #pragma once
 #include <filesystem>
 #include <string_view>

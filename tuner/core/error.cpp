@@ -1,5 +1,4 @@
 // Faults of the user's input and the words that mend them.
-// The caller owes places and hints that a person can follow.
 #include "core/error.h"
 
 #include <algorithm>

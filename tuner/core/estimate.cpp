@@ -1,5 +1,4 @@
 // The words for how a number came to be known.
-// The caller owes one of these words in every file that states a source.
 #include "core/estimate.h"
 
 #include <array>

@@ -1,5 +1,4 @@
 // Expressions: the table of functions, parse and evaluate.
-// The caller owes a look-up for the free names.
 #include "core/expression.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // The value of an expression tree, with Python's rules for lists and texts; numbers are scalars.
-// The caller owes a look-up for the names.
 #include "core/expression_evaluator.h"
 
 #include <fmt/format.h>

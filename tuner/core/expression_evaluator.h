@@ -1,5 +1,4 @@
-// The value of an expression tree.
-// The caller owes a look-up for the names; it is asked only for names that the value depends on.
+// The value of an expression tree. The look-up is asked only for names that the value depends on.
 #pragma once
 #include <string>
 

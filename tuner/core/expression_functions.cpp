@@ -1,5 +1,4 @@
 // The functions of the expression language on lists and texts; those on numbers are scalar.
-// The caller owes the number of arguments that the table of functions allows.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // The tokens of an expression, spelt as in Python.
-// The caller owes a text that outlives the lexer.
 #include "core/expression_lexer.h"
 
 #include <fmt/format.h>

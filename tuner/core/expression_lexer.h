@@ -1,5 +1,4 @@
-// The tokens of an expression.
-// The caller owes a text that outlives the lexer.
+// The tokens of an expression. The text must outlive the lexer.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,4 @@
 // The tree of a parsed expression: constants, names and operations, at most 500 deep.
-// The caller owes nothing; trees come from Expression::parse only and never change.
 #pragma once
 #include <cstdint>
 #include <memory>

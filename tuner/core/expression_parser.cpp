@@ -1,6 +1,5 @@
 // Text to expression tree with Python's precedence:
 // if-else < or < and < not < comparisons < | < ^ < & < + - < * / // % < unary + - < ** < x[i] f(x).
-// The caller owes a text of at most the length that Expression::parse allows.
 #include "core/expression_parser.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Text to expression tree by recursive descent.
-// The caller owes a text of at most the length that Expression::parse allows.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 // Whole files, read and written in one piece.
-// The caller owes a folder that exists; what is there stays until the new text is complete.
 #include "core/file.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // 128-bit XXH3 over labelled parts.
-// The caller owes labels that say what each part is; equal parts in equal order give equal keys.
 #include "core/hash.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Text to JSON with a place in every fault.
-// The caller owes the name of the file as `where`.
 #include "core/json.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Events of the parser become values, with limits and places.
-// The caller owes one builder per document.
 #include "core/json_builder.h"
 
 #include <fmt/format.h>

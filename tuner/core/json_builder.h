@@ -1,6 +1,5 @@
 // Builds a document event by event, refuses what the parser would accept silently, and what would
 // take more memory than any document is worth.
-// The caller owes the source that the parser reads from.
 #pragma once
 #include <unordered_set>
 

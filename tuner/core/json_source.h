@@ -1,5 +1,5 @@
-// The bytes of a JSON document, read once and counted, so that a fault has its line and column.
-// The caller owes that the bytes outlive the source, and a mark() at every value that it takes.
+// The bytes of a JSON document, read once and counted, so that a fault has its line and column. The
+// bytes must outlive the source; every value that it takes is marked by mark().
 #pragma once
 #include <array>
 #include <cstddef>

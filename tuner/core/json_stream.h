@@ -1,5 +1,4 @@
 // Large JSON documents whose elements are used one by one, so that memory is that of one element.
-// The caller owes the names of the members that hold them.
 #pragma once
 #include <functional>
 #include <string>

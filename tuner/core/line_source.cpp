@@ -1,5 +1,4 @@
 // Blocks are cut at newlines.
-// The caller owes nothing.
 #include "core/line_source.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// The lines of a text that comes block by block.
-// The caller owes that the bytes outlive the source.
+// The lines of a text that comes block by block. The bytes must outlive the source.
 #pragma once
 #include <string>
 

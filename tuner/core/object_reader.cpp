@@ -1,5 +1,4 @@
 // One JSON object, read member by member; every fault is collected with its JSON pointer.
-// The caller owes a call of finish() when all members were asked for.
 #include <fmt/format.h>
 
 #include <algorithm>

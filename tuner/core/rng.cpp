@@ -1,5 +1,4 @@
 // SplitMix64 from (seed, position).
-// The caller owes a position that it never uses twice with one seed for unrelated draws.
 #include "core/rng.h"
 
 #include <cassert>

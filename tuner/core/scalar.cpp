@@ -1,5 +1,4 @@
 // Python's operators on scalars.
-// The caller owes nothing: what has no result is an undefined scalar.
 #include "core/scalar.h"
 
 #include <fmt/format.h>

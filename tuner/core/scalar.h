@@ -1,6 +1,5 @@
 // Python's arithmetic on one truth, integer, real or text: the one place where operators are
-// defined. The caller owes text identifiers that are ordered as the texts are (0 is the empty
-// text).
+// defined. Text identifiers are ordered as the texts are (0 is the empty text).
 #pragma once
 #include <bit>
 #include <compare>

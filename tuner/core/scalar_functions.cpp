@@ -1,5 +1,4 @@
 // The functions on numbers.
-// The caller owes the number of arguments that the table of functions allows.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// Code points of a UTF-8 text: what Python counts and indexes.
-// The caller owes valid UTF-8; stray continuation bytes count with the point before them.
+// Code points of a UTF-8 text: what Python counts and indexes. Stray continuation bytes count with
+// the point before them.
 #pragma once
 #include <algorithm>
 #include <string>

@@ -1,5 +1,4 @@
 // The table of units, and numbers written with them.
-// The caller owes base units: s, B, flop, Hz.
 #include "core/units.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Values that compare as Python compares them.
-// The caller owes a check of the kind where a value comes from outside: the accessors throw.
 #include "core/value.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // What became of searches that ended because they were sure: whether they were right as often as
 // they said.
-// The caller owes traces of a benchmark, whose truth is known.
 #pragma once
 #include "search/certainty.h"
 #include "search/strategy_benchmark.h"

@@ -1,5 +1,4 @@
 // When a search may end because it is sure, in a study as in a replay.
-// The caller owes a strategy with a model; others are never sure.
 #pragma once
 #include <optional>
 

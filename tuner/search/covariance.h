@@ -1,6 +1,5 @@
 // The covariances of one configuration with a fixed set of others, many times over: rows of the
 // matrix of a Gaussian process.
-// The caller owes points of the space of the distances.
 #pragma once
 #include <cstdint>
 #include <vector>

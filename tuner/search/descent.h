@@ -1,5 +1,5 @@
-// Local search: where it stands, which neighbours are left, when it begins again.
-// The caller owes a policy: the strategies greedy, first_improvement and iterated are this class.
+// Local search: where it stands, which neighbours are left, when it begins again. The strategies
+// greedy, first_improvement and iterated are this class.
 #pragma once
 #include "search/search_state.h"
 

@@ -1,6 +1,5 @@
 // A Gaussian process over configurations: what a time may be where nothing was tried, and how sure
 // that is.
-// The caller owes distances of the space and logarithms of times.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,4 @@
 // How much each coordinate of the knobs matters to the time, learnt from trials.
-// The caller owes distances of the space and logarithms of times.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
-// What is known of a study before its first trial, and that only a tuner with a roofline knows.
-// The caller owes knowledge that stays the same for the whole study, also when it is resumed.
+// What is known of a study before its first trial, and that only a tuner with a roofline knows. It
+// stays the same for the whole study, also when it is resumed.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,4 @@
 // The covariance of a Gaussian process over configurations, for many distances at once.
-// The caller owes squared distances that are finite and not negative.
 #pragma once
 #include <cstddef>
 

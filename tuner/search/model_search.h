@@ -1,6 +1,6 @@
 // A search guided by a Gaussian process of the logarithm of the time: where the expected
-// improvement is largest, weighed by the chance to run at all. The caller owes a policy; bayes_gp
-// and roofline are this class.
+// improvement is largest, weighed by the chance to run at all. bayes_gp and roofline are this
+// class.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,4 @@
 // Steps from one configuration to others, shared by the classic searches.
-// The caller owes a state of the search.
 #pragma once
 #include <functional>
 

@@ -1,5 +1,4 @@
 // Where to begin: configurations that cover the values of all knobs.
-// The caller owes a state of the search.
 #pragma once
 #include <functional>
 #include <set>

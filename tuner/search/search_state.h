@@ -1,7 +1,6 @@
 // What a search has seen of its space, in value numbers; and the frame of strategies that derive
-// their state from it.
-// The caller owes that a derived state depends on what was added only, so that deriving it anew
-// gives the same.
+// their state from it. A state depends on what was added only, so that deriving it anew gives the
+// same.
 #pragma once
 #include <optional>
 #include <unordered_map>

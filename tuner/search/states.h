@@ -1,5 +1,5 @@
-// The states of the searches that others combine: each as it is on its own.
-// The caller owes every trial, in order, also those that another state proposed.
+// The states of the searches that others combine: each as it is on its own. Each sees every trial,
+// in order, also those that another state proposed.
 #pragma once
 #include "search/search_state.h"
 

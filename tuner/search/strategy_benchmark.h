@@ -1,5 +1,4 @@
 // Strategies against each other on a space whose every time is known.
-// The caller owes the space, its times and an evaluator that answers as a machine would.
 #pragma once
 #include <cstdint>
 #include <functional>

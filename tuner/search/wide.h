@@ -1,5 +1,5 @@
 // A loop that is compiled for wide registers too, where the compiler can choose when a program
-// starts. The caller owes code whose results do not depend on the width: no sums side by side.
+// starts. Not for sums side by side, whose results depend on the width.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \

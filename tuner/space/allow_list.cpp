@@ -1,5 +1,4 @@
 // The allow-lists of compiler flags and environment variables.
-// The caller owes nothing.
 #include "space/allow_list.h"
 
 #include <algorithm>

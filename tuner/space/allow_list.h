@@ -1,6 +1,5 @@
-// What a data file may turn into a compiler flag or an environment variable.
-// The caller owes a check of every flag and variable that a file names, unless the user trusts the
-// file.
+// What a data file may turn into a compiler flag or an environment variable. Every flag and
+// variable that a file names is checked, unless the user trusts the file.
 #pragma once
 #include <string>
 

@@ -1,5 +1,4 @@
 // Tries to count; says in words why not, and what is known instead.
-// The caller owes a graph that outlives the set.
 #include "space/allowed_set.h"
 
 #include <fmt/format.h>

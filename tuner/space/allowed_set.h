@@ -1,5 +1,5 @@
-// The allowed assignments of a space and numbers for them, in whichever way they can be held.
-// The caller owes a graph that outlives this.
+// The allowed assignments of a space and numbers for them, in whichever way they can be held. The
+// graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>

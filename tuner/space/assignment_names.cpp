@@ -1,5 +1,4 @@
 // Packs value numbers into words; keeps the packed ones that do not fit into one.
-// The caller owes assignments of the space that the names were made for.
 #include "space/assignment_names.h"
 
 #include <algorithm>

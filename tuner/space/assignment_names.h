@@ -1,5 +1,4 @@
 // 64-bit numbers that stand for assignments of a space that is too large to number.
-// The caller owes value numbers below the number of values.
 #pragma once
 #include <cstdint>
 #include <mutex>

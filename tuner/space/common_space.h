@@ -1,5 +1,4 @@
 // The space of the configurations that are allowed for every one of several problems of a kernel.
-// The caller owes spaces that were read from one file, with the facts of each problem.
 #pragma once
 #include <vector>
 

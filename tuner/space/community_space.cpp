@@ -1,5 +1,4 @@
 // Constrained search spaces as plain data.
-// The caller owes JSON of that form; other members are ignored.
 #include "space/community_space.h"
 
 #include "core/error.h"

@@ -1,7 +1,6 @@
 // Constrained search spaces as plain data: {"name", "parameters": [{"name", "values"}],
-// "constraints":
-// ["expression"]}, the form in which the field's published spaces are kept for comparison.
-// The caller owes JSON of that form; other members are ignored.
+// "constraints": ["expression"]}, the form in which the field's published spaces are kept for
+// comparison. Other members are ignored.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // What a search-space file states about walls: which configurations certainly stand in front of
-// one. The caller owes the facts that the statements name.
+// one.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,5 +1,4 @@
 // Configurations: their key and their JSON.
-// The caller owes knob names without blanks or equals signs; spaces check that.
 #include "space/configuration.h"
 
 #include <fmt/format.h>

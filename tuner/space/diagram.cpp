@@ -1,5 +1,4 @@
 // Walks through a finished diagram: index to assignment and back, counts.
-// The caller owes indices below size().
 #include "space/diagram.h"
 
 #include <algorithm>

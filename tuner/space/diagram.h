@@ -1,6 +1,6 @@
 // The allowed assignments as a decision diagram: one level per knob, equal remainders shared, with
-// counts. Construction merges partial assignments that no open condition can tell apart.
-// The caller owes conditions whose nodes are in the graph, and the graph only while building.
+// counts. Construction merges partial assignments that no open condition can tell apart. The graph
+// is needed only while building.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 // Builds a diagram: forward over partial assignments with equal ones merged, then backward dropping
-// dead ends and sharing equal remainders.
-// The caller owes a limit, which bounds memory and time.
+// dead ends and sharing equal remainders. A limit bounds memory and time.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>

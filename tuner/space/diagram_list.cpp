@@ -1,5 +1,4 @@
 // Builds a diagram that holds exactly the assignments of a list, with equal remainders shared.
-// The caller owes assignments whose value numbers are below the number of values.
 #include <algorithm>
 #include <cassert>
 #include <map>

@@ -1,5 +1,4 @@
 // The order of the knobs: greedily the one that leaves the fewest open combinations.
-// The caller owes conditions of one graph.
 #include "space/diagram_order.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // In which order the knobs are bound, and what each step computes and must remember.
-// The caller owes conditions of one graph.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // From expression trees to the graph. What is no scalar operation becomes one opaque node as small
-// as its boolean surroundings allow. The caller owes expressions whose names are knobs or facts.
+// as its boolean surroundings allow.
 #include <algorithm>
 
 #include "core/error.h"

@@ -1,5 +1,4 @@
 // The graph of scalar operations: nodes, texts and results.
-// The caller owes knobs and facts that outlive the graph.
 #include "space/expression_graph.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // All expressions of a search space as one graph of scalar operations over knobs; equal parts are
-// one node. The caller owes expressions whose names are knobs or facts (check names first).
+// one node. Names must be knobs or facts (check names first).
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,5 +1,4 @@
 // Reads the experiments of a search-space file; every fault with its JSON pointer.
-// The caller owes a space that was read from the same file.
 #include "space/isolation.h"
 
 #include <fmt/format.h>

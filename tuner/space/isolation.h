@@ -1,6 +1,5 @@
 // What a search-space file states about experiments: which knob, or which step of the problem's
 // size, makes one wall of traffic appear and disappear and changes nothing else that matters.
-// The caller owes the facts that the statements name.
 #pragma once
 #include <filesystem>
 #include <map>

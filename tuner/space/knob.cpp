@@ -1,5 +1,4 @@
 // Knobs: their kinds' words and the number of a value.
-// The caller owes nothing.
 #include "space/knob.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // What the kind and setting of a knob allow as its name and values.
-// The caller owes a knob whose kind and setting are known.
 #include <fmt/format.h>
 
 #include <algorithm>

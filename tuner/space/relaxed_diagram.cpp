@@ -1,5 +1,4 @@
 // Chooses what the diagram holds, and walks through it.
-// The caller owes a graph that outlives the diagram.
 #include "space/relaxed_diagram.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // Allowed assignments that no diagram of bounded size holds: a diagram of as many conditions as it
-// can, and walks through it that check the others.
-// The caller owes a graph that outlives this, and conditions of it.
+// can, and walks through it that check the others. The graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,5 +1,4 @@
 // Counts broken conditions of one knob at a time.
-// The caller owes assignments of the graph's knobs.
 #include "space/repair.h"
 
 namespace rooftune {

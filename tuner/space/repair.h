@@ -1,6 +1,5 @@
 // Finds an allowed assignment from any other by changing one knob after another to the value that
-// breaks the fewest conditions (Minton et al. 1992).
-// The caller owes a graph that outlives this, and conditions of it.
+// breaks the fewest conditions (Minton et al. 1992). The graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,5 +1,4 @@
 // Construction of what a search space computes once, and walks over value numbers.
-// The caller owes knobs, constraints and facts that passed check_space().
 #include "space/search_index.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // What a search space computes once: its graph, what it allows and the rules of conditional knobs.
-// The caller owes knobs, constraints and facts that passed check_space().
+// Knobs, constraints and facts must have passed check_space().
 #pragma once
 #include <map>
 #include <optional>

@@ -1,5 +1,4 @@
 // The search space as its users see it: configurations in, configurations out.
-// The caller owes configurations of this space; others are refused by name.
 #include "space/search_space.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // What must be true of knobs and constraints before a space is built.
-// The caller owes nothing; all faults come in one Error.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // How many configurations a space allows, as far as that is known, and how they are drawn.
-// The caller owes nothing.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,4 @@
 // Search-space files ("rooftune-space-1"): reading the document.
-// The caller owes the facts of the machine and the problem that the file's expressions name.
 #include <fmt/format.h>
 
 #include "core/error.h"

@@ -1,5 +1,4 @@
 // A space that is read from a file says its faults with the file's name.
-// The caller owes the name that the space itself has.
 #pragma once
 #include <functional>
 #include <string>

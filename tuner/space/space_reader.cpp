@@ -1,5 +1,4 @@
 // Reads the knobs and constraints of a search-space file.
-// The caller owes the facts that the file's expressions name.
 #include "space/space_reader.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // Reads the knobs and constraints of a search-space file; every fault with its JSON pointer.
-// The caller owes the facts that the file's expressions name, and raises the faults.
 #pragma once
 #include <optional>
 #include <set>

@@ -1,5 +1,4 @@
 // The different states of one level of a diagram under construction, numbered as they were met.
-// The caller owes states of one width.
 #pragma once
 #include <cstdint>
 #include <span>

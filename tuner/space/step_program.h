@@ -1,6 +1,5 @@
 // What one step of a diagram computes for each value of its knob, ready to run: operations on two
 // numbers at once, all others by the graph.
-// The caller owes the graph, and registers that hold the operands of the first operation.
 #pragma once
 #include <cstdint>
 #include <vector>

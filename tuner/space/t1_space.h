@@ -1,6 +1,6 @@
 // Search spaces in the community's input form T1: ConfigurationSpace with TuningParameters and
-// Conditions whose values and conditions are Python expressions.
-// The caller owes JSON; what the form does not define is accepted and reported.
+// Conditions whose values and conditions are Python expressions. What the form does not define is
+// accepted and reported.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // Which values make an expression meet a wrong type, or leave it without a result, in the words of
 // the evaluator.
-// The caller owes expressions whose names are knobs or facts.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Which values leave a constraint without a result, so that it does not hold.
-// The caller owes constraints whose names are knobs or facts.
 #pragma once
 #include <string>
 #include <vector>

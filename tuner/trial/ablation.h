@@ -1,6 +1,5 @@
 // What each changed knob of the best configuration is worth: the best with that one knob at the
-// baseline's value, measured beside the best itself. The caller owes an evaluator that has a
-// baseline and a best which both ran.
+// baseline's value, measured beside the best itself.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,5 +1,5 @@
 // The evaluator of one configuration for several inputs: an evaluator for each, one figure for all.
-// The caller owes the history of the study, to which its trials are appended.
+// It reads the study's history to know the best.
 #pragma once
 #include <string>
 #include <vector>
