@@ -1,11 +1,20 @@
-// Code points of a UTF-8 text: what Python counts and indexes. Stray continuation bytes count with
-// the point before them.
+// Pieces of text: blanks around it, and the code points of UTF-8, which Python counts and indexes.
 #pragma once
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace rooftune {
 
+/// Without blanks, tabs and ends of lines on both sides.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr const char* white = " \t\r\n\v\f";
+  const std::size_t begin = text.find_first_not_of(white);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+/// Stray continuation bytes count with the point before them.
 inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 inline std::size_t text_points(const std::string& text) {
