@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/study.h"
-#include "search/knowledge.h"
+#include "search/strategy.h"
 #include "search/pruning.h"
 #include "trial/many_inputs.h"
 #include "trial/specialisation.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/study.h"
-#include "search/knowledge.h"
+#include "search/strategy.h"
 #include "search/pruning.h"
 #include "trial/transfer.h"
 

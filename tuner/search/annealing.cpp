@@ -30,8 +30,7 @@ class Annealing : public SearchState {
     if (!here_) return std::nullopt;
     const auto open = open_neighbours(*this, find(*here_)->point);
     if (!open.empty()) return open[rng.below(open.size())];
-    const Assignment& centre = best()->point;
-    return first_open(*this, [&] { return perturbed(space, centre, 2 + rng.below(3), rng); });
+    return perturbation(*this, best()->point, rng);
   }
 
  private:
@@ -44,12 +43,8 @@ class Annealing : public SearchState {
 
 }  // namespace
 
-std::unique_ptr<SearchState> new_annealing(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Annealing>(space);
-}
-
-std::unique_ptr<Strategy> make_annealing() {
-  return std::make_unique<StateStrategy>(new_annealing);
 }
 
 }  // namespace rooftune

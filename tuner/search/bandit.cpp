@@ -16,7 +16,7 @@ class Bandit : public SearchState {
  public:
   explicit Bandit(const SearchSpace& the_space) : SearchState(the_space) {
     for (const auto make : {new_first_improvement, new_genetic, new_annealing, new_differential})
-      arms_.push_back(make(the_space));
+      arms_.push_back(make(the_space, {}));
   }
 
   void add(const Observation& observed) override {
@@ -65,6 +65,8 @@ class Bandit : public SearchState {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_bandit() { return std::make_unique<DerivedFrom<Bandit>>(); }
+std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Bandit>(space);
+}
 
 }  // namespace rooftune

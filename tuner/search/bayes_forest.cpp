@@ -6,7 +6,7 @@
 #include "search/expected_improvement.h"
 #include "search/moves.h"
 #include "search/random_forest.h"
-#include "search/sampling.h"
+#include "search/states.h"
 
 namespace rooftune {
 namespace {
@@ -79,8 +79,8 @@ class BayesForest : public SearchState {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_bayes_forest() {
-  return std::make_unique<DerivedFrom<BayesForest>>();
+std::unique_ptr<SearchState> new_bayes_forest(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<BayesForest>(space);
 }
 
 }  // namespace rooftune

@@ -1,7 +1,6 @@
 // What became of searches that ended because they were sure: whether they were right as often as
 // they said.
 #pragma once
-#include "search/certainty.h"
 #include "search/strategy_benchmark.h"
 
 namespace rooftune {

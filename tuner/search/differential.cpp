@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -55,12 +54,8 @@ class Differential : public SearchState {
 
 }  // namespace
 
-std::unique_ptr<SearchState> new_differential(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_differential(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Differential>(space);
-}
-
-std::unique_ptr<Strategy> make_differential() {
-  return std::make_unique<StateStrategy>(new_differential);
 }
 
 }  // namespace rooftune

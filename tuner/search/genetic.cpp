@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -45,10 +44,8 @@ class Genetic : public SearchState {
 
 }  // namespace
 
-std::unique_ptr<SearchState> new_genetic(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_genetic(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Genetic>(space);
 }
-
-std::unique_ptr<Strategy> make_genetic() { return std::make_unique<StateStrategy>(new_genetic); }
 
 }  // namespace rooftune

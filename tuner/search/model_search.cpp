@@ -5,8 +5,6 @@
 #include <unordered_map>
 
 #include "search/expected_improvement.h"
-#include "search/moves.h"
-#include "search/sampling.h"
 
 namespace rooftune {
 namespace {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "search/gaussian_process.h"
-#include "search/sampling.h"
-#include "search/search_state.h"
+#include "search/moves.h"
 
 namespace rooftune {
 

@@ -1,10 +1,12 @@
-// The strategy "roofline": what was best elsewhere first, then a model of the time in which the
-// knobs that can break the binding ceiling count for more, without what a lower bound rules out.
+// The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
+// process and expected improvement, and "roofline": what was best elsewhere first, then a model of
+// the time in which the knobs that can break the binding ceiling count for more, without what a
+// lower bound rules out.
 #include <algorithm>
 
 #include "search/block_threads.h"
-#include "search/knowledge.h"
 #include "search/model_search.h"
+#include "search/states.h"
 
 namespace rooftune {
 namespace {
@@ -55,23 +57,14 @@ class Guided : public ModelSearch {
   std::vector<std::uint64_t> first_;
 };
 
-class RooflineStrategy : public IncrementalStrategy {
- public:
-  explicit RooflineStrategy(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
-
- private:
-  std::unique_ptr<SearchState> fresh(const SearchSpace& space) const override {
-    return std::make_unique<Guided>(space, knowledge_);
-  }
-  Knowledge knowledge_;
-};
-
 }  // namespace
 
-std::unique_ptr<Strategy> make_roofline(Knowledge knowledge) {
-  return std::make_unique<RooflineStrategy>(std::move(knowledge));
+std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge) {
+  return std::make_unique<Guided>(space, knowledge);
 }
 
-std::unique_ptr<Strategy> make_roofline() { return make_roofline(Knowledge{}); }
+std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<ModelSearch>(space, ModelPolicy{});
+}
 
 }  // namespace rooftune

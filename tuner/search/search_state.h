@@ -1,7 +1,7 @@
-// What a search has seen of its space, in value numbers; and the frame of strategies that derive
-// their state from it. A state depends on what was added only, so that deriving it anew gives the
-// same.
+// What a search has seen of its space, in value numbers, and what it proposes next; every strategy
+// is such a state. It depends on what was added only, so that deriving it anew gives the same.
 #pragma once
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -15,12 +15,17 @@ struct Observation {
   Assignment point;
   std::uint64_t index = 0;
   bool ok = false;
-  bool failed = false;     ///< for a reason that a value can be blamed for
-  double seconds = 0;      ///< when ok
-  double log_seconds = 0;  ///< natural logarithm, when ok
-  std::uint64_t entropy =
-      0;  ///< for decisions of the search after this trial: a hash of the history
+  bool failed = false;      ///< for a reason that a value can be blamed for
+  double seconds = 0;       ///< when ok
+  double seconds_high = 0;  ///< end of the interval, when ok
+  double log_seconds = 0;   ///< natural logarithm, when ok
+  /// For decisions of the search after this trial: a hash of the history.
+  std::uint64_t entropy = 0;
 };
+/// nullopt for a trial of another space.
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
+
+using Wanted = std::function<bool(const Assignment&)>;
 
 class SearchState {
  public:
@@ -45,8 +50,9 @@ class SearchState {
   /// Never of a space that is not counted.
   bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
   /// Uniform (or as the space draws) over what was not tried; nullopt when nothing is left, or when
-  /// many draws of a space that is not counted meet only what was tried.
-  std::optional<std::uint64_t> random_untried(Rng& rng) const;
+  /// many draws of a space that is not counted meet only what was tried. `wanted` turns draws down
+  /// that come later as well, a bounded number of times.
+  std::optional<std::uint64_t> random_untried(Rng& rng, const Wanted& wanted = {}) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;
 
@@ -58,38 +64,32 @@ class SearchState {
   std::optional<std::size_t> best_;
 };
 
-/// A strategy whose state is derived from the history: kept only to save time, for the space and
-/// the beginning of the history that it was derived from. Not for use by two threads at once.
+/// The strategy of a state that is derived from the history: kept only to save time, for the space
+/// and the beginning of the history that it was derived from. Not for use by two threads at once.
 class IncrementalStrategy : public Strategy {
  public:
+  using NewState = std::unique_ptr<SearchState> (*)(const SearchSpace&, const Knowledge&);
+  IncrementalStrategy(NewState new_state, Knowledge knowledge)
+      : new_state_(new_state), knowledge_(std::move(knowledge)) {}
   std::optional<Configuration> propose(const SearchSpace& space, const History& history,
-                                       Rng& rng) const final;
+                                       Rng& rng) const override;
   std::optional<double> chance_left(const SearchSpace& space, const History& history,
-                                    double share) const final {
-    return derived(space, history).chance_left(share);
+                                    double share) const override {
+    return updated(space, history).chance_left(share);
   }
 
- protected:
-  virtual std::unique_ptr<SearchState> fresh(const SearchSpace& space) const = 0;
-
  private:
-  const SearchState& derived(const SearchSpace& space, const History& history) const;
+  const SearchState& updated(const SearchSpace& space, const History& history) const;
   struct Memo {
     std::shared_ptr<const void> space_identity;
     std::unique_ptr<SearchSpace> space;
-    std::unique_ptr<SearchState> seen;
+    std::unique_ptr<SearchState> state;
     std::size_t trials = 0;
     std::uint64_t fingerprint = 0;
   };
+  NewState new_state_;
+  Knowledge knowledge_;
   mutable Memo memo_;
-};
-
-/// The strategy whose state is `State`.
-template <typename State>
-class DerivedFrom : public IncrementalStrategy {
-  std::unique_ptr<SearchState> fresh(const SearchSpace& space) const override {
-    return std::make_unique<State>(space);
-  }
 };
 
 }  // namespace rooftune

@@ -2,7 +2,6 @@
 // particle of a trial is its number modulo the swarm, its velocity the difference of its last two
 // places.
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -51,12 +50,10 @@ class Swarm : public SearchState {
   std::vector<std::optional<std::uint64_t>> best_of_;
 };
 
-std::unique_ptr<SearchState> new_swarm(const SearchSpace& space) {
-  return std::make_unique<Swarm>(space);
-}
-
 }  // namespace
 
-std::unique_ptr<Strategy> make_swarm() { return std::make_unique<StateStrategy>(new_swarm); }
+std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Swarm>(space);
+}
 
 }  // namespace rooftune

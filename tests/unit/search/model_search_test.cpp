@@ -4,7 +4,7 @@
 
 #include "search/block_threads.h"
 #include "search/distance.h"
-#include "search/sampling.h"
+#include "search/moves.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;

@@ -1,4 +1,5 @@
-// Strategy benchmarks: what convergence traces, evaluations to a target and scores are, on spaces whose answers are known.
+// Strategy benchmarks: what convergence traces, evaluations to a target and scores are, on spaces
+// whose answers are known.
 #include "search/strategy_benchmark.h"
 
 #include <algorithm>
@@ -7,7 +8,6 @@
 #include <numeric>
 
 #include "search/gaussian_process.h"
-#include "search/knowledge.h"
 #include "search/random_forest.h"
 #include "support/synthetic_study.h"
 
@@ -72,14 +72,15 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   knowledge.transferred = {best};
   knowledge.binding = {"ilp"};
   const BenchmarkSpace benchmark = benchmark_on(s);
-  CHECK(convergence_trace(benchmark, *make_roofline(knowledge), 1, 1).front() == Approx(1));
+  CHECK(convergence_trace(benchmark, *make_strategy("roofline", knowledge), 1, 1).front() ==
+        Approx(1));
 
   knowledge.transferred.clear();
   knowledge.lower_bound = [](const Configuration& c) { return std::optional(0.9 * bowl(c)); };
   History history;
   search(
-      *make_roofline(knowledge), s, [](const Configuration& c) { return timed(c, bowl(c)); }, 1,
-      120, history);
+      *make_strategy("roofline", knowledge), s,
+      [](const Configuration& c) { return timed(c, bowl(c)); }, 1, 120, history);
   double least = HUGE_VAL;
   int dominated = 0;
   for (const Trial& trial : history.trials()) {
