@@ -1,13 +1,30 @@
-// The covariances of one configuration with a fixed set of others, many times over: rows of the
-// matrix of a Gaussian process.
+// The covariance of times at two configurations (Matern 5/2 of their weighted distance), for many
+// pairs at once: what a Gaussian process spends its time on.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "search/distance.h"
 
+/// A loop that is compiled for wide registers too, and chosen when the program starts. Not for sums
+/// side by side, whose result depends on the width: a search must propose the same on every
+/// machine.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define ROOFTUNE_WIDE [[gnu::target_clones("avx2", "default")]]
+#else
+#define ROOFTUNE_WIDE
+#endif
+
 namespace rooftune {
 
+/// Matern 5/2 of a squared weighted distance, finite and not negative.
+double matern(double squared_distance);
+/// The same of `count` squared distances, in place.
+void matern(double* values, std::size_t count);
+
+/// The covariances of one configuration with a fixed set of others, many times over.
 /// Knobs are taken together in groups, so that one look-up tells what several add to a distance.
 class CovarianceRows {
  public:

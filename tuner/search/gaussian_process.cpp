@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/matern.h"
-#include "search/wide.h"
-
 namespace rooftune {
 namespace {
 

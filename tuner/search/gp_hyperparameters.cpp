@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/matern.h"
-#include "search/wide.h"
+#include "search/covariance.h"
 
 namespace rooftune {
 namespace {

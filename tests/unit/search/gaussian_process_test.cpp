@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "search/matern.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
