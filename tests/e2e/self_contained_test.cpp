@@ -1,4 +1,5 @@
-// A finished result does not change with the files that it came from; and what a plan says is a value.
+// A finished result does not change with the files that it came from; and what a plan says is a
+// value.
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
@@ -63,7 +64,7 @@ TEST_CASE("an edit of kernel.json after a study changes no figure of it, and is 
   CHECK(best.says("how it was built cannot be told here"));
   const Ran gone = user.tune({"report", "--kernel", "triad", "--current-model"});
   CHECK(gone.code == 2);
-  CHECK(gone.says((kernel / "kernel.json").string()));
+  CHECK(gone.says(kernel.string()));
 }
 
 TEST_CASE("a plan names a matrix whose path holds a comma and an equals sign") {
@@ -83,8 +84,9 @@ TEST_CASE("a plan names a matrix whose path holds a comma and an equals sign") {
 
 TEST_CASE("records of a newer version are refused with what to do, and stay as they are") {
   const User user;
-  const std::vector<std::string> words{"--kernel", "triad",    "--problem", "n=2000", "--threads",
-                                       "1",        "--budget", "2",         "--no-ablation"};
+  const std::vector<std::string> words{"--kernel", "triad",     "--problem",
+                                       "n=2000",   "--threads", "1",
+                                       "--budget", "2",         "--no-ablation"};
   user.tuned(words);
   const auto records = user.files("results/records", ".jsonl");
   REQUIRE(records.size() == 1);

@@ -11,7 +11,7 @@
 #include "build/effect.h"
 #include "build/trace_code.h"
 #include "core/error.h"
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

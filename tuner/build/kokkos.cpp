@@ -10,7 +10,7 @@
 
 #include "core/fields.h"
 #include "core/file.h"
-#include "core/trimmed.h"
+#include "core/text.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 

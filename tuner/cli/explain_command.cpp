@@ -46,8 +46,8 @@ void print_study(const StudyResult& report, const StudyRecord& study) {
   if (report.walls.empty())
     fmt::print("  no experiments on walls: {}\n", report.no_experiments_because);
   fmt::print("  stopped: {}\n  trials: {}\n", report.stop.sentence, report.trials.size());
-  for (const std::string& sentence : adoption_sentences(report))
-    fmt::print("  adopted: {}\n", sentence);
+  for (const std::string& sentence : promotion_sentences(report))
+    fmt::print("  promoted: {}\n", sentence);
   for (const std::string& flag : report.flags) fmt::print("  FLAG: {}\n", flag);
   for (const SampleRow& row : sample_rows(report))
     fmt::print("  counted {:<9} {:>10}  gap {}{}  {}\n", row.who,

@@ -327,7 +327,7 @@ std::optional<Certainty> parse_certainty(const std::string& until_within,
   certainty.share = share_of(until_within, "--until-within");
   if (!confidence.empty()) certainty.confidence = share_of(confidence, "--confidence");
   const bool model = std::any_of(strategies.begin(), strategies.end(), [](const std::string& name) {
-    return name == "roofline" || name == "bayes_gp";
+    return strategy_row(name).tells_chance;
   });
   if (!model)
     throw Error(fmt::format("the strategy {} has no model that could tell", strategies.front()),

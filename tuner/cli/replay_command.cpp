@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "cli/replay_certainty.h"
 #include "cli/replay_knowledge.h"
-#include "search/contest.h"
+#include "search/strategy_benchmark.h"
 #include "store/replay.h"
 #include "study/machines.h"
 
@@ -20,8 +20,8 @@ const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
 
 struct Row {
   std::string strategy;
-  std::vector<Climb> climbs;
-  Reach five, one;
+  std::vector<ConvergenceTrace> traces;
+  EvaluationsToTarget five, one;
   double score = 0;
   std::optional<Calibration> calibration;  ///< where searches may end because they are sure
 };
@@ -66,14 +66,14 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
     const auto mine = make_strategy(strategy, known);
     for (std::size_t s = next++; s < all.size(); s = next++) {
       Replay seeded(replay, s + 1);
-      const ContestSpace contest{
+      const BenchmarkSpace contest{
           replay.space(),
           [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
           [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
       if (until)
-        all[s] = climb_until_sure(contest, *mine, s + 1, options.budget, *until);
+        all[s] = trace_until_sure(contest, *mine, s + 1, options.budget, *until);
       else
-        all[s].climb = climb(contest, *mine, s + 1, options.budget);
+        all[s].trace = convergence_trace(contest, *mine, s + 1, options.budget);
     }
   };
   std::vector<std::thread> threads;
@@ -131,17 +131,17 @@ Contest contest(const std::string& file, const Recording& recording, const Repla
     Row row;
     row.strategy = name;
     const auto ended = searches(replay, name, known, options, until);
-    for (const Declared& search : ended) row.climbs.push_back(search.climb);
+    for (const Declared& search : ended) row.traces.push_back(search.trace);
     if (until) row.calibration = calibration(ended, until->share);
-    row.five = reach(row.climbs, 0.05, options.budget);
-    row.one = reach(row.climbs, 0.01, options.budget);
-    row.score = community_score(row.climbs, times, result.optimum, options.budget);
+    row.five = evaluations_to_target(row.traces, 0.05, options.budget);
+    row.one = evaluations_to_target(row.traces, 0.01, options.budget);
+    row.score = community_score(row.traces, times, result.optimum, options.budget);
     result.rows.push_back(std::move(row));
   }
   return result;
 }
 
-Json reach_json(const Reach& reach) {
+Json reach_json(const EvaluationsToTarget& reach) {
   return Json{{"median", reach.median},
               {"q25", reach.q25},
               {"q75", reach.q75},
@@ -165,9 +165,9 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
   for (const Row& row : contest.rows) {
     Json fractions = Json::object();
     for (const std::size_t at : shown_evaluations)
-      if (at <= options.budget) fractions[std::to_string(at)] = mean_fraction(row.climbs, at);
+      if (at <= options.budget) fractions[std::to_string(at)] = mean_fraction(row.traces, at);
     Json curve = Json::array();
-    for (std::size_t n = 1; n <= options.budget; ++n) curve.push_back(mean_fraction(row.climbs, n));
+    for (std::size_t n = 1; n <= options.budget; ++n) curve.push_back(mean_fraction(row.traces, n));
     rows.push_back({{"name", row.strategy},
                     {"seeds", options.seeds},
                     {"to_5_percent", reach_json(row.five)},
@@ -192,7 +192,7 @@ Json contest_json(const Contest& contest, const ReplayOptions& options) {
   return json;
 }
 
-std::string reached(const Reach& reach, std::size_t budget) {
+std::string reached(const EvaluationsToTarget& reach, std::size_t budget) {
   const bool open = reach.censored > 0 && reach.median >= static_cast<double>(budget);
   return fmt::format("{}{:g} [{:g}, {:g}]{}", open ? ">" : "", reach.median, reach.q25, reach.q75,
                      reach.censored > 0 ? fmt::format(" {} never", reach.censored) : "");
@@ -223,7 +223,7 @@ void print(const Contest& contest, const ReplayOptions& options) {
     fmt::print("  {:<12}  {:<26}  {:<26}  {:<6.3f}", row.strategy,
                reached(row.five, options.budget), reached(row.one, options.budget), row.score);
     for (const std::size_t at : shown_evaluations)
-      if (at <= options.budget) fmt::print("  {:.4f}", mean_fraction(row.climbs, at));
+      if (at <= options.budget) fmt::print("  {:.4f}", mean_fraction(row.traces, at));
     fmt::print("\n");
     if (row.calibration) fmt::print("    {}\n", to_text(*row.calibration));
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "roofline/counted_bound.h"
-#include "search/knowledge.h"
+#include "search/strategy.h"
 #include "store/replay.h"
 
 namespace rooftune {

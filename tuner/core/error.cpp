@@ -1,10 +1,9 @@
 // Faults of the user's input and the words that mend them.
-// The caller owes places and hints that a person can follow.
 #include "core/error.h"
 
 #include <algorithm>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

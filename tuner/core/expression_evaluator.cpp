@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/expression_parser.h"
 #include "core/scalar.h"
-#include "core/text_points.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

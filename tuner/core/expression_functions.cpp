@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/expression_evaluator.h"
 #include "core/scalar.h"
-#include "core/text_points.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

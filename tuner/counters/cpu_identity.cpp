@@ -9,7 +9,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 

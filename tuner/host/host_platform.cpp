@@ -67,8 +67,7 @@ std::string HostPlatform::machine_named(const std::string& machine, const std::s
 }
 
 void HostPlatform::require_here(const Machine& machine, const std::string& card) {
-  const std::string reason =
-      machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
+  const std::string reason = machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
   if (!reason.empty()) throw not_here(machine, reason);
 }
 
@@ -140,8 +139,6 @@ std::vector<std::string> HostPlatform::counter_providers(const std::string& word
   return names;
 }
 
-std::string HostPlatform::no_counters_reason(bool gpu) {
-  return rooftune::no_counters_reason(gpu);
-}
+std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }
 
 }  // namespace rooftune

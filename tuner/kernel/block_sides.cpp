@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace rooftune {
 namespace {

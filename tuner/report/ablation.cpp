@@ -15,7 +15,7 @@ namespace {
 
 /// The factor of a set-back; nullptr when it was not measured.
 const Estimate* factor_of(const StudyResult& report, std::size_t index) {
-  for (const Effect& effect : report.effects.single)
+  for (const KnobEffect& effect : report.effects.single)
     if (effect.index == index) return &effect.factor;
   return nullptr;
 }
@@ -63,7 +63,7 @@ std::string ablation_opening(const StudyResult& report) {
 }  // namespace
 
 std::string interaction_sentence(const StudyResult& report) {
-  const Effects& effects = report.effects;
+  const KnobEffects& effects = report.effects;
   if (!effects.total || report.ablation->knobs.size() < 2) return {};
   if (!effects.product)
     return fmt::format(
@@ -80,27 +80,27 @@ std::string interaction_sentence(const StudyResult& report) {
                      : "some changes need each other");
 }
 
-std::vector<std::string> adoption_sentences(const StudyResult& report) {
+std::vector<std::string> promotion_sentences(const StudyResult& report) {
   std::vector<std::string> sentences;
-  for (const Adoption& adoption : report.adoptions) {
-    const Challenger& challenger = adoption.challenger;
+  for (const Promotion& promotion : report.promotions) {
+    const Challenger& challenger = promotion.challenger;
     const Value& back = challenger.configuration.at(challenger.knob);
     sentences.push_back(
         fmt::format("a winner of the race took {} of its time with {} set back to {}, so that was "
                     "raced too: {}",
                     ratio_interval(challenger.factor), challenger.knob, to_text(back),
-                    adoption.won ? "it is the best" : "it is not the best of the final race"));
+                    promotion.won ? "it is the best" : "it is not the best of the final race"));
   }
   return sentences;
 }
 
-Json adoptions_json(const StudyResult& report) {
+Json promotions_json(const StudyResult& report) {
   Json json = Json::array();
-  for (const Adoption& adoption : report.adoptions)
-    json.push_back({{"configuration", to_json(adoption.challenger.configuration)},
-                    {"knob", adoption.challenger.knob},
-                    {"factor", estimate_json(adoption.challenger.factor)},
-                    {"won", adoption.won}});
+  for (const Promotion& promotion : report.promotions)
+    json.push_back({{"configuration", to_json(promotion.challenger.configuration)},
+                    {"knob", promotion.challenger.knob},
+                    {"factor", estimate_json(promotion.challenger.factor)},
+                    {"won", promotion.won}});
   return json;
 }
 

@@ -22,8 +22,8 @@ Json ablation_json(const StudyResult& report);
 std::string interaction_sentence(const StudyResult& report);
 /// What was raced because a winner turned out faster without one of its knobs, and what came of it:
 /// one sentence each.
-std::vector<std::string> adoption_sentences(const StudyResult& report);
-Json adoptions_json(const StudyResult& report);
+std::vector<std::string> promotion_sentences(const StudyResult& report);
+Json promotions_json(const StudyResult& report);
 /// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
 std::string broken_by(const LedgerEntry& entry);
 

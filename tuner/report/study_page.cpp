@@ -73,7 +73,7 @@ void answer(Markup& page, const StudyResult& report) {
   for (const std::string& note : report.notes)
     html_paragraph(page, note, alarm ? "note alarm" : "note");
   html_paragraph(page, tie_sentence(report), "note");
-  for (const std::string& sentence : adoption_sentences(report))
+  for (const std::string& sentence : promotion_sentences(report))
     html_paragraph(page, sentence, "note");
   html_paragraph(page, conversion_sentence(report), "note");
 }

@@ -137,8 +137,8 @@ std::string explanation(const StudyResult& report, const TerminalStyle& style) {
                  difference_text(report.best->configuration,
                                  report.baseline ? report.baseline->configuration : none),
                  style);
-    for (const std::string& sentence : adoption_sentences(report))
-      text += item("adopted", sentence, style);
+    for (const std::string& sentence : promotion_sentences(report))
+      text += item("promoted", sentence, style);
     text += item("conversion", conversion_sentence(report), style);
   }
   return text + item("tie", tie_sentence(report), style);

@@ -13,12 +13,12 @@ constexpr double hot = 0.4, cold = 0.005;
 /// Trials from hot to cold; then it begins again from where it is best.
 constexpr std::size_t cycle = 150;
 
-class Annealing : public Seen {
+class Annealing : public SearchState {
  public:
-  using Seen::Seen;
+  using SearchState::SearchState;
 
-  void add(const Observed& observed) override {
-    Seen::add(observed);
+  void add(const Observation& observed) override {
+    SearchState::add(observed);
     if (!observed.ok) return;
     if (all().size() % cycle == 0) here_ = best()->index;
     const double more = here_ ? observed.log_seconds - find(*here_)->log_seconds : -1;
@@ -30,8 +30,7 @@ class Annealing : public Seen {
     if (!here_) return std::nullopt;
     const auto open = open_neighbours(*this, find(*here_)->point);
     if (!open.empty()) return open[rng.below(open.size())];
-    const Assignment& centre = best()->point;
-    return first_open(*this, [&] { return perturbed(space, centre, 2 + rng.below(3), rng); });
+    return perturbation(*this, best()->point, rng);
   }
 
  private:
@@ -44,12 +43,8 @@ class Annealing : public Seen {
 
 }  // namespace
 
-std::unique_ptr<Seen> new_annealing(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Annealing>(space);
-}
-
-std::unique_ptr<Strategy> make_annealing() {
-  return std::make_unique<StateStrategy>(new_annealing);
 }
 
 }  // namespace rooftune

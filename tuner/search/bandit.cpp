@@ -12,16 +12,16 @@ namespace {
 constexpr std::size_t window = 60;
 constexpr double curiosity = 0.15;
 
-class Bandit : public Seen {
+class Bandit : public SearchState {
  public:
-  explicit Bandit(const SearchSpace& the_space) : Seen(the_space) {
+  explicit Bandit(const SearchSpace& the_space) : SearchState(the_space) {
     for (const auto make : {new_first_improvement, new_genetic, new_annealing, new_differential})
-      arms_.push_back(make(the_space));
+      arms_.push_back(make(the_space, {}));
   }
 
-  void add(const Observed& observed) override {
+  void add(const Observation& observed) override {
     const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
-    Seen::add(observed);
+    SearchState::add(observed);
     for (const auto& arm : arms_) arm->add(observed);
     uses_.push_back({chosen_, better});
     if (uses_.size() > window) uses_.pop_front();
@@ -58,13 +58,15 @@ class Bandit : public Seen {
     }
   }
 
-  std::vector<std::unique_ptr<Seen>> arms_;
+  std::vector<std::unique_ptr<SearchState>> arms_;
   std::deque<Use> uses_;
   std::size_t chosen_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_bandit() { return std::make_unique<DerivedFrom<Bandit>>(); }
+std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Bandit>(space);
+}
 
 }  // namespace rooftune

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/expected_improvement.h"
 #include "search/moves.h"
 #include "search/random_forest.h"
-#include "search/sampling.h"
+#include "search/states.h"
 
 namespace rooftune {
 namespace {
@@ -14,12 +15,12 @@ constexpr std::size_t first = 10, trees = 24, drawn_candidates = 800, forest_cen
 /// Promising configurations that one forest serves at most, before it is grown anew.
 constexpr std::size_t most_kept = 12;
 
-class BayesForest : public Seen {
+class BayesForest : public SearchState {
  public:
-  using Seen::Seen;
+  using SearchState::SearchState;
 
-  void add(const Observed& observed) override {
-    Seen::add(observed);
+  void add(const Observation& observed) override {
+    SearchState::add(observed);
     if (all().size() < first || !best() || all().size() < next_growth_) return;
     rank(observed.entropy);
     const std::size_t served = std::clamp<std::size_t>(all().size() / 10, 1, most_kept);
@@ -35,11 +36,11 @@ class BayesForest : public Seen {
  private:
   void rank(std::uint64_t entropy) {
     double slowest = best()->log_seconds;
-    for (const Observed& o : all())
+    for (const Observation& o : all())
       if (o.ok) slowest = std::max(slowest, o.log_seconds);
     std::vector<const Assignment*> xs;
     std::vector<double> ys;
-    for (const Observed& o : all()) {
+    for (const Observation& o : all()) {
       xs.push_back(&o.point);
       ys.push_back(o.ok ? o.log_seconds : slowest);
     }
@@ -57,7 +58,7 @@ class BayesForest : public Seen {
 
   std::vector<std::uint64_t> candidates(Rng& rng) const {
     std::vector<std::uint64_t> chosen;
-    for (const Observed* centre : fastest(*this, forest_centres))
+    for (const Observation* centre : fastest(*this, forest_centres))
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back(index);
     for (std::size_t draw = 0; draw < drawn_candidates; ++draw)
@@ -69,9 +70,7 @@ class BayesForest : public Seen {
 
   double improvement(const RandomForest::Expectation& expected) const {
     const double gain = best()->log_seconds - expected.mean;
-    const double z = gain / expected.deviation;
-    return gain * 0.5 * std::erfc(-z * M_SQRT1_2) +
-           expected.deviation * std::exp(-z * z / 2) * 0.3989422804014327;
+    return expected_improvement(gain, expected.deviation);
   }
 
   std::vector<std::uint64_t> promising_;
@@ -80,8 +79,8 @@ class BayesForest : public Seen {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_bayes_forest() {
-  return std::make_unique<DerivedFrom<BayesForest>>();
+std::unique_ptr<SearchState> new_bayes_forest(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<BayesForest>(space);
 }
 
 }  // namespace rooftune

@@ -1,5 +1,4 @@
 // What is expected of a GPU's blocks of threads before anything was tried.
-// The caller owes the knobs whose product is the number of threads of a block.
 #pragma once
 #include <functional>
 #include <string>

@@ -19,11 +19,11 @@ void bound(Calibration& calibration) {
 
 }  // namespace
 
-Declared climb_until_sure(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-                          std::size_t budget, const Certainty& certainty) {
+Declared trace_until_sure(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                          std::uint64_t seed, std::size_t budget, const Certainty& certainty) {
   Declared result;
-  result.climb = climb(contest, strategy, seed, budget, [&](const History& history) {
-    result.declared = sure(strategy, contest.space, history, certainty).has_value();
+  result.trace = convergence_trace(benchmark, strategy, seed, budget, [&](const History& history) {
+    result.declared = sure(strategy, benchmark.space, history, certainty).has_value();
     return result.declared;
   });
   return result;
@@ -35,8 +35,8 @@ Calibration calibration(const std::vector<Declared>& searches, double share) {
   std::vector<double> evaluations;
   for (const Declared& search : searches) {
     if (!search.declared) continue;
-    evaluations.push_back(static_cast<double>(search.climb.size()));
-    if (search.climb.back() * (1 + share) < 1 - 1e-12) ++result.wrong;
+    evaluations.push_back(static_cast<double>(search.trace.size()));
+    if (search.trace.back() * (1 + share) < 1 - 1e-12) ++result.wrong;
   }
   result.declared = evaluations.size();
   bound(result);

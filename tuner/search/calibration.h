@@ -1,20 +1,18 @@
 // What became of searches that ended because they were sure: whether they were right as often as
 // they said.
-// The caller owes climbs of a contest, whose truth is known.
 #pragma once
-#include "search/certainty.h"
-#include "search/contest.h"
+#include "search/strategy_benchmark.h"
 
 namespace rooftune {
 
-/// A climb, and whether its strategy ended it, being sure.
+/// A trace, and whether its strategy ended it, being sure.
 struct Declared {
-  Climb climb;
+  ConvergenceTrace trace;
   bool declared = false;
 };
 /// Ends when the strategy is sure, as `tune --until-within` does.
-Declared climb_until_sure(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-                          std::size_t budget, const Certainty& certainty);
+Declared trace_until_sure(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                          std::uint64_t seed, std::size_t budget, const Certainty& certainty);
 
 struct Calibration {
   std::size_t searches = 0, declared = 0;

@@ -1,14 +1,33 @@
-#include "search/descent.h"
-
+// The strategies "greedy", "first_improvement" and "iterated": local search to a minimum, then a
+// restart.
 #include <algorithm>
 
 #include "search/moves.h"
 #include "search/states.h"
 
 namespace rooftune {
+namespace {
 
-void Descent::add(const Observed& observed) {
-  Seen::add(observed);
+class Descent : public SearchState {
+ public:
+  enum class Step { to_best, to_first };          ///< after all neighbours, or at once
+  enum class Restart { anywhere, near_minimum };  ///< near: a perturbation of the best minimum
+  Descent(const SearchSpace& the_space, Step step, Restart restart)
+      : SearchState(the_space), step_(step), restart_(restart) {}
+  void add(const Observation& observed) override;
+  std::optional<std::uint64_t> propose(Rng& rng) const override;
+
+ private:
+  void stand(std::uint64_t index);
+  void settle();
+  Step step_;
+  Restart restart_;
+  std::optional<std::uint64_t> here_, better_, minimum_;
+  std::vector<std::uint64_t> pending_;  ///< neighbours of here_ that were not tried
+};
+
+void Descent::add(const Observation& observed) {
+  SearchState::add(observed);
   const auto waiting = std::find(pending_.begin(), pending_.end(), observed.index);
   if (!here_ || waiting == pending_.end()) {
     // A start, or a trial that another search proposed: it counts when it is better.
@@ -28,7 +47,7 @@ void Descent::stand(std::uint64_t index) {
   pending_.clear();
   for (const Assignment& neighbour : space.neighbours(find(index)->point)) {
     const std::uint64_t other = space.index(neighbour).value();
-    const Observed* known = find(other);
+    const Observation* known = find(other);
     if (!known)
       pending_.push_back(other);
     else if (known->ok && known->seconds < find(better_.value_or(index))->seconds)
@@ -46,8 +65,22 @@ void Descent::settle() {
 std::optional<std::uint64_t> Descent::propose(Rng& rng) const {
   if (here_ && !pending_.empty()) return pending_[rng.below(pending_.size())];
   if (restart_ == Restart::anywhere || !minimum_) return random_untried(rng);
-  const Assignment& centre = find(*minimum_)->point;
-  return first_open(*this, [&] { return perturbed(space, centre, 2 + rng.below(3), rng); });
+
+  return perturbation(*this, find(*minimum_)->point, rng);
+}
+
+}  // namespace
+
+std::unique_ptr<SearchState> new_greedy(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Descent>(space, Descent::Step::to_best, Descent::Restart::anywhere);
+}
+
+std::unique_ptr<SearchState> new_first_improvement(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::anywhere);
+}
+
+std::unique_ptr<SearchState> new_iterated(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::near_minimum);
 }
 
 }  // namespace rooftune

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -12,13 +11,14 @@ namespace {
 constexpr std::size_t members_at_once = 15;
 constexpr double scale = 0.8, crossover = 0.7;
 
-class Differential : public Seen {
+class Differential : public SearchState {
  public:
-  explicit Differential(const SearchSpace& the_space) : Seen(the_space), slots_(members_at_once) {}
+  explicit Differential(const SearchSpace& the_space)
+      : SearchState(the_space), slots_(members_at_once) {}
 
-  void add(const Observed& observed) override {
+  void add(const Observation& observed) override {
     const std::size_t slot = all().size() % members_at_once;
-    Seen::add(observed);
+    SearchState::add(observed);
     auto& holder = slots_[slot];
     if (observed.ok && (!holder || observed.seconds < find(*holder)->seconds))
       holder = observed.index;
@@ -54,12 +54,8 @@ class Differential : public Seen {
 
 }  // namespace
 
-std::unique_ptr<Seen> new_differential(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_differential(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Differential>(space);
-}
-
-std::unique_ptr<Strategy> make_differential() {
-  return std::make_unique<StateStrategy>(new_differential);
 }
 
 }  // namespace rooftune

@@ -1,5 +1,4 @@
 // How far apart two configurations are: knob by knob, weighted.
-// The caller owes assignments of the space.
 #pragma once
 #include <vector>
 

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/matern.h"
-#include "search/wide.h"
-
 namespace rooftune {
 namespace {
 
-/// Candidates whose projections on all observations stay in a near cache.
+/// Candidates whose projections on all observations stay in a covariances cache.
 constexpr std::size_t block_size = 64;
 
 std::vector<Assignment> padded(std::vector<Assignment> points) {
@@ -35,16 +32,17 @@ void subtract(double* values, const double* row, const double* projections, std:
 
 }  // namespace
 
-Posterior::Posterior(const KnobDistances& distances, KernelShape shape,
+Posterior::Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
                      std::vector<Assignment> candidates, std::size_t capacity)
     : distances_(distances),
-      shape_(std::move(shape)),
+      hyperparameters_(std::move(hyperparameters)),
       candidates_(std::move(candidates)),
       capacity_(capacity),
-      rows_(distances, shape_.weights, padded(candidates_)) {
+      rows_(distances, hyperparameters_.weights, padded(candidates_)) {
   const std::size_t size = (candidates_.size() + block_size - 1) / block_size * block_size;
   projections_.resize(size * capacity);
-  for (std::vector<double>* sums : {&mean_, &explained_, &ran_, &seen_}) sums->resize(size);
+  for (std::vector<double>* sums : {&mean_, &explained_, &feasible_mass_, &mass_})
+    sums->resize(size);
 }
 
 void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys) {
@@ -62,9 +60,9 @@ void Posterior::observe(const std::vector<const Assignment*>& xs, const std::vec
 void Posterior::extend_factor(const Assignment& x, double y) {
   const std::size_t n = xs_.size();
   std::vector<double> row(n + 1);
-  double left = 1 + shape_.noise + jitter;
+  double left = 1 + hyperparameters_.noise + jitter;
   for (std::size_t i = 0; i < n; ++i) {
-    double sum = matern(distances_.squared(shape_.weights, x, xs_[i]));
+    double sum = matern(distances_.squared(hyperparameters_.weights, x, xs_[i]));
     for (std::size_t k = 0; k < i; ++k) sum -= factor_[i][k] * row[k];
     row[i] = sum / factor_[i][i];
     left -= row[i] * row[i];
@@ -96,15 +94,15 @@ void Posterior::project(std::size_t block, std::size_t first) {
   }
 }
 
-void Posterior::witness(const Assignment& x, bool ran, double times) {
+void Posterior::observe_feasibility(const Assignment& x, bool ran, double times) {
   rows_.begin(x);
-  for (std::size_t block = 0; block < seen_.size(); block += block_size) {
-    double near[block_size];
-    rows_.row(block, block_size, near);
+  for (std::size_t block = 0; block < mass_.size(); block += block_size) {
+    double covariances[block_size];
+    rows_.row(block, block_size, covariances);
     for (std::size_t lane = 0; lane < block_size; ++lane) {
-      const double mass = times * near[lane] * near[lane];
-      seen_[block + lane] += mass;
-      if (ran) ran_[block + lane] += mass;
+      const double mass = times * covariances[lane] * covariances[lane];
+      mass_[block + lane] += mass;
+      if (ran) feasible_mass_[block + lane] += mass;
     }
   }
 }
@@ -113,8 +111,8 @@ double Posterior::variance(std::size_t candidate) const {
   return std::max(1 - explained_[candidate], 1e-9);
 }
 
-double Posterior::chance(std::size_t candidate, double prior) const {
-  return (prior + ran_[candidate]) / (1 + seen_[candidate]);
+double Posterior::feasibility(std::size_t candidate, double prior) const {
+  return (prior + feasible_mass_[candidate]) / (1 + mass_[candidate]);
 }
 
 double Posterior::signal() const {

@@ -1,11 +1,10 @@
 // A Gaussian process over configurations: what a time may be where nothing was tried, and how sure
 // that is.
-// The caller owes distances of the space and logarithms of times.
 #pragma once
 #include <vector>
 
-#include "search/kernel_rows.h"
-#include "search/kernel_shape.h"
+#include "search/covariance.h"
+#include "search/gp_hyperparameters.h"
 
 namespace rooftune {
 
@@ -13,22 +12,23 @@ namespace rooftune {
 /// O(candidates x observations) each.
 class Posterior {
  public:
-  Posterior(const KnobDistances& distances, KernelShape shape, std::vector<Assignment> candidates,
-            std::size_t capacity);
+  Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
+            std::vector<Assignment> candidates, std::size_t capacity);
   /// Up to `capacity` observations; `y` as in the mean and scale of the caller.
   void observe(const Assignment& x, double y) { observe({&x}, {y}); }
   /// Many at once, which is faster.
   void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
-  /// Where something failed or ran: only the chance of running is learnt from it. `times`: of how
-  /// many alike it tells.
-  void witness(const Assignment& x, bool ran, double times = 1);
+  /// Where something failed or ran: only feasibility is learnt from it. `times`: of how many alike
+  /// it tells.
+  void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   std::size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }
   const std::vector<Assignment>& candidates() const { return candidates_; }
   double mean(std::size_t candidate) const { return mean_[candidate]; }
   double variance(std::size_t candidate) const;
-  /// Chance that the candidate runs: a mean of witnesses by nearness, with one prior witness.
-  double chance(std::size_t candidate, double prior) const;
+  /// Probability that the candidate runs: the share of trials that ran, weighed by nearness, with
+  /// one more trial that ran with probability `prior`.
+  double feasibility(std::size_t candidate, double prior) const;
   /// y' K^-1 y / n: the scale of the process.
   double signal() const;
 
@@ -37,17 +37,17 @@ class Posterior {
   void project(std::size_t block, std::size_t first);
 
   const KnobDistances& distances_;
-  KernelShape shape_;
+  GpHyperparameters hyperparameters_;
   std::vector<Assignment> candidates_;
   std::size_t capacity_;
-  KernelRows rows_;
+  CovarianceRows rows_;
   std::vector<Assignment> xs_;
   std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor
   std::vector<double> solved_;               ///< L^-1 y
   /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so that
   /// an observation is one sweep over neighbouring numbers.
   std::vector<double> projections_;
-  std::vector<double> mean_, explained_, ran_, seen_;
+  std::vector<double> mean_, explained_, feasible_mass_, mass_;
 };
 
 }  // namespace rooftune

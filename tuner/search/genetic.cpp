@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -10,9 +9,9 @@ namespace {
 
 constexpr std::size_t most_parents = 20, tournament = 3;
 
-class Genetic : public Seen {
+class Genetic : public SearchState {
  public:
-  using Seen::Seen;
+  using SearchState::SearchState;
 
   std::optional<std::uint64_t> propose(Rng& rng) const override {
     if (all().size() < most_parents) return covering_draw(*this, rng);
@@ -29,7 +28,7 @@ class Genetic : public Seen {
   }
 
  private:
-  static const Observed* chosen(const std::vector<const Observed*>& parents, Rng& rng) {
+  static const Observation* chosen(const std::vector<const Observation*>& parents, Rng& rng) {
     std::size_t rank = parents.size();
     for (std::size_t i = 0; i < tournament; ++i)
       rank = std::min<std::size_t>(rank, rng.below(parents.size()));
@@ -45,10 +44,8 @@ class Genetic : public Seen {
 
 }  // namespace
 
-std::unique_ptr<Seen> new_genetic(const SearchSpace& space) {
+std::unique_ptr<SearchState> new_genetic(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Genetic>(space);
 }
-
-std::unique_ptr<Strategy> make_genetic() { return std::make_unique<StateStrategy>(new_genetic); }
 
 }  // namespace rooftune

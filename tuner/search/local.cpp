@@ -1,99 +1,110 @@
-// The strategy "local": from the baseline to better neighbours, knobs that helped before first;
-// when no neighbour is left, from a perturbation of the best or from anywhere, in turn.
-#include <algorithm>
+#include "search/local.h"
 
-#include "search/strategy.h"
-#include "search/untried.h"
-#include "search/walk.h"
+#include <algorithm>
+#include <cmath>
+
+#include "search/states.h"
 
 namespace rooftune {
 namespace {
 
+/// What a knob that was never tried is expected to bring (logarithm of the speed-up).
+constexpr double prior_gain = 0.02;
+/// Failures of one value, each time the only change, that make it doubtful.
+constexpr int most_failures = 2;
+constexpr double clear_improvement = 0.99;
 /// Tries to find an untried perturbation of the best before a uniform draw takes its place.
 constexpr int most_perturbations = 20;
-constexpr std::uint64_t least_changes = 2, most_changes = 4;
-
-struct Candidate {
-  Configuration configuration;
-  double weight;
-};
-
-/// Neighbours worth a try; the weight is the knob's usefulness, shared among its values, nearer
-/// ones first.
-std::vector<Candidate> candidates(const SearchSpace& space, const History& history,
-                                  const Walk& walk) {
-  std::vector<Candidate> result;
-  std::map<std::string, int> seen;
-  for (auto& neighbour : space.neighbours(walk.here()->configuration)) {
-    const std::string knob = changed_knob(space, walk.here()->configuration, neighbour);
-    const int rank = ++seen[knob];
-    if (history.tried(neighbour) || walk.doubtful(neighbour)) continue;
-    result.push_back({std::move(neighbour), walk.usefulness(knob) / rank});
-  }
-  return result;
-}
-
-Configuration drawn(const std::vector<Candidate>& all, Rng& rng) {
-  double sum = 0;
-  for (const auto& candidate : all) sum += candidate.weight;
-  double left = rng.unit() * sum;
-  for (const auto& candidate : all) {
-    left -= candidate.weight;
-    if (left < 0) return candidate.configuration;
-  }
-  return all.back().configuration;
-}
-
-/// The configuration with a few knobs set to other values; it need not be allowed.
-Configuration perturbed(const SearchSpace& space, Configuration configuration, Rng& rng) {
-  std::vector<const Knob*> open;
-  for (const auto& knob : space.knobs())
-    if (knob.values.size() > 1) open.push_back(&knob);
-  const std::uint64_t wanted = least_changes + rng.below(most_changes - least_changes + 1);
-  for (std::uint64_t change = 0; change < wanted && !open.empty(); ++change) {
-    const auto at = static_cast<std::ptrdiff_t>(rng.below(open.size()));
-    const Knob& knob = *open[static_cast<std::size_t>(at)];
-    open.erase(open.begin() + at);
-    const std::size_t current = knob.index_of(configuration.at(knob.name));
-    const std::size_t other = rng.below(knob.values.size() - 1);
-    configuration.set(knob.name, knob.values[other < current ? other : other + 1]);
-  }
-  return space.normalised(std::move(configuration));
-}
-
-std::optional<Configuration> restart(const SearchSpace& space, const History& history,
-                                     const Walk& walk, Rng& rng) {
-  const Trial* best = history.best();
-  const bool near_best = walk.restarts() % 2 == 0;
-  for (int attempt = 0; best && near_best && attempt < most_perturbations; ++attempt) {
-    Configuration configuration = perturbed(space, best->configuration, rng);
-    if (!history.tried(configuration) && !walk.doubtful(configuration) &&
-        space.allowed(configuration))
-      return configuration;
-  }
-  return random_untried(space, history, rng, [&](const Configuration& configuration) {
-    return !walk.doubtful(configuration);
-  });
-}
-
-class Local : public Strategy {
- public:
-  std::optional<Configuration> propose(const SearchSpace& space, const History& history,
-                                       Rng& rng) const override {
-    Configuration baseline = space.baseline();
-    if (!history.tried(baseline)) return baseline;
-    const Walk walk(space, history);
-    // A record may come from a space that was edited since.
-    if (walk.here() && space.allowed(walk.here()->configuration)) {
-      const auto open = candidates(space, history, walk);
-      if (!open.empty()) return drawn(open, rng);
-    }
-    return restart(space, history, walk, rng);
-  }
-};
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_local() { return std::make_unique<Local>(); }
+bool improves(const Observation& trial, const Observation& incumbent) {
+  return trial.ok && (trial.seconds_high < incumbent.seconds ||
+                      trial.seconds < clear_improvement * incumbent.seconds);
+}
+
+Local::Local(const SearchSpace& the_space)
+    : SearchState(the_space),
+      changed_knob_(the_space),
+      baseline_(the_space.index(the_space.baseline()).value()),
+      experience_(the_space.knobs().size()) {
+  for (const Knob& knob : space.knobs()) reliability_.emplace_back(knob.values.size());
+}
+
+void Local::add(const Observation& trial) {
+  const auto knob = here() ? changed_knob_(here()->point, trial.point) : std::nullopt;
+  SearchState::add(trial);
+  if (trial.ok)
+    for (std::size_t k = 0; k < trial.point.size(); ++k) ++reliability_[k][trial.point[k]].runs;
+  if (knob) {
+    step(*knob, trial);
+    return;
+  }
+  // No neighbour of where it stood: a start.
+  if (started_) ++restarts_;
+  started_ = true;
+  here_ = trial.ok ? std::optional(all().size() - 1) : std::nullopt;
+}
+
+void Local::step(std::size_t knob, const Observation& trial) {
+  experience_[knob].tries += 1;
+  if (trial.failed) ++reliability_[knob][trial.point[knob]].failures;
+  if (!trial.ok) return;
+  experience_[knob].gain += std::max(0.0, std::log(here()->seconds / trial.seconds));
+  if (improves(trial, *here())) here_ = all().size() - 1;
+}
+
+double Local::usefulness(std::size_t knob) const {
+  return (prior_gain + experience_[knob].gain) / (1 + experience_[knob].tries);
+}
+
+bool Local::doubtful(const Assignment& point) const {
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    const Reliability& value = reliability_[k][point[k]];
+    if (value.failures >= most_failures && value.runs < value.failures) return true;
+  }
+  return false;
+}
+
+std::optional<std::uint64_t> Local::propose(Rng& rng) const {
+  if (!tried(baseline_)) return baseline_;
+  if (here())
+    if (const auto index = neighbour(rng)) return index;
+  return restart(rng);
+}
+
+/// Drawn by the usefulness of the changed knob, which its values share, nearer ones first.
+std::optional<std::uint64_t> Local::neighbour(Rng& rng) const {
+  std::vector<std::pair<std::uint64_t, double>> candidates;  // index, weight
+  std::vector<int> rank(space.knobs().size());
+  double sum = 0;
+  for (const Assignment& point : space.neighbours(here()->point)) {
+    const std::size_t knob = changed_knob_(here()->point, point).value();
+    ++rank[knob];
+    const auto index = open(point);
+    if (!index || doubtful(point)) continue;
+    candidates.push_back({*index, usefulness(knob) / rank[knob]});
+    sum += candidates.back().second;
+  }
+  if (candidates.empty()) return std::nullopt;
+  double left = rng.unit() * sum;
+  for (const auto& [index, weight] : candidates) {
+    left -= weight;
+    if (left < 0) return index;
+  }
+  return candidates.back().first;
+}
+
+std::optional<std::uint64_t> Local::restart(Rng& rng) const {
+  const auto wanted = [&](const Assignment& point) { return !doubtful(point); };
+  if (best() && restarts_ % 2 == 0)
+    if (const auto index = perturbation(*this, best()->point, rng, {most_perturbations, wanted}))
+      return index;
+  return random_untried(rng, wanted);
+}
+
+std::unique_ptr<SearchState> new_local(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Local>(space);
+}
 
 }  // namespace rooftune

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "search/moves.h"
-#include "search/sampling.h"
+#include "search/expected_improvement.h"
 
 namespace rooftune {
 namespace {
@@ -13,51 +12,32 @@ namespace {
 constexpr std::size_t most_candidates = 5000, most_observations = 160;
 /// Trials that cover the space before a model is worth asking.
 constexpr std::size_t least_first = 8, most_first = 12;
-/// The shape is learnt again when the trials grew by this part.
+/// The hyperparameters are learnt again when the trials grew by this part.
 constexpr std::size_t learning_share = 6;
 /// Neighbours of so many of the fastest are always candidates.
 constexpr std::size_t centres = 5;
 constexpr int sweeps = 2;
 /// Trials that tell what runs; of more, each stands for several.
-constexpr std::size_t most_witnesses = 200;
-
-double bell(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
-double below(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
-/// Above what improves on average where the gain is z deviations of 1, which grows with z: told
-/// from a table, as most of thousands of candidates are thereby out.
-double most_of(double z) {
-  constexpr double finest = 16, least = -8, most = 8;
-  static const std::vector<double> table = [] {
-    std::vector<double> values;
-    for (double at = least; at <= most; at += 1 / finest)
-      values.push_back(1.0001 * (at * below(at) + bell(at)));
-    return values;
-  }();
-  if (!(z < most - 1 / finest)) return HUGE_VAL;
-  return z < least ? table.front() : table[static_cast<std::size_t>((z - least) * finest) + 1];
-}
-/// Student's distribution by the normal one (Abramowitz & Stegun 26.7.8): closed, as the sum has
-/// thousands of terms.
-double student_below(double t, double freedom) {
-  return below(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
-}
+constexpr std::size_t most_feasibility_trials = 200;
 
 }  // namespace
 
 ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
-    : Seen(the_space), policy_(std::move(policy)), distances_(the_space, policy_.divisibility) {
+    : SearchState(the_space),
+      policy_(std::move(policy)),
+      distances_(the_space, policy_.divisibility) {
   std::size_t knobs = 0;
   for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
   first_ = std::clamp(knobs, least_first, most_first);
-  shape_.weights = distances_.expected_weights();
-  for (std::size_t c = 0; c < shape_.weights.size() && !policy_.relevance.empty(); ++c)
-    shape_.weights[c] *= policy_.relevance[distances_.knobs()[c]];
+  hyperparameters_.weights = distances_.expected_weights();
+  for (std::size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
+    hyperparameters_.weights[c] *= policy_.relevance[distances_.knobs()[c]];
 }
 
-void ModelSearch::add(const Observed& observed) {
+void ModelSearch::add(const Observation& observed) {
   judge(observed);
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
-  Seen::add(observed);
+  SearchState::add(observed);
   if (!observed.failed) ++ran_;
   // What was best elsewhere lies together: it tells nothing of the rest of the space.
   if (!posterior_ && policy_.given.count(observed.index) != 0) ++first_;
@@ -75,19 +55,20 @@ void ModelSearch::add(const Observed& observed) {
     if (observed.ok)
       posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
     if (ran_ + 1 == all().size() && observed.failed)
-      witness();
+      learn_feasibility();
     else if (ran_ < all().size())
-      posterior_->witness(observed.point, !observed.failed);
+      posterior_->observe_feasibility(observed.point, !observed.failed);
   }
 }
 
-void ModelSearch::judge(const Observed& observed) {
+void ModelSearch::judge(const Observation& observed) {
   if (!posterior_ || !observed.ok) return;
   const auto& points = posterior_->candidates();
   const auto found = std::find(points.begin(), points.end(), observed.point);
   if (found == points.end()) return;
   const auto candidate = static_cast<std::size_t>(found - points.begin());
-  const double variance = posterior_->signal() * (posterior_->variance(candidate) + shape_.noise);
+  const double variance =
+      posterior_->signal() * (posterior_->variance(candidate) + hyperparameters_.noise);
   const double error = observed.log_seconds - mean_ - mean(candidate);
   squared_errors_ += error * error / variance;
   ++forecasts_;
@@ -97,15 +78,16 @@ bool ModelSearch::enumerable() const { return space.counted() && space.size() <=
 
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
-  shape_ = learnt_shape(distances_, xs_, ys_, std::move(shape_), sweeps);
+  hyperparameters_ =
+      fitted_hyperparameters(distances_, xs_, ys_, std::move(hyperparameters_), sweeps);
   condition(entropy);
 }
 
 void ModelSearch::choose_observations() {
-  std::vector<const Observed*> ran = fastest(*this, all().size());
+  std::vector<const Observation*> ran = fastest(*this, all().size());
   constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
   if (ran.size() > limit) {
-    std::vector<const Observed*> some(ran.begin(), ran.begin() + half);
+    std::vector<const Observation*> some(ran.begin(), ran.begin() + half);
     const std::size_t others = ran.size() - half;
     for (std::size_t i = 0; i < half; ++i) some.push_back(ran[half + i * others / half]);
     ran = std::move(some);
@@ -113,7 +95,7 @@ void ModelSearch::choose_observations() {
   xs_.clear();
   ys_.clear();
   mean_ = 0;
-  for (const Observed* o : ran) {
+  for (const Observation* o : ran) {
     xs_.push_back(&o->point);
     ys_.push_back(o->log_seconds - expected(o->point));
     mean_ += ys_.back() / static_cast<double>(ran.size());
@@ -123,24 +105,24 @@ void ModelSearch::choose_observations() {
 
 void ModelSearch::condition(std::uint64_t entropy) {
   choose_observations();
-  posterior_ =
-      std::make_unique<Posterior>(distances_, shape_, candidates(entropy), most_observations);
+  posterior_ = std::make_unique<Posterior>(distances_, hyperparameters_, candidates(entropy),
+                                           most_observations);
   expected_.clear();
   for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
   posterior_->observe(xs_, ys_);
-  witness();
+  learn_feasibility();
 }
 
-void ModelSearch::witness() {
+void ModelSearch::learn_feasibility() {
   if (ran_ == all().size()) return;
-  std::vector<const Observed*> sides[2];  // failed, ran
-  for (const Observed& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
+  std::vector<const Observation*> sides[2];  // failed, ran
+  for (const Observation& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
   for (const auto& side : sides) {
-    const std::size_t some = std::min(side.size(), most_witnesses / 2);
+    const std::size_t some = std::min(side.size(), most_feasibility_trials / 2);
     const double each = static_cast<double>(side.size()) / static_cast<double>(some);
     for (std::size_t i = 0; i < some; ++i) {
-      const Observed& o = *side[i * side.size() / some];
-      posterior_->witness(o.point, !o.failed, each);
+      const Observation& o = *side[i * side.size() / some];
+      posterior_->observe_feasibility(o.point, !o.failed, each);
     }
   }
 }
@@ -151,7 +133,7 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
     for (std::uint64_t index = 0; index < space.size(); ++index)
       if (!tried(index)) chosen.push_back({index, false});
   } else {
-    for (const Observed* centre : fastest(*this, centres))
+    for (const Observation* centre : fastest(*this, centres))
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back({index, false});
     Rng rng(entropy, all().size());
@@ -171,7 +153,7 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
   std::vector<Assignment> points;
   stands_for_.clear();
   for (const auto& [index, random] : chosen) {
-    if (hopeless(index)) continue;
+    if (dominated(index)) continue;
     points.push_back(space.assignment(index));
     stands_for_.push_back(random ? 1 + others / drawn : 1);
   }
@@ -187,7 +169,7 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's
   // distribution instead of the normal one.
   const auto n = static_cast<double>(posterior_->size());
-  const auto learnt = static_cast<double>(shape_.weights.size());
+  const auto learnt = static_cast<double>(hyperparameters_.weights.size());
   if (n <= learnt + 2) return std::nullopt;
   // What the model expected of its own trials tells how wrong it is; it may be luckier than it
   // says, but that is no reason to be surer.
@@ -199,23 +181,22 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     if (!open(posterior_->candidates()[c])) continue;
     const double deviation = inflated * std::sqrt(posterior_->variance(c));
-    sum += stands_for_[c] * student_below((target - mean(c)) / deviation, freedom);
+    sum += stands_for_[c] * student_t_cdf((target - mean(c)) / deviation, freedom);
   }
   return std::min(sum, 1.0);
 }
 
-bool ModelSearch::hopeless(std::uint64_t index) const {
+bool ModelSearch::dominated(std::uint64_t index) const {
   if (!policy_.lower_bound || disproved_ || !best()) return false;
   const auto bound = policy_.lower_bound(index);
   return bound && *bound > best()->seconds;
 }
 
 double ModelSearch::improvement(std::size_t candidate, double gain, double deviation) const {
-  const double z = gain / deviation;
-  if (z < -8) return 0;
-  return (gain * below(z) + deviation * bell(z)) *
-         posterior_->chance(candidate,
-                            static_cast<double>(ran_) / static_cast<double>(all().size()));
+  if (gain < -8 * deviation) return 0;
+  return expected_improvement(gain, deviation) *
+         posterior_->feasibility(candidate,
+                                 static_cast<double>(ran_) / static_cast<double>(all().size()));
 }
 
 std::optional<std::uint64_t> ModelSearch::most_promising() const {
@@ -226,7 +207,7 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
-    if (deviation * most_of(gain / deviation) <= most) continue;
+    if (deviation * expected_improvement_bound(gain / deviation) <= most) continue;
     const double value = improvement(c, gain, deviation);
     if (value <= most) continue;
     const auto index = open(posterior_->candidates()[c]);
@@ -256,7 +237,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
 
 std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
   if (!posterior_) return covering_draw(*this, rng, policy_.before);
-  if (policy_.polish > 0 && all().size() % policy_.polish == 0)
+  if (policy_.exploit_every > 0 && all().size() % policy_.exploit_every == 0)
     if (const auto index = best_neighbour()) return index;
   return most_promising();
 }

@@ -1,6 +1,6 @@
 // A search guided by a Gaussian process of the logarithm of the time: where the expected
-// improvement is largest, weighed by the chance to run at all. The caller owes a policy; bayes_gp
-// and roofline are this class.
+// improvement is largest, weighed by the chance to run at all. bayes_gp and roofline are this
+// class.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "search/gaussian_process.h"
-#include "search/sampling.h"
-#include "search/seen.h"
+#include "search/moves.h"
 
 namespace rooftune {
 
@@ -21,17 +20,17 @@ struct ModelPolicy {
   /// How often two divides a value may matter.
   bool divisibility = false;
   /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
-  std::size_t polish = 0;
+  std::size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
   /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
   std::function<std::optional<double>(std::uint64_t)> lower_bound;
 };
 
-class ModelSearch : public Seen {
+class ModelSearch : public SearchState {
  public:
   ModelSearch(const SearchSpace& the_space, ModelPolicy policy);
-  void add(const Observed& observed) override;
+  void add(const Observation& observed) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
   /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
   /// represented by the random ones among the candidates. Deviations are as much wider as the
@@ -40,16 +39,16 @@ class ModelSearch : public Seen {
 
  private:
   /// Holds a time against what the model expected of it.
-  void judge(const Observed& observed);
-  /// Learns the shape of the kernel anew, from the fastest trials and a spread of the others.
+  void judge(const Observation& observed);
+  /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
   void learn(std::uint64_t entropy);
-  /// Builds the posterior for the shape at hand.
+  /// Builds the posterior for the hyperparameters at hand.
   void condition(std::uint64_t entropy);
   /// So few configurations that all are candidates.
   bool enumerable() const;
   void choose_observations();
   /// Tells the posterior what ran and what failed, once something failed: until then all run.
-  void witness();
+  void learn_feasibility();
   std::vector<Assignment> candidates(std::uint64_t entropy);
   double expected(const Assignment& point) const {
     return policy_.before.expected ? policy_.before.expected(point) : 0;
@@ -60,7 +59,7 @@ class ModelSearch : public Seen {
   }
   /// Expected, of a candidate whose gain and deviation are known.
   double improvement(std::size_t candidate, double gain, double deviation) const;
-  bool hopeless(std::uint64_t index) const;
+  bool dominated(std::uint64_t index) const;
   std::optional<std::uint64_t> most_promising() const;
   std::optional<std::uint64_t> best_neighbour() const;
 
@@ -68,7 +67,7 @@ class ModelSearch : public Seen {
   KnobDistances distances_;
   std::size_t first_;  ///< trials before there is a model
   std::size_t next_learning_ = 0;
-  KernelShape shape_;
+  GpHyperparameters hyperparameters_;
   std::unique_ptr<Posterior> posterior_;
   std::vector<const Assignment*> xs_;
   std::vector<double> ys_;

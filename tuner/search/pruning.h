@@ -1,5 +1,5 @@
 // Which configurations cannot win, and the proof. Trials test the proofs: one that beats its own
-// least time ends all pruning. The caller owes times that are below what the configuration can do.
+// least time ends all pruning.
 #pragma once
 #include <functional>
 #include <optional>

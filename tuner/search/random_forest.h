@@ -1,5 +1,4 @@
 // A random forest over configurations: mean and spread of what its trees expect.
-// The caller owes assignments of one space and one target each.
 #pragma once
 #include <vector>
 

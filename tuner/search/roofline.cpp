@@ -1,23 +1,25 @@
-// The strategy "roofline": what was best elsewhere first, then a model of the time in which the
-// knobs that can break the binding ceiling count for more, without what a lower bound rules out.
+// The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
+// process and expected improvement, and "roofline": what was best elsewhere first, then a model of
+// the time in which the knobs that can break the binding ceiling count for more, without what a
+// lower bound rules out.
 #include <algorithm>
 
 #include "search/block_threads.h"
-#include "search/knowledge.h"
 #include "search/model_search.h"
+#include "search/states.h"
 
 namespace rooftune {
 namespace {
 
 /// How much more a knob is expected to matter when it can break what binds.
 constexpr double wanted_relevance = 4;
-constexpr std::size_t polish = 4;
+constexpr std::size_t exploit_every = 4;
 
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
   result.before.ends = true;
   result.divisibility = true;
-  result.polish = polish;
+  result.exploit_every = exploit_every;
   for (const Knob& knob : space.knobs()) {
     result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
   }
@@ -52,23 +54,14 @@ class Guided : public ModelSearch {
   std::vector<std::uint64_t> first_;
 };
 
-class RooflineStrategy : public DerivedStrategy {
- public:
-  explicit RooflineStrategy(Knowledge knowledge) : knowledge_(std::move(knowledge)) {}
-
- private:
-  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override {
-    return std::make_unique<Guided>(space, knowledge_);
-  }
-  Knowledge knowledge_;
-};
-
 }  // namespace
 
-std::unique_ptr<Strategy> make_roofline(Knowledge knowledge) {
-  return std::make_unique<RooflineStrategy>(std::move(knowledge));
+std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge) {
+  return std::make_unique<Guided>(space, knowledge);
 }
 
-std::unique_ptr<Strategy> make_roofline() { return make_roofline(Knowledge{}); }
+std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<ModelSearch>(space, ModelPolicy{});
+}
 
 }  // namespace rooftune

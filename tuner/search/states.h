@@ -1,24 +1,26 @@
-// The states of the searches that others combine: each as it is on its own.
-// The caller owes every trial, in order, also those that another state proposed.
+// The state of every strategy: what the table of strategies names, and bandit combines.
 #pragma once
-#include "search/seen.h"
+#include <memory>
+
+#include "search/search_state.h"
 
 namespace rooftune {
 
-std::unique_ptr<Seen> new_annealing(const SearchSpace& space);
-std::unique_ptr<Seen> new_differential(const SearchSpace& space);
-std::unique_ptr<Seen> new_first_improvement(const SearchSpace& space);
-std::unique_ptr<Seen> new_genetic(const SearchSpace& space);
-
-/// A search whose state `make` makes.
-class StateStrategy : public DerivedStrategy {
- public:
-  using Make = std::unique_ptr<Seen> (*)(const SearchSpace&);
-  explicit StateStrategy(Make make) : make_(make) {}
-
- private:
-  std::unique_ptr<Seen> fresh(const SearchSpace& space) const override { return make_(space); }
-  Make make_;
-};
+std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_bayes_forest(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_differential(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_exhaustive(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_first_improvement(const SearchSpace& space,
+                                                   const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_genetic(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_greedy(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_iterated(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_lhs(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_local(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_random(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge);
+std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge& knowledge);
 
 }  // namespace rooftune

@@ -2,7 +2,6 @@
 // particle of a trial is its number modulo the swarm, its velocity the difference of its last two
 // places.
 #include "search/moves.h"
-#include "search/sampling.h"
 #include "search/states.h"
 
 namespace rooftune {
@@ -11,13 +10,13 @@ namespace {
 constexpr std::size_t particles = 15;
 constexpr double inertia = 0.6, own_pull = 1.4, common_pull = 1.4;
 
-class Swarm : public Seen {
+class Swarm : public SearchState {
  public:
-  explicit Swarm(const SearchSpace& the_space) : Seen(the_space), best_of_(particles) {}
+  explicit Swarm(const SearchSpace& the_space) : SearchState(the_space), best_of_(particles) {}
 
-  void add(const Observed& observed) override {
+  void add(const Observation& observed) override {
     const std::size_t particle = all().size() % particles;
-    Seen::add(observed);
+    SearchState::add(observed);
     auto& mine = best_of_[particle];
     if (observed.ok && (!mine || observed.seconds < find(*mine)->seconds)) mine = observed.index;
   }
@@ -51,10 +50,10 @@ class Swarm : public Seen {
   std::vector<std::optional<std::uint64_t>> best_of_;
 };
 
-std::unique_ptr<Seen> new_swarm(const SearchSpace& space) { return std::make_unique<Swarm>(space); }
-
 }  // namespace
 
-std::unique_ptr<Strategy> make_swarm() { return std::make_unique<StateStrategy>(new_swarm); }
+std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Swarm>(space);
+}
 
 }  // namespace rooftune

@@ -27,7 +27,8 @@ Json to_json(const StudyHeader& header) {
 
 template <class Attempt>
 Json attempt_json(const Attempt& attempt) {
-  return Json{{"index", attempt.index}, {"configuration", rooftune::to_json(attempt.configuration)}};
+  return Json{{"index", attempt.index},
+              {"configuration", rooftune::to_json(attempt.configuration)}};
 }
 Json to_json(const Started& started) { return attempt_json(started); }
 Json to_json(const GivenUp& given_up) { return attempt_json(given_up); }
@@ -77,8 +78,7 @@ Json to_json(const InputExperiments& experiments) {
 Json to_json(const PublishedRace& published) { return rooftune::to_json(published.race); }
 
 Json to_json(const Stopped& stopped) {
-  return {
-      {"reason", stopped.reason}, {"sentence", stopped.sentence}, {"refuted", stopped.refuted}};
+  return {{"reason", stopped.reason}, {"sentence", stopped.sentence}, {"refuted", stopped.refuted}};
 }
 
 // And back.
@@ -195,7 +195,9 @@ const std::array<Form, std::variant_size_v<Event>> forms{{
     {"given up", attempt_from_json<GivenUp>},
     {"trial", [](const Json& b, const std::string& w) -> Event { return trial_from_json(b, w); }},
     {"trial environment",
-     [](const Json& b, const std::string& w) -> Event { return trial_environment_from_json(b, w); }},
+     [](const Json& b, const std::string& w) -> Event {
+       return trial_environment_from_json(b, w);
+     }},
     {"environment",
      [](const Json& b, const std::string& w) -> Event { return environment_from_json(b, w); }},
     {"anchors", readings_from_json},
@@ -204,9 +206,12 @@ const std::array<Form, std::variant_size_v<Event>> forms{{
      [](const Json& b, const std::string& w) -> Event { return ablation_from_json(b, w); }},
     {"counts", counts_from_body},
     {"experiments", experiments_from_body},
-    {"choice", [](const Json& b, const std::string& w) -> Event { return choice_from_json(b, w); }},
+    {"choice",
+     [](const Json& b, const std::string& w) -> Event { return specialisation_from_json(b, w); }},
     {"published race",
-     [](const Json& b, const std::string& w) -> Event { return PublishedRace{race_from_json(b, w)}; }},
+     [](const Json& b, const std::string& w) -> Event {
+       return PublishedRace{race_from_json(b, w)};
+     }},
     {"stopped", stopped_from_json},
 }};
 

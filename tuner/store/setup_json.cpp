@@ -171,8 +171,8 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   const Json& machine = reader.member("machine");
   const Json& transfer = reader.member("transfer");
   faults.raise();
-  setup.machine = machine_from_json(
-      setup.self_contained ? machine : with_todays_paradigms(machine), where + "/machine");
+  setup.machine = machine_from_json(setup.self_contained ? machine : with_todays_paradigms(machine),
+                                    where + "/machine");
   if (!transfer.is_null()) setup.transfer = transfer_from_json(transfer, where + "/transfer");
   return setup;
 }

@@ -32,15 +32,16 @@ struct Apply {
   }
   void operator()(Started started) { study.started.push_back(std::move(started)); }
   void operator()(const GivenUp& given_up) {
-    const auto last = std::find_if(study.started.rbegin(), study.started.rend(), [&](const auto& s) {
-      return s.index == given_up.index && s.configuration == given_up.configuration;
-    });
+    const auto last =
+        std::find_if(study.started.rbegin(), study.started.rend(), [&](const auto& s) {
+          return s.index == given_up.index && s.configuration == given_up.configuration;
+        });
     if (last != study.started.rend()) study.started.erase(std::next(last).base());
   }
   void operator()(Trial trial) {
     std::erase_if(study.started,
                   [&](const Started& s) { return s.configuration == trial.configuration; });
-    if (trial.adopted_because.empty()) {
+    if (trial.promoted_because.empty()) {
       study.race.reset();
       study.ablation.reset();
     }
@@ -58,7 +59,7 @@ struct Apply {
     const std::size_t input = experiments.input;
     study.experiments[input] = std::move(experiments);
   }
-  void operator()(PerInputChoice choice) { study.choice = std::move(choice); }
+  void operator()(Specialisation choice) { study.choice = std::move(choice); }
   void operator()(PublishedRace published) { study.published_race = std::move(published.race); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
 };

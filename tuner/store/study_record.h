@@ -17,8 +17,8 @@
 #include "trial/counted_run.h"
 #include "trial/experiment.h"
 #include "trial/history.h"
-#include "trial/own_best.h"
 #include "trial/race.h"
+#include "trial/specialisation.h"
 #include "trial/transfer.h"
 
 namespace rooftune {
@@ -112,7 +112,7 @@ struct Stopped {
 
 using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, TrialEnvironment,
                            Environment, AnchorReadings, Race, Ablation, InputCounts,
-                           InputExperiments, PerInputChoice, PublishedRace, Stopped>;
+                           InputExperiments, Specialisation, PublishedRace, Stopped>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -126,12 +126,12 @@ struct StudyRecord {
   std::optional<Race> race;
   std::optional<Ablation> ablation;
   std::optional<AnchorReadings> anchors;
-  std::optional<PerInputChoice> choice;
+  std::optional<Specialisation> choice;
   std::optional<Race> published_race;
-  std::map<std::size_t, std::vector<CountedRun>> counts;     ///< by input
-  std::map<std::size_t, InputExperiments> experiments;       ///< by input
-  std::vector<Started> started;                              ///< no trial and not given up yet
-  std::vector<std::string> faults;                           ///< torn tails, unreadable lines
+  std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
+  std::map<std::size_t, InputExperiments> experiments;    ///< by input
+  std::vector<Started> started;                           ///< no trial and not given up yet
+  std::vector<std::string> faults;                        ///< torn tails, unreadable lines
   std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
   std::string newer;  ///< "FILE: schema ..." that another version wrote; empty: all could be read
 

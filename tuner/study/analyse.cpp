@@ -77,7 +77,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   for (const std::size_t tie : verdict.ties)
     if (auto also = raced(tie)) report.ties.push_back(*also);
   for (const Challenger& challenger : race->challengers)
-    report.adoptions.push_back(
+    report.promotions.push_back(
         {challenger, challenger.configuration == race->configurations[verdict.winner]});
   report.speedup = verdict.speedup;
   report.baseline_stands = verdict.baseline_stands;
@@ -145,7 +145,7 @@ Attribution attribution(const StudyResult& report) {
     result.doubt = "baseline and best were not measured side by side";
   else if (report.baseline_stands || report.speedup->low <= 1)
     result.doubt = "the race cannot tell the best from the baseline";
-  for (const Effect& effect : report.effects.single) {
+  for (const KnobEffect& effect : report.effects.single) {
     const SetBack& back = report.ablation->knobs[effect.index];
     std::vector<Paradigm> breaks;
     for (const Knob& knob : report.space.knobs)

@@ -43,10 +43,10 @@ void fill_gains(InputsAnswer& answer, const Objective& objective, const StudyRec
     for (InputRow& row : answer.rows) row.no_gain_because = "the inputs' own bests were not raced";
     return;
   }
-  const ChoiceGains measured = gains(*choice, objective);
+  const SpecialisationGains measured = gains(*choice, objective);
   answer.gain = measured.all;
   for (std::size_t i = 0; i < answer.rows.size(); ++i) {
-    const OwnBest& own = choice->inputs[i];
+    const SpecialisedInput& own = choice->inputs[i];
     answer.rows[i].own = own.race.configurations[own.winner()];
     answer.rows[i].gain = measured.inputs[i];
     if (!measured.inputs[i]) answer.rows[i].no_gain_because = "the race failed: " + own.race.fault;

@@ -65,7 +65,7 @@ bool Finals::promote() {
   const History& history = record().history;
   const auto known = record().race->challengers;
   if (!ablation || known.size() == most_promotions) return false;
-  for (const Effect& effect : costly(*ablation)) {
+  for (const KnobEffect& effect : costly(*ablation)) {
     const SetBack& back = ablation->knobs[effect.index];
     const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
     if (std::any_of(known.begin(), known.end(), same)) continue;
@@ -111,8 +111,8 @@ std::optional<Race> Finals::raced(Race race) const {
     const int rounds = look - static_cast<int>(race.seconds.size());
     if (!race.seconds.empty() && round_seconds * look > limit) break;
     show_("race");
-    const Rounds more = setting_.evaluator.race(race.configurations, rounds,
-                                                options_.seed + race.seconds.size());
+    const Rounds more =
+        setting_.evaluator.race(race.configurations, rounds, options_.seed + race.seconds.size());
     append(race, more);
     if (!race.fault.empty()) break;
     if (judge(race).decided()) break;
@@ -134,8 +134,8 @@ std::optional<Ablation> Finals::ablation() const {
                options_.budget.time ? ablation_share * options_.budget.time->value() : 0);
   limits.seed = options_.seed;
   limits.interrupted = options_.interrupted;
-  return ablate(setting_.space, record().history, race.configurations.front(), race.configurations[verdict.winner],
-                setting_.evaluator, limits);
+  return ablate(setting_.space, record().history, race.configurations.front(),
+                race.configurations[verdict.winner], setting_.evaluator, limits);
 }
 
 }  // namespace rooftune

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "search/knowledge.h"
 #include "search/pruning.h"
+#include "search/strategy.h"
 #include "study/prepare.h"
 #include "trial/transfer.h"
 

@@ -24,9 +24,8 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
 std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
                                 const Estimate& now, const std::vector<Step::Change>& changes) {
   auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
-  std::erase_if(entries, [](const LedgerEntry& entry) {
-    return entry.state != LedgerEntry::State::broken;
-  });
+  std::erase_if(entries,
+                [](const LedgerEntry& entry) { return entry.state != LedgerEntry::State::broken; });
   return entries;
 }
 

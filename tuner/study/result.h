@@ -37,7 +37,7 @@ struct PathStep {
 };
 
 /// A configuration that was raced because a winner turned out faster without one of its knobs.
-struct Adoption {
+struct Promotion {
   Challenger challenger;
   bool won = false;  ///< it is the best of the final race
 };
@@ -138,9 +138,9 @@ struct StudyResult {
 
   std::vector<LedgerEntry> ledger;
   std::optional<Ablation> ablation;    ///< of `best` against `baseline`
-  Effects effects;                     ///< of `ablation`
+  KnobEffects effects;                 ///< of `ablation`
   std::string no_ablation_because;     ///< said when `ablation` is absent
-  std::vector<Adoption> adoptions;     ///< in the order in which they came
+  std::vector<Promotion> promotions;   ///< in the order in which they came
   std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
   std::string no_experiments_because;  ///< said when `walls` is empty
   std::vector<PathStep> path;          ///< baseline first, best last

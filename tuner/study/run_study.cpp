@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/version.h"
 #include "os/interruption.h"
-#include "search/knowledge.h"
+#include "search/strategy.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
 #include "study/knowledge.h"

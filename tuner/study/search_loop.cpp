@@ -137,7 +137,7 @@ bool SearchLoop::prune(const Configuration& configuration) {
 
 void SearchLoop::remember(Trial trial) {
   trial.index = history().size();
-  if (trial.adopted_because.empty()) proposed_.append(trial);
+  if (trial.promoted_because.empty()) proposed_.append(trial);
   setting_.recorder.append(std::move(trial));
   show("search", &history().trials().back(), nullptr);
 }
@@ -162,7 +162,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
     Trial trial = setting_.evaluator.evaluate(
         configuration,
         incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
-    trial.adopted_because = promoted_because;
+    trial.promoted_because = promoted_because;
     remember(std::move(trial));
   } catch (const Interrupted&) {
     setting_.recorder.append(GivenUp{configuration, index});

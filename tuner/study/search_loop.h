@@ -7,7 +7,6 @@
 #include <string>
 
 #include "roofline/roofline.h"
-#include "search/certainty.h"
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "study/budget.h"

@@ -4,7 +4,7 @@
 #include "study/counting.h"
 #include "study/published.h"
 #include "study/wall_experiments.h"
-#include "trial/own_best.h"
+#include "trial/specialisation.h"
 
 namespace rooftune {
 namespace {
@@ -28,10 +28,10 @@ void race_per_input(StageContext& context) {
   context.say("racing the best of every input against the common one");
   std::vector<Evaluator*> evaluators;
   for (const auto& input : context.study.inputs) evaluators.push_back(input->runner.get());
-  ChoiceLimits limits;
+  SpecialisationLimits limits;
   limits.seed = context.study.spec.seed;
   limits.interrupted = interrupted;
-  if (auto choice = race_own_bests(record.history, chosen.front(), evaluators, limits))
+  if (auto choice = specialise(record.history, chosen.front(), evaluators, limits))
     context.recorder.append(std::move(*choice));
 }
 

@@ -68,7 +68,7 @@ class AblationRun {
 
  private:
   bool over() const {
-    if (limits_.interrupted()) throw Interrupted{};
+    throw_if_interrupted(limits_.interrupted);
     return seconds_since(begin_) > limits_.seconds;
   }
   bool failed_before(SetBack& back) const;
@@ -198,13 +198,13 @@ bool part_of_another(const Ablation& ablation, std::size_t index) {
   });
 }
 
-void compare(const Ablation& ablation, Effects& result) {
+void compare(const Ablation& ablation, KnobEffects& result) {
   if (!result.total) return;
   Estimate product = Estimate::exact(1);
   for (std::size_t i = 0; i < ablation.knobs.size(); ++i) {
     if (part_of_another(ablation, i)) continue;
     const auto single = std::find_if(result.single.begin(), result.single.end(),
-                                     [&](const Effect& effect) { return effect.index == i; });
+                                     [&](const KnobEffect& effect) { return effect.index == i; });
     if (single == result.single.end()) return;
     product.value *= single->factor.value;
     product.low *= single->factor.low;
@@ -263,8 +263,8 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
   return ablation;
 }
 
-Effects effects(const Ablation& ablation) {
-  Effects result;
+KnobEffects effects(const Ablation& ablation) {
+  KnobEffects result;
   double count = ablation.baseline_rounds.empty() ? 0 : 1;
   for (const SetBack& back : ablation.knobs) count += back.measured() ? 1 : 0;
   if (count == 0) return result;
@@ -278,10 +278,10 @@ Effects effects(const Ablation& ablation) {
   return result;
 }
 
-std::vector<Effect> costly(const Ablation& ablation) {
-  std::vector<Effect> result = effects(ablation).single;
-  std::erase_if(result, [](const Effect& effect) { return effect.factor.high >= 1; });
-  std::stable_sort(result.begin(), result.end(), [](const Effect& a, const Effect& b) {
+std::vector<KnobEffect> costly(const Ablation& ablation) {
+  std::vector<KnobEffect> result = effects(ablation).single;
+  std::erase_if(result, [](const KnobEffect& effect) { return effect.factor.high >= 1; });
+  std::stable_sort(result.begin(), result.end(), [](const KnobEffect& a, const KnobEffect& b) {
     return a.factor.value < b.factor.value;
   });
   return result;

@@ -1,6 +1,5 @@
 // What each changed knob of the best configuration is worth: the best with that one knob at the
-// baseline's value, measured beside the best itself. The caller owes an evaluator that has a
-// baseline and a best which both ran.
+// baseline's value, measured beside the best itself.
 #pragma once
 #include <functional>
 #include <optional>
@@ -52,14 +51,14 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 
 /// How many times slower the best is with knob `knobs[index]` set back.
-struct Effect {
+struct KnobEffect {
   std::size_t index = 0;
   Estimate factor;  ///< paired, exact sign-test interval
 };
 
 /// Conclusions; the intervals hold together with 95 % (Bonferroni over all ratios).
-struct Effects {
-  std::vector<Effect> single;       ///< of the set-backs that were measured, in their order
+struct KnobEffects {
+  std::vector<KnobEffect> single;   ///< of the set-backs that were measured, in their order
   std::optional<Estimate> total;    ///< baseline / best, of the same rounds
   std::optional<Estimate> product;  ///< of the single factors; a knob that falls with another one
                                     ///< is part of that one's factor. Absent when one is unknown
@@ -68,9 +67,9 @@ struct Effects {
   std::optional<Estimate> interaction;
   bool interacts() const { return interaction && (interaction->low > 1 || interaction->high < 1); }
 };
-Effects effects(const Ablation& ablation);
+KnobEffects effects(const Ablation& ablation);
 /// The effects below 1 beyond their interval, least first: without that knob the best is faster.
-std::vector<Effect> costly(const Ablation& ablation);
+std::vector<KnobEffect> costly(const Ablation& ablation);
 
 Json to_json(const Ablation& ablation);
 Ablation ablation_from_json(const Json& json, const std::string& where);

@@ -24,7 +24,7 @@ struct Rounds {
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  /// Builds, validates, times. `incumbent` [s] lets it drop a hopeless variant early and sets the
+  /// Builds, validates, times. `incumbent` [s] lets it drop a dominated variant early and sets the
   /// deadline. Never throws for what the variant does.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in `rounds` interleaved rounds; order from `seed`.

@@ -179,7 +179,7 @@ void ExperimentRun::by_size(Experiment& experiment) {
   if (!small) return;
   const int rounds = rounds_of(*here + *small, experiment);
   for (int number = 0; number * rounds_per_turn < rounds; ++number) {
-    if (limits_.interrupted()) throw Interrupted{};
+    throw_if_interrupted(limits_.interrupted);
     if (experiment.absent_because.empty()) turn(experiment, there, rounds_per_turn, number);
   }
 }

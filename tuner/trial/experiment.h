@@ -1,6 +1,5 @@
 // Controlled experiments on walls of traffic: a configuration measured beside itself with one wall
 // added or taken away, by the knob or the step of size that the search space declares for it.
-// The caller owes contenders that ran, and an evaluator for problems of another size.
 #pragma once
 #include <functional>
 #include <optional>

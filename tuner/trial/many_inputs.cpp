@@ -75,7 +75,7 @@ std::vector<double> ManyInputs::least(const Measurement& known, const Measuremen
   return figures(known, rest, [](const Measurement& input) { return input.seconds.low; });
 }
 
-std::string ManyInputs::why_hopeless(const Measurement& known, const Measurement& best) const {
+std::string ManyInputs::why_dominated(const Measurement& known, const Measurement& best) const {
   if (known.complete()) return {};
   const double time = objective_.time(least(known, best));
   if (time <= best.seconds.high * (1 + noise)) return {};
@@ -130,7 +130,7 @@ Trial ManyInputs::evaluate(const Configuration& configuration, std::optional<dou
       return trial;
     }
     all.inputs[i] = *one.measurement;
-    if (best) trial.detail = why_hopeless(all, *best);
+    if (best) trial.detail = why_dominated(all, *best);
     if (!trial.detail.empty()) break;
   }
   conclude(all, best);

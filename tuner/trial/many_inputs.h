@@ -1,5 +1,5 @@
 // The evaluator of one configuration for several inputs: an evaluator for each, one figure for all.
-// The caller owes the history of the study, to which its trials are appended.
+// It reads the study's history to know the best.
 #pragma once
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ class ManyInputs : public Evaluator {
   std::vector<std::size_t> order(const Measurement* best) const;
   /// The least times [s] that the trial can end with: measured ones, and for the rest the bound.
   std::vector<double> least(const Measurement& known, const Measurement& best) const;
-  std::string why_hopeless(const Measurement& known, const Measurement& best) const;
+  std::string why_dominated(const Measurement& known, const Measurement& best) const;
   void conclude(Measurement& all, const Measurement* best) const;
   std::string name_of(std::size_t input) const;
 

@@ -1,5 +1,5 @@
 // One figure for a configuration that serves several inputs: how far they are from their bounds.
-// The caller owes times in the order of the bounds.
+// Times are in the order of the bounds.
 #pragma once
 #include <string>
 #include <vector>

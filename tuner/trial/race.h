@@ -11,7 +11,7 @@ namespace rooftune {
 struct Challenger {
   Configuration configuration;  ///< the winner with one knob set back
   std::string knob;
-  Estimate factor;  ///< its time over the winner's, below 1; see Effect
+  Estimate factor;  ///< its time over the winner's, below 1; see KnobEffect
 };
 
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t least_clean = 5;
 constexpr double least_clean_share = 1.0 / 3;
 
+/// Boost.Math has medians, but no quantile of samples of this type.
 double sorted_quantile(const std::vector<double>& sorted, double q) {
   const double position = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(std::floor(position));
@@ -28,35 +29,36 @@ struct Ranks {
   double coverage;
 };
 
-/// P(B <= k), B = number of samples below the quantile.
+namespace policies = boost::math::policies;
+/// The number B of samples below the quantile; its own quantiles are whole numbers.
+template <policies::discrete_quantile_policy_type rounding = policies::integer_round_outwards>
+using Below =
+    boost::math::binomial_distribution<double,
+                                       policies::policy<policies::discrete_quantile<rounding>>>;
+
+/// P(B <= k)
 double at_most(std::size_t k, std::size_t n, double q) {
-  if (k >= n) return 1;
-  const boost::math::binomial_distribution<double> below(static_cast<double>(n), q);
-  return boost::math::cdf(below, static_cast<double>(k));
+  return k >= n ? 1 : boost::math::cdf(Below<>(static_cast<double>(n), q), static_cast<double>(k));
 }
 
 /// Largest low end whose miss P(B < low) stays within `budget`; 1 when none does.
 std::size_t low_rank(std::size_t n, double q, double budget) {
-  std::size_t good = 1, bad = n + 1;
-  while (bad - good > 1) {
-    const std::size_t middle = good + (bad - good) / 2;
-    (at_most(middle - 1, n, q) <= budget ? good : bad) = middle;
-  }
-  return good;
+  if (budget <= 0) return 1;
+  const Below<policies::integer_round_down> below(static_cast<double>(n), q);
+  return std::min(n, static_cast<std::size_t>(boost::math::quantile(below, budget)) + 1);
 }
 
 /// Smallest high end whose miss P(B >= high) stays within `budget`; n when none does.
 std::size_t high_rank(std::size_t n, double q, double budget) {
-  std::size_t bad = 0, good = n;
-  while (good - bad > 1) {
-    const std::size_t middle = bad + (good - bad) / 2;
-    (1 - at_most(middle - 1, n, q) <= budget ? good : bad) = middle;
-  }
-  return good;
+  if (budget <= 0) return n;
+  const Below<policies::integer_round_up> below(static_cast<double>(n), q);
+  const auto most = boost::math::quantile(boost::math::complement(below, budget));
+  return std::min(n, static_cast<std::size_t>(most) + 1);
 }
 
-/// Equal tails; a tail that its extreme cannot cover takes its share from the other one.
-/// Conover, Practical Nonparametric Statistics, section 3.2.
+/// Equal tails; a tail that its extreme cannot cover takes its share from the other one, so that
+/// fewer samples do: with 11 the lower quartile is below all of them in 4.2 % of cases, which
+/// leaves 0.8 % of 5 for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
 Ranks ranks(std::size_t n, double q, double confidence) {
   const double miss = 1 - confidence;
   const double low_extreme = at_most(0, n, q);

@@ -192,7 +192,7 @@ Json to_json(const Trial& trial) {
                       {"total", trial.cost.total}};
   json["artefact"] = trial.artefact;
   json["started"] = trial.started;
-  if (!trial.adopted_because.empty()) json["adopted_because"] = trial.adopted_because;
+  if (!trial.promoted_because.empty()) json["adopted_because"] = trial.promoted_because;
   return json;
 }
 
@@ -218,7 +218,7 @@ Trial trial_from_json(const Json& json, const std::string& where) {
   reader.object("cost", [&](ObjectReader& member) { trial.cost = read_cost(member); });
   trial.artefact = reader.text("artefact", "");
   trial.started = reader.text("started", "");
-  trial.adopted_because = reader.text("adopted_because", "");
+  trial.promoted_because = reader.text("adopted_because", "");
   reader.finish();
   faults.raise();
   return trial;

@@ -83,8 +83,9 @@ struct Trial {
   std::string artefact;  ///< cache key of what was run
   std::string started;   ///< UTC
   /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
-  /// faster. Strategies never see such a trial. Empty: the search proposed it.
-  std::string adopted_because;
+  /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
+  /// `adopted_because`.
+  std::string promoted_because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
 };
 

@@ -98,7 +98,7 @@ TEST_CASE("an adoption is told with its figures, whether the race confirmed it o
   challenger.configuration = all.best->configuration;
   challenger.knob = "prefetch";
   challenger.factor = {0.9, 0.85, 0.95};
-  all.adoptions = {{challenger, true}, {challenger, false}};
+  all.promotions = {{challenger, true}, {challenger, false}};
   const std::string text = terminal_summary(all, wide());
   CHECK_THAT(text, Contains("0.900x [0.850, 0.950] of its time with prefetch set back to 8"));
   CHECK_THAT(study_page(all), Contains("it is not the best of the final race"));

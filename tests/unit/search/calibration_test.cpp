@@ -24,10 +24,10 @@ Declared searched(double (*time)(const Configuration&), std::uint64_t seed) {
   double optimum = HUGE_VAL;
   for (std::uint64_t i = 0; i < s.size(); ++i)
     optimum = std::min(optimum, time(s.configuration(i)));
-  const ContestSpace contest{
+  const BenchmarkSpace benchmark{
       s, [time](const Configuration& c, std::uint64_t) { return timed(c, time(c)); },
       [&](std::uint64_t index) { return std::optional(time(s.configuration(index))); }, optimum};
-  return climb_until_sure(contest, *make_strategy("roofline"), seed, 70, Certainty{0.05, 0.95});
+  return trace_until_sure(benchmark, *make_strategy("roofline"), seed, 70, Certainty{0.05, 0.95});
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST_CASE("a search of a smooth space ends sure and right, one of a lottery goes
   CHECK(sure.wrong == 0);
   CHECK(sure.median < 70);
   CHECK(unsure.declared == 0);
-  CHECK(rugged.front().climb.size() == 70);
+  CHECK(rugged.front().trace.size() == 70);
 }
 
 TEST_CASE("declarations are counted with their interval") {

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "search/matern.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -51,7 +50,7 @@ TEST_CASE("rows of covariances are those of single pairs") {
   for (std::size_t c = 0; c < distances.knobs().size(); ++c)
     weights.push_back(0.5 + 0.7 * static_cast<double>(c));
   const std::vector<Assignment> all = points(s, 150);
-  KernelRows rows(distances, weights, all);
+  CovarianceRows rows(distances, weights, all);
   for (const std::size_t x : {0u, 77u}) {
     std::vector<double> row(100);
     rows.begin(all[x]);
@@ -64,9 +63,10 @@ TEST_CASE("rows of covariances are those of single pairs") {
 TEST_CASE("observations together tell what they tell one by one") {
   const SearchSpace s = mixed();
   const KnobDistances distances(s, true);
-  const KernelShape shape{distances.expected_weights(), 1e-2};
+  const GpHyperparameters hyperparameters{distances.expected_weights(), 1e-2};
   const std::vector<Assignment> candidates = points(s, 130), seen = points(s, 30);
-  Posterior single(distances, shape, candidates, 40), together(distances, shape, candidates, 40);
+  Posterior single(distances, hyperparameters, candidates, 40),
+      together(distances, hyperparameters, candidates, 40);
   std::vector<const Assignment*> xs;
   std::vector<double> ys;
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -4,7 +4,7 @@
 
 #include "search/block_threads.h"
 #include "search/distance.h"
-#include "search/sampling.h"
+#include "search/moves.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -49,13 +49,13 @@ int covering(const SearchSpace& s, const Preference& preference,
              const std::function<int(const Assignment&)>& wanted) {
   int count = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    struct : Seen {
-      using Seen::Seen;
+    struct : SearchState {
+      using SearchState::SearchState;
       std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
     } seen(s);
     for (std::uint64_t trial = 0; trial < 8; ++trial) {
       Rng rng(seed, trial);
-      Observed observed;
+      Observation observed;
       observed.index = covering_draw(seen, rng, preference).value();
       observed.point = s.assignment(observed.index);
       count += wanted(observed.point);

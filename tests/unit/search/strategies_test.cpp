@@ -2,8 +2,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "search/untried.h"
-#include "search/walk.h"
+#include "search/local.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -30,11 +29,17 @@ Trial valley(const Configuration& c) {
   return timed(c, 1 + x * x + y * y + (c.at("kind").text() == "c" ? 0 : 1));
 }
 
-History told(const std::vector<Trial>& trials) {
-  History history;
-  for (const auto& trial : trials) history.append(trial);
-  return history;
+Assignment point(const SearchSpace& s, const Configuration& c) {
+  return s.assignment(s.index(c).value());
 }
+
+/// The state of "local" after these trials.
+struct Told : Local {
+  Told(const SearchSpace& s, const std::vector<Trial>& trials) : Local(s) {
+    for (const Trial& trial : trials) add(observation_of(s, trial).value());
+  }
+  bool doubts(const Configuration& c) const { return doubtful(point(space, c)); }
+};
 
 }  // namespace
 
@@ -43,6 +48,7 @@ TEST_CASE("the table of strategies is found by name") {
   for (const auto& row : strategies()) {
     CHECK(make_strategy(row.name));
     CHECK(std::string(row.summary).size() > 10);
+    CHECK(strategy_row(row.name).new_state == row.new_state);
   }
   CHECK(make_strategy(default_strategy));
   CHECK_THROWS_WITH(make_strategy("locale"), Catch::Contains("exhaustive, first_improvement"));
@@ -65,12 +71,13 @@ TEST_CASE("local starts at the baseline and then tries neighbours of the incumbe
   History history;
   search(*make_strategy("local"), s, valley, 1, 12, history);
   CHECK(history.trials()[0].configuration == s.baseline());
-  const Trial* here = &history.trials()[0];
+  const ChangedKnob changed_knob(s);
+  Observation here = observation_of(s, history.trials()[0]).value();
   for (std::size_t i = 1; i < 12; ++i) {
-    const Trial& trial = history.trials()[i];
-    INFO("trial " << i << ": " << trial.configuration.key());
-    CHECK_FALSE(changed_knob(s, here->configuration, trial.configuration).empty());
-    if (improves(trial, *here)) here = &trial;
+    const Observation trial = observation_of(s, history.trials()[i]).value();
+    INFO("trial " << i << ": " << history.trials()[i].configuration.key());
+    CHECK(changed_knob(here.point, trial.point));
+    if (improves(trial, here)) here = trial;
   }
 }
 
@@ -106,68 +113,78 @@ TEST_CASE("the changed knob is the one that explains the others") {
     c.set("unroll", unroll);
     return c;
   };
-  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 8, 1)) == "format");
-  CHECK(changed_knob(s, conf("sell", 16, 1), conf("csr", 8, 1)) == "format");
-  CHECK(changed_knob(s, conf("sell", 16, 1), conf("sell", 4, 1)) == "chunk");
-  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 16, 1)).empty());
-  CHECK(changed_knob(s, conf("csr", 8, 1), conf("sell", 8, 2)).empty());
-  CHECK(changed_knob(s, conf("csr", 8, 1), conf("csr", 8, 1)).empty());
+  const ChangedKnob changed_knob(s);
+  const auto changed = [&](const Configuration& from, const Configuration& to) {
+    const auto knob = changed_knob(point(s, from), point(s, to));
+    return knob ? s.knobs()[*knob].name : "";
+  };
+  CHECK(changed(conf("csr", 8, 1), conf("sell", 8, 1)) == "format");
+  CHECK(changed(conf("sell", 16, 1), conf("csr", 8, 1)) == "format");
+  CHECK(changed(conf("sell", 16, 1), conf("sell", 4, 1)) == "chunk");
+  CHECK(changed(conf("csr", 8, 1), conf("sell", 16, 1)).empty());
+  CHECK(changed(conf("csr", 8, 1), conf("sell", 8, 2)).empty());
+  CHECK(changed(conf("csr", 8, 1), conf("csr", 8, 1)).empty());
   // Every neighbour that the space names is recognised, and by a knob that differs.
   for (std::uint64_t i = 0; i < s.size(); ++i)
-    for (const auto& n : s.neighbours(s.configuration(i)))
-      CHECK_FALSE(changed_knob(s, s.configuration(i), n).empty());
+    for (const Assignment& n : s.neighbours(s.assignment(i)))
+      CHECK(changed_knob(s.assignment(i), n));
+}
+
+TEST_CASE("a knob depends on another through a third") {
+  const SearchSpace s = space("chain", {knob("a", {0, 1}, 0), knob("b", {0, 1}, 0, "a == 1"),
+                                        knob("c", {0, 1}, 0, "b == 1")});
+  Assignment from{1, 1, 1}, to{0, 0, 0};
+  CHECK(ChangedKnob(s)(from, to) == 0u);
+  CHECK_FALSE(ChangedKnob(s)(to, from));
 }
 
 TEST_CASE("an improvement is one beyond the noise") {
-  const Trial incumbent = timed(at(1, 1, "a"), 1.0);
-  Trial trial = timed(at(2, 1, "a"), 0.995);
-  trial.measurement->seconds = {0.995, 0.98, 1.01};
-  CHECK_FALSE(improves(trial, incumbent));
-  trial.measurement->seconds = {0.995, 0.992, 0.998};
-  CHECK(improves(trial, incumbent));
-  trial.measurement->seconds = {0.98, 0.9, 1.1};
-  CHECK(improves(trial, incumbent));
-  CHECK_FALSE(improves(failed(at(2, 1, "a"), Outcome::crashed), incumbent));
+  const SearchSpace s = grid();
+  const Observation incumbent = observation_of(s, timed(at(1, 1, "a"), 1.0)).value();
+  const auto improving = [&](const Estimate& seconds) {
+    Trial trial = timed(at(2, 1, "a"), 1);
+    trial.measurement->seconds = seconds;
+    return improves(observation_of(s, trial).value(), incumbent);
+  };
+  CHECK_FALSE(improving({0.995, 0.98, 1.01}));
+  CHECK(improving({0.995, 0.992, 0.998}));
+  CHECK(improving({0.98, 0.9, 1.1}));
+  const Trial crashed = failed(at(2, 1, "a"), Outcome::crashed);
+  CHECK_FALSE(improves(observation_of(s, crashed).value(), incumbent));
 }
 
-TEST_CASE("a walk stands at its last improvement and counts its restarts") {
+TEST_CASE("local stands at its last improvement and counts its restarts") {
   const SearchSpace s = grid();
-  const History history =
-      told({timed(at(1, 1, "a"), 10), timed(at(2, 1, "a"), 8), timed(at(2, 2, "a"), 9),
-            timed(at(8, 8, "c"), 20), timed(at(8, 8, "b"), 15)});
-  const Walk walk(s, history);
-  REQUIRE(walk.here());
-  CHECK(walk.here()->configuration == at(8, 8, "b"));
-  CHECK(walk.restarts() == 1);
-  CHECK(walk.usefulness("x") > walk.usefulness("y"));
-  CHECK(walk.usefulness("y") > 0);
+  const Told local(s, {timed(at(1, 1, "a"), 10), timed(at(2, 1, "a"), 8), timed(at(2, 2, "a"), 9),
+                       timed(at(8, 8, "c"), 20), timed(at(8, 8, "b"), 15)});
+  REQUIRE(local.here());
+  CHECK(local.here()->point == point(s, at(8, 8, "b")));
+  CHECK(local.restarts() == 1);
+  CHECK(local.usefulness(0) > local.usefulness(1));
+  CHECK(local.usefulness(1) > 0);
 }
 
-TEST_CASE("a start that failed leaves the walk nowhere, and the next start is not its neighbour") {
+TEST_CASE("a start that failed leaves local nowhere, and the next start is not its neighbour") {
   const SearchSpace s = grid();
-  const Walk walk(s, told({timed(at(1, 1, "a"), 10), failed(at(8, 8, "c"), Outcome::crashed)}));
-  CHECK(walk.here() == nullptr);
-  CHECK(walk.restarts() == 1);
+  const Told local(s, {timed(at(1, 1, "a"), 10), failed(at(8, 8, "c"), Outcome::crashed)});
+  CHECK(local.here() == nullptr);
+  CHECK(local.restarts() == 1);
 }
 
 TEST_CASE("a value that fails twice on its own is doubtful, until it runs more often") {
   const SearchSpace s = grid();
   std::vector<Trial> trials{timed(at(1, 1, "a"), 10), failed(at(1, 1, "c"), Outcome::build_failed),
                             timed(at(2, 1, "a"), 8), failed(at(2, 1, "c"), Outcome::build_failed)};
-  const History failing = told(trials);
-  CHECK(Walk(s, failing).doubtful(at(4, 4, "c")));
-  CHECK_FALSE(Walk(s, failing).doubtful(at(4, 4, "a")));
+  CHECK(Told(s, trials).doubts(at(4, 4, "c")));
+  CHECK_FALSE(Told(s, trials).doubts(at(4, 4, "a")));
   trials.pop_back();
-  const History once = told(trials);
-  CHECK_FALSE(Walk(s, once).doubtful(at(4, 4, "c")));
+  CHECK_FALSE(Told(s, trials).doubts(at(4, 4, "c")));
   trials.push_back(failed(at(2, 1, "c"), Outcome::pruned));
-  const History slow = told(trials);
-  CHECK_FALSE(Walk(s, slow).doubtful(at(4, 4, "c")));
+  CHECK_FALSE(Told(s, trials).doubts(at(4, 4, "c")));
   trials.back() = failed(at(2, 1, "c"), Outcome::build_failed);
   trials.push_back(timed(at(4, 4, "c"), 9));
   trials.push_back(timed(at(8, 4, "c"), 9));
-  const History runs = told(trials);
-  CHECK_FALSE(Walk(s, runs).doubtful(at(4, 1, "c")));
+  CHECK_FALSE(Told(s, trials).doubts(at(4, 1, "c")));
 }
 
 TEST_CASE("local keeps away from a value that does not build") {
@@ -188,23 +205,19 @@ TEST_CASE("local keeps away from a value that does not build") {
 
 TEST_CASE("an unwanted configuration comes only when nothing else is found") {
   const SearchSpace s = grid();
-  const auto wanted = [](const Configuration& c) { return c.at("kind").text() != "b"; };
-  History history;
+  const auto wanted = [&](const Assignment& p) {
+    return s.configuration(p).at("kind").text() != "b";
+  };
+  Told state(s, {});
   int unwanted = 0;
-  for (std::uint64_t i = 0; i < 32; ++i) {
+  for (std::uint64_t i = 0; i < 48; ++i) {
     Rng rng(1, i);
-    const auto next = random_untried(s, history, rng, wanted);
+    const auto next = state.random_untried(rng, wanted);
     REQUIRE(next);
-    unwanted += !wanted(*next);
-    history.append(timed(*next, 1));
+    if (i < 32) unwanted += !wanted(s.assignment(*next));
+    state.add(observation_of(s, timed(s.configuration(*next), 1)).value());
   }
   CHECK(unwanted <= 1);  // 16 of 48 are unwanted
-  for (std::uint64_t i = 32; i < 48; ++i) {
-    Rng rng(1, i);
-    const auto next = random_untried(s, history, rng, wanted);
-    REQUIRE(next);
-    history.append(timed(*next, 1));
-  }
   Rng rng(1, 48);
-  CHECK_FALSE(random_untried(s, history, rng, wanted));
+  CHECK_FALSE(state.random_untried(rng, wanted));
 }

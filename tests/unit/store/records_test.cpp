@@ -132,7 +132,7 @@ TEST_CASE("race and ablation stand until the search goes on") {
   race.configurations = {example_configuration(1), example_configuration(2)};
   race.seconds = {{2.0, 1.0}};
   Trial promoted = example_trial(1, 2);
-  promoted.adopted_because = "it was faster";
+  promoted.promoted_because = "it was faster";
   {
     RecordWriter writer(results.path(), example_header());
     writer.append(example_trial(0, 1));

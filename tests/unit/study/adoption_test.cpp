@@ -35,7 +35,7 @@ TEST_CASE("a winner that is faster without one of its knobs is replaced by that,
   REQUIRE(result.history().size() == 3);
   const Trial& adopted = result.history().trials().back();
   CHECK(adopted.index == 2);
-  CHECK(adopted.adopted_because ==
+  CHECK(adopted.promoted_because ==
         "the winner of the race is 3.7 times as fast with y set back to 0");
   CHECK(result.end.evaluated == 3);
   const Race& race = *result.record.race;
@@ -69,7 +69,7 @@ TEST_CASE("what was a trial before is raced without being tried again") {
   CHECK(moody.evaluated.size() == 3);
   const Race& race = *result.record.race;
   CHECK(race.configurations[judge(race).winner] == known);
-  CHECK(result.history().trials().back().adopted_because.empty());
+  CHECK(result.history().trials().back().promoted_because.empty());
 }
 
 TEST_CASE("adopting ends after two winners, however many knobs cost time") {
@@ -189,7 +189,7 @@ TEST_CASE("challengers and what was adopted come back from records") {
   REQUIRE(again.challengers.size() == 1);
   CHECK(again.challengers[0].configuration == race.challengers[0].configuration);
   const Trial& trial = result.history().trials().back();
-  CHECK(trial_from_json(to_json(trial), "test").adopted_because == trial.adopted_because);
+  CHECK(trial_from_json(to_json(trial), "test").promoted_because == trial.promoted_because);
   Json broken = to_json(race);
   broken["challengers"][0]["knob"] = 7;
   CHECK_THROWS_AS(race_from_json(broken, "test"), Error);

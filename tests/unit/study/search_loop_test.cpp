@@ -16,7 +16,7 @@ TEST_CASE("the baseline is tried first whatever the strategy") {
   }
 }
 
-TEST_CASE("appointed configurations come before the strategy, whatever gap and budget say") {
+TEST_CASE("forced configurations come before the strategy, whatever gap and budget say") {
   SyntheticEvaluator evaluator(valley);
   const SearchSpace space = grid();
   SearchOptions options;
@@ -226,7 +226,7 @@ TEST_CASE("the winner's knobs are set back one at a time, beside it") {
   REQUIRE(ablation.knobs.size() == 2);
   CHECK(ablation.knobs[0].configuration.key() == "x=0 y=3");
   CHECK(ablation.knobs[1].configuration.key() == "x=7 y=0");
-  const Effects worth = effects(ablation);
+  const KnobEffects worth = effects(ablation);
   REQUIRE(worth.single.size() == 2);
   CHECK(worth.single[0].factor.value == Approx(50).epsilon(1e-9));
   CHECK(worth.single[1].factor.value == Approx(10).epsilon(1e-9));

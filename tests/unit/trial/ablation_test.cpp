@@ -87,8 +87,8 @@ const SetBack& named(const Ablation& ablation, const std::string& knob) {
   throw std::runtime_error("no set-back of " + knob);
 }
 
-const Estimate* factor(const Ablation& ablation, const Effects& all, const std::string& knob) {
-  for (const Effect& effect : all.single)
+const Estimate* factor(const Ablation& ablation, const KnobEffects& all, const std::string& knob) {
+  for (const KnobEffect& effect : all.single)
     if (ablation.knobs[effect.index].knob == knob) return &effect.factor;
   return nullptr;
 }
@@ -128,14 +128,14 @@ TEST_CASE("each factor is what the formula says, through drift and noise") {
   Formula evaluator(product);
   const Ablation ablation =
       ablate(space, tried(space, product), space.baseline(), best(), evaluator, {});
-  const Effects all = effects(ablation);
+  const KnobEffects all = effects(ablation);
   CHECK(factor(ablation, all, "format")->value == Approx(6).epsilon(0.02));
   CHECK(factor(ablation, all, "rows")->value == Approx(2).epsilon(0.02));
   CHECK(factor(ablation, all, "prefetch")->value == Approx(1.5).epsilon(0.02));
   CHECK_FALSE(factor(ablation, all, "wide"));
   REQUIRE(all.total);
   CHECK(all.total->value == Approx(72).epsilon(0.02));
-  for (const Effect& effect : all.single) CHECK(effect.factor.low > 1);
+  for (const KnobEffect& effect : all.single) CHECK(effect.factor.low > 1);
   CHECK_FALSE(all.product);  // one factor is not known, so neither is their product
   CHECK(evaluator.evaluated == 0);
 }
@@ -157,10 +157,10 @@ TEST_CASE("factors that multiply to the total show no interaction; others say wh
     return effects(ablate(free, history, free.baseline(), both, evaluator, {}));
   };
   CHECK_FALSE(interaction(2, 2).interacts());
-  const Effects same_job = interaction(1, 1);
+  const KnobEffects same_job = interaction(1, 1);
   CHECK(same_job.interacts());
   CHECK(same_job.interaction->low > 1);
-  const Effects need_each_other = interaction(4, 4);
+  const KnobEffects need_each_other = interaction(4, 4);
   CHECK(need_each_other.interacts());
   CHECK(need_each_other.interaction->high < 1);
 }

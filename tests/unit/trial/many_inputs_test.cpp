@@ -5,8 +5,8 @@
 
 #include "support/synthetic_study.h"
 #include "trial/ablation.h"
-#include "trial/own_best.h"
 #include "trial/race.h"
+#include "trial/specialisation.h"
 
 using namespace rooftune;
 using test::failed;
@@ -199,21 +199,22 @@ TEST_CASE("a choice per input is raced against the common one") {
   two.run(1);
   const std::vector<Evaluator*> inputs{&two.small, &two.large};
   const Objective objective(Objective::Aim::mean, {1, 10});
-  const auto choice = race_own_bests(two.history, x(0), inputs, {});
+  const auto choice = specialise(two.history, x(0), inputs, {});
   REQUIRE(choice);
   CHECK(choice->inputs[0].race.configurations == std::vector<Configuration>{x(0), x(1)});
   CHECK(choice->inputs[0].winner() == 1);
   CHECK(choice->inputs[1].winner() == 0);
-  const PerInputChoice read = choice_from_json(parse_json(to_json(*choice).dump(), "c"), "c");
-  const ChoiceGains measured = gains(read, objective);
+  const Specialisation read =
+      specialisation_from_json(parse_json(to_json(*choice).dump(), "c"), "c");
+  const SpecialisationGains measured = gains(read, objective);
   CHECK(measured.inputs[0]->value == Approx(2 / 1.5));
   CHECK(*measured.inputs[1] == Estimate::exact(1));
   CHECK(measured.all->value == Approx(std::sqrt(2 / 1.5)));
   CHECK(measured.all->low > 1);
-  CHECK_THROWS_WITH(choice_from_json(parse_json("{}", "c"), "choice of s"),
+  CHECK_THROWS_WITH(specialisation_from_json(parse_json("{}", "c"), "choice of s"),
                     Catch::Contains("choice of s"));
   // Where all agree there is nothing to race and nothing to gain.
-  const auto agreed = race_own_bests(two.history, x(0), {&two.large, &two.large}, {});
+  const auto agreed = specialise(two.history, x(0), {&two.large, &two.large}, {});
   REQUIRE(agreed);
   CHECK(*gains(*agreed, objective).all == Estimate::exact(1));
 }

@@ -1,4 +1,4 @@
-#include "trial/own_best.h"
+#include "trial/specialisation.h"
 
 #include <algorithm>
 
@@ -30,17 +30,18 @@ std::vector<const Trial*> fastest(const History& history, std::size_t input,
 }
 
 /// Rounds that all raced inputs have.
-std::size_t shared_rounds(const PerInputChoice& choice) {
+std::size_t shared_rounds(const Specialisation& specialisation) {
   std::size_t shared = SIZE_MAX;
-  for (const OwnBest& input : choice.inputs)
+  for (const SpecialisedInput& input : specialisation.inputs)
     if (input.race.configurations.size() > 1) shared = std::min(shared, input.race.seconds.size());
   return shared == SIZE_MAX ? 0 : shared;
 }
 
 /// The objective of the common configuration over that of every input's own, in one round.
-double ratio_of_all(const PerInputChoice& choice, const Objective& objective, std::size_t round) {
+double ratio_of_all(const Specialisation& specialisation, const Objective& objective,
+                    std::size_t round) {
   std::vector<double> common, own;
-  for (const OwnBest& input : choice.inputs) {
+  for (const SpecialisedInput& input : specialisation.inputs) {
     const bool alone = input.race.seconds.empty();
     common.push_back(alone ? input.common_seconds : input.race.seconds[round].front());
     own.push_back(alone ? input.common_seconds : input.race.seconds[round][input.winner()]);
@@ -48,10 +49,10 @@ double ratio_of_all(const PerInputChoice& choice, const Objective& objective, st
   return objective.time(common) / objective.time(own);
 }
 
-OwnBest own_best_from_json(const Json& json, const std::string& where) {
+SpecialisedInput input_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
-  OwnBest own;
+  SpecialisedInput own;
   own.common_seconds = reader.real("common_seconds");
   const Json& race = reader.member("race");
   if (!(own.common_seconds > 0)) reader.fault("common_seconds", "must be above 0");
@@ -61,9 +62,9 @@ OwnBest own_best_from_json(const Json& json, const std::string& where) {
   return own;
 }
 
-OwnBest raced(const History& history, const Trial& chosen, std::size_t input, Evaluator& evaluator,
-              const ChoiceLimits& limits) {
-  OwnBest own;
+SpecialisedInput raced(const History& history, const Trial& chosen, std::size_t input,
+                       Evaluator& evaluator, const SpecialisationLimits& limits) {
+  SpecialisedInput own;
   own.common_seconds = chosen.measurement->inputs[input].seconds.value;
   own.race.looks = 1;
   own.race.configurations = {chosen.configuration};
@@ -80,37 +81,37 @@ OwnBest raced(const History& history, const Trial& chosen, std::size_t input, Ev
 
 }  // namespace
 
-std::optional<PerInputChoice> race_own_bests(const History& history, const Configuration& common,
-                                             const std::vector<Evaluator*>& inputs,
-                                             const ChoiceLimits& limits) {
+std::optional<Specialisation> specialise(const History& history, const Configuration& common,
+                                         const std::vector<Evaluator*>& inputs,
+                                         const SpecialisationLimits& limits) {
   const Trial* chosen = history.find(common);
   if (!chosen || !chosen->ok() || chosen->measurement->inputs.size() != inputs.size() ||
       !chosen->measurement->complete())
     return std::nullopt;
-  PerInputChoice choice;
-  choice.common = common;
+  Specialisation specialisation;
+  specialisation.common = common;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (limits.interrupted()) return std::nullopt;
     try {
-      choice.inputs.push_back(raced(history, *chosen, i, *inputs[i], limits));
+      specialisation.inputs.push_back(raced(history, *chosen, i, *inputs[i], limits));
     } catch (const Interrupted&) {
       return std::nullopt;
     }
   }
-  return choice;
+  return specialisation;
 }
 
-ChoiceGains gains(const PerInputChoice& choice, const Objective& objective) {
+SpecialisationGains gains(const Specialisation& specialisation, const Objective& objective) {
   double count = 1;
   bool complete = true;
-  for (const OwnBest& own : choice.inputs) {
+  for (const SpecialisedInput& own : specialisation.inputs) {
     count += static_cast<double>(own.race.configurations.size() - 1);
     complete = complete && !own.failed();
   }
   const double confidence = 1 - 0.05 / count;
-  ChoiceGains result;
+  SpecialisationGains result;
   bool any = false;
-  for (const OwnBest& own : choice.inputs) {
+  for (const SpecialisedInput& own : specialisation.inputs) {
     const std::size_t winner = own.winner();
     std::vector<double> ratios;
     for (const auto& round : own.race.seconds) ratios.push_back(round.front() / round[winner]);
@@ -123,31 +124,31 @@ ChoiceGains gains(const PerInputChoice& choice, const Objective& objective) {
   }
   if (!complete) return result;
   std::vector<double> ratios;
-  for (std::size_t round = 0; round < shared_rounds(choice); ++round)
-    ratios.push_back(ratio_of_all(choice, objective, round));
+  for (std::size_t round = 0; round < shared_rounds(specialisation); ++round)
+    ratios.push_back(ratio_of_all(specialisation, objective, round));
   result.all = any ? median_ratio(ratios, confidence) : Estimate::exact(1);
   return result;
 }
 
-Json to_json(const PerInputChoice& choice) {
+Json to_json(const Specialisation& specialisation) {
   Json inputs = Json::array();
-  for (const OwnBest& own : choice.inputs)
+  for (const SpecialisedInput& own : specialisation.inputs)
     inputs.push_back({{"race", to_json(own.race)}, {"common_seconds", own.common_seconds}});
-  return {{"common", to_json(choice.common)}, {"inputs", inputs}};
+  return {{"common", to_json(specialisation.common)}, {"inputs", inputs}};
 }
 
-PerInputChoice choice_from_json(const Json& json, const std::string& where) {
+Specialisation specialisation_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
   const Json& common = reader.member("common");
   const Json& inputs = reader.member("inputs");
   if (!inputs.is_array()) reader.fault("inputs", "must be a list");
   faults.raise();
-  PerInputChoice choice;
-  choice.common = configuration_from_json(common, where + "/common");
+  Specialisation specialisation;
+  specialisation.common = configuration_from_json(common, where + "/common");
   for (const Json& one : inputs)
-    choice.inputs.push_back(own_best_from_json(one, where + "/inputs"));
-  return choice;
+    specialisation.inputs.push_back(input_from_json(one, where + "/inputs"));
+  return specialisation;
 }
 
 }  // namespace rooftune

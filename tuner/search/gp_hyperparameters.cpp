@@ -1,10 +1,9 @@
-#include "search/kernel_shape.h"
+#include "search/gp_hyperparameters.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "search/matern.h"
-#include "search/wide.h"
+#include "search/covariance.h"
 
 namespace rooftune {
 namespace {
@@ -64,17 +63,17 @@ class Likelihood {
           parts_[c].push_back(distances.squared(c, *xs[i], *xs[j]));
   }
 
-  void total(const KernelShape& shape, std::vector<double>& sums) const {
+  void total(const GpHyperparameters& hyperparameters, std::vector<double>& sums) const {
     sums.assign(n_ * (n_ - 1) / 2, 0);
-    for (std::size_t c = 0; c < parts_.size(); ++c) add(c, shape.weights[c], sums);
+    for (std::size_t c = 0; c < parts_.size(); ++c) add(c, hyperparameters.weights[c], sums);
   }
   void add(std::size_t c, double weight, std::vector<double>& sums) const {
     const std::vector<double>& part = parts_[c];
     for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += weight * part[p];
   }
 
-  double of(const KernelShape& shape, const std::vector<double>& sums) {
-    if (!factorised(shape, sums)) return -HUGE_VAL;
+  double of(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
+    if (!factorised(hyperparameters, sums)) return -HUGE_VAL;
     double fit = 0, volume = 0;
     for (std::size_t j = 0; j < n_; ++j) {
       const double* const column = &matrix_[j * (n_ + 1)];
@@ -83,7 +82,7 @@ class Likelihood {
     }
     const auto n = static_cast<double>(n_);
     double prior = 0;
-    for (const double weight : shape.weights) {
+    for (const double weight : hyperparameters.weights) {
       const double off = std::log(weight / prior_weight) / prior_width;
       prior -= off * off / 2;
     }
@@ -92,14 +91,14 @@ class Likelihood {
 
  private:
   /// The covariances with the observations as one more row, which becomes L^-1 y.
-  bool factorised(const KernelShape& shape, const std::vector<double>& sums) {
+  bool factorised(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
     covariances_ = sums;
     matern(covariances_.data(), covariances_.size());
     matrix_.resize(n_ * (n_ + 1));
     const double* from = covariances_.data();
     for (std::size_t j = 0; j < n_; ++j) {
       double* const column = &matrix_[j * (n_ + 1)];
-      column[j] = 1 + shape.noise + jitter;
+      column[j] = 1 + hyperparameters.noise + jitter;
       std::copy_n(from, n_ - 1 - j, column + j + 1);
       from += n_ - 1 - j;
       column[n_] = ys_[j];
@@ -115,40 +114,42 @@ class Likelihood {
 
 }  // namespace
 
-KernelShape learnt_shape(const KnobDistances& distances, const std::vector<const Assignment*>& xs,
-                         const std::vector<double>& ys, KernelShape shape, int sweeps) {
-  shape.weights.resize(distances.knobs().size(), prior_weight);
-  if (xs.size() < 3) return shape;
+GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
+                                         const std::vector<const Assignment*>& xs,
+                                         const std::vector<double>& ys,
+                                         GpHyperparameters hyperparameters, int sweeps) {
+  hyperparameters.weights.resize(distances.knobs().size(), prior_weight);
+  if (xs.size() < 3) return hyperparameters;
   Likelihood likelihood(distances, xs, ys);
   std::vector<double> sums, trial;
-  likelihood.total(shape, sums);
-  double best = likelihood.of(shape, sums);
+  likelihood.total(hyperparameters, sums);
+  double best = likelihood.of(hyperparameters, sums);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const double factor = sweep == 0 ? 4 : 2;
-    for (std::size_t c = 0; c < shape.weights.size(); ++c)
+    for (std::size_t c = 0; c < hyperparameters.weights.size(); ++c)
       for (const double step : {factor, 1 / factor}) {
-        const double old = shape.weights[c];
-        shape.weights[c] = std::clamp(old * step, least_weight, most_weight);
+        const double old = hyperparameters.weights[c];
+        hyperparameters.weights[c] = std::clamp(old * step, least_weight, most_weight);
         trial = sums;
-        likelihood.add(c, shape.weights[c] - old, trial);
-        const double now = likelihood.of(shape, trial);
+        likelihood.add(c, hyperparameters.weights[c] - old, trial);
+        const double now = likelihood.of(hyperparameters, trial);
         if (now > best) {
           best = now;
           sums.swap(trial);
         } else {
-          shape.weights[c] = old;
+          hyperparameters.weights[c] = old;
         }
       }
     for (const double step : {factor, 1 / factor}) {
-      KernelShape other = shape;
-      other.noise = std::clamp(shape.noise * step, least_noise, most_noise);
+      GpHyperparameters other = hyperparameters;
+      other.noise = std::clamp(hyperparameters.noise * step, least_noise, most_noise);
       const double now = likelihood.of(other, sums);
       if (now <= best) continue;
       best = now;
-      shape = std::move(other);
+      hyperparameters = std::move(other);
     }
   }
-  return shape;
+  return hyperparameters;
 }
 
 }  // namespace rooftune

@@ -1,5 +1,5 @@
-// What every input would gain by a configuration of its own: those measured fastest on it, raced
-// against the common one. The caller owes evaluators and trials of the same inputs in one order.
+// Per-input specialisation: what every input would gain by a configuration of its own. Those
+// measured fastest on it are raced against the common one.
 #pragma once
 #include <functional>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace rooftune {
 
 /// The common configuration of all inputs beside the fastest trials of one of them.
-struct OwnBest {
+struct SpecialisedInput {
   Race race;  ///< configuration 0 is the common one; no rounds when it is alone or one failed
   double common_seconds = 0;  ///< of its trial on this input [s]
   /// The winner's place in the race; 0 without rounds.
@@ -21,12 +21,12 @@ struct OwnBest {
   bool failed() const { return race.configurations.size() > 1 && race.seconds.empty(); }
 };
 
-struct PerInputChoice {
+struct Specialisation {
   Configuration common;
-  std::vector<OwnBest> inputs;
+  std::vector<SpecialisedInput> inputs;
 };
 
-struct ChoiceLimits {
+struct SpecialisationLimits {
   double seconds = 10;  ///< wall time of the rounds of one input; at least 12 rounds are measured
   std::uint64_t seed = 1;
   std::function<bool()> interrupted = [] { return false; };
@@ -34,20 +34,20 @@ struct ChoiceLimits {
 
 /// nullopt when interrupted (also by an evaluator), or when the common configuration was not
 /// measured on all inputs.
-std::optional<PerInputChoice> race_own_bests(const History& history, const Configuration& common,
-                                             const std::vector<Evaluator*>& inputs,
-                                             const ChoiceLimits& limits);
+std::optional<Specialisation> specialise(const History& history, const Configuration& common,
+                                         const std::vector<Evaluator*>& inputs,
+                                         const SpecialisationLimits& limits);
 
 /// common / own, paired, exact sign-test intervals that hold together (Bonferroni over all that was
 /// raced) at 95 %; exactly 1 where the common one won; nullopt where the race failed.
-struct ChoiceGains {
+struct SpecialisationGains {
   std::vector<std::optional<Estimate>> inputs;
   std::optional<Estimate> all;  ///< of the objective, when every input takes its own
 };
-ChoiceGains gains(const PerInputChoice& choice, const Objective& objective);
+SpecialisationGains gains(const Specialisation& specialisation, const Objective& objective);
 
-Json to_json(const PerInputChoice& choice);
+Json to_json(const Specialisation& specialisation);
 /// Throws Error for what is no such record.
-PerInputChoice choice_from_json(const Json& json, const std::string& where);
+Specialisation specialisation_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune

@@ -1,5 +1,6 @@
-// Contests: what a climb, a reach and a score are, on spaces whose answers are known.
-#include "search/contest.h"
+// Strategy benchmarks: what convergence traces, evaluations to a target and scores are, on spaces
+// whose answers are known.
+#include "search/strategy_benchmark.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +8,6 @@
 #include <numeric>
 
 #include "search/gaussian_process.h"
-#include "search/knowledge.h"
 #include "search/random_forest.h"
 #include "support/synthetic_study.h"
 
@@ -22,7 +22,7 @@ double bowl(const Configuration& c) {
   return 1 + 0.05 * x * x + 0.03 * y * y + (c.at("kind") == Value("b") ? 0 : 0.7);
 }
 
-ContestSpace contest_on(const SearchSpace& s) {
+BenchmarkSpace benchmark_on(const SearchSpace& s) {
   return {s, [](const Configuration& c, std::uint64_t) { return timed(c, bowl(c)); },
           [&s](std::uint64_t index) { return std::optional(bowl(s.configuration(index))); }, 1.0};
 }
@@ -38,26 +38,27 @@ TEST_CASE("the expected best of draws is that of counting") {
 }
 
 TEST_CASE("runs that never came near count as the budget, and are counted") {
-  const std::vector<Climb> climbs{{0.5, 0.99}, {0.96}, {0.2, 0.3, 0.4}};
-  const Reach five = reach(climbs, 0.05, 10);
+  const std::vector<ConvergenceTrace> traces{{0.5, 0.99}, {0.96}, {0.2, 0.3, 0.4}};
+  const EvaluationsToTarget five = evaluations_to_target(traces, 0.05, 10);
   CHECK(five.median == 2);
   CHECK(five.censored == 1);
-  CHECK(reach(climbs, 0.01, 10).censored == 3 - 0 - 0 - (0.99 * 1.01 >= 1 ? 1 : 0));
-  CHECK(mean_fraction(climbs, 2) == Approx((0.99 + 0.96 + 0.3) / 3));
+  CHECK(evaluations_to_target(traces, 0.01, 10).censored == 3 - 0 - 0 - (0.99 * 1.01 >= 1 ? 1 : 0));
+  CHECK(mean_fraction(traces, 2) == Approx((0.99 + 0.96 + 0.3) / 3));
 }
 
 TEST_CASE("a model needs fewer trials than chance on a smooth space") {
   const SearchSpace s = wide();
-  const ContestSpace contest = contest_on(s);
+  const BenchmarkSpace benchmark = benchmark_on(s);
   for (const char* name :
        {"roofline", "bayes_gp", "bayes_forest", "first_improvement", "genetic"}) {
-    std::vector<Climb> mine, random;
+    std::vector<ConvergenceTrace> mine, random;
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {
-      mine.push_back(climb(contest, *make_strategy(name), seed, 150));
-      random.push_back(climb(contest, *make_strategy("random"), seed, 150));
+      mine.push_back(convergence_trace(benchmark, *make_strategy(name), seed, 150));
+      random.push_back(convergence_trace(benchmark, *make_strategy("random"), seed, 150));
     }
     INFO(name);
-    CHECK(reach(mine, 0.05, 150).median < reach(random, 0.05, 150).median);
+    CHECK(evaluations_to_target(mine, 0.05, 150).median <
+          evaluations_to_target(random, 0.05, 150).median);
   }
 }
 
@@ -70,25 +71,26 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   Knowledge knowledge;
   knowledge.transferred = {best};
   knowledge.wanted = {Paradigm::ilp};
-  const ContestSpace contest = contest_on(s);
-  CHECK(climb(contest, *make_roofline(knowledge), 1, 1).front() == Approx(1));
+  const BenchmarkSpace benchmark = benchmark_on(s);
+  CHECK(convergence_trace(benchmark, *make_strategy("roofline", knowledge), 1, 1).front() ==
+        Approx(1));
 
   knowledge.transferred.clear();
   knowledge.lower_bound = [](const Configuration& c) { return std::optional(0.9 * bowl(c)); };
   History history;
   search(
-      *make_roofline(knowledge), s, [](const Configuration& c) { return timed(c, bowl(c)); }, 1,
-      120, history);
+      *make_strategy("roofline", knowledge), s,
+      [](const Configuration& c) { return timed(c, bowl(c)); }, 1, 120, history);
   double least = HUGE_VAL;
-  int hopeless = 0;
+  int dominated = 0;
   for (const Trial& trial : history.trials()) {
-    // Behind the optimum nothing but hopeless configurations may be left.
+    // Behind the optimum nothing but dominated configurations may be left.
     if (least <= 1.0) break;
-    if (0.9 * bowl(trial.configuration) > least) ++hopeless;
+    if (0.9 * bowl(trial.configuration) > least) ++dominated;
     least = std::min(least, trial.measurement->seconds.value);
   }
   // The first trials cover the space before there is anything to prune against.
-  CHECK(hopeless < 15);
+  CHECK(dominated < 15);
 }
 
 TEST_CASE("a Gaussian process goes through what it saw and is unsure elsewhere") {
@@ -96,8 +98,8 @@ TEST_CASE("a Gaussian process goes through what it saw and is unsure elsewhere")
   const KnobDistances distances(s);
   std::vector<Assignment> points;
   for (std::uint64_t i = 0; i < s.size(); i += 97) points.push_back(s.assignment(i));
-  KernelShape shape{distances.expected_weights(), 1e-4};
-  Posterior posterior(distances, shape, points, points.size());
+  GpHyperparameters hyperparameters{distances.expected_weights(), 1e-4};
+  Posterior posterior(distances, hyperparameters, points, points.size());
   for (std::size_t i = 0; i + 1 < points.size(); ++i)
     posterior.observe(points[i], bowl(s.configuration(points[i])) - 1);
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {

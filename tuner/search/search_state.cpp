@@ -1,18 +1,22 @@
-#include "search/seen.h"
+#include "search/search_state.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "search/untried.h"
-
 namespace rooftune {
 namespace {
 
-/// Value numbers of a trial; nullopt for one of another space.
-std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {
+/// Draws before the untried are counted one by one; enough while 5 % of the space are left.
+constexpr int most_draws = 60;
+/// Of them turned down as not wanted.
+constexpr int most_refusals = 30;
+
+}  // namespace
+
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial) {
   const auto index = space.index(trial.configuration);
   if (!index) return std::nullopt;
-  Observed result;
+  Observation result;
   result.index = *index;
   result.point = space.assignment(*index);
   result.ok = trial.ok();
@@ -20,28 +24,32 @@ std::optional<Observed> observed(const SearchSpace& space, const Trial& trial) {
       !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
   if (result.ok) {
     result.seconds = trial.measurement->seconds.value;
+    result.seconds_high = trial.measurement->seconds.high;
     result.log_seconds = std::log(result.seconds);
   }
   return result;
 }
 
-}  // namespace
-
-void Seen::add(const Observed& observed) {
+void SearchState::add(const Observation& observed) {
   by_index_[observed.index] = all_.size();
   all_.push_back(observed);
   if (observed.ok && (!best_ || observed.seconds < all_[*best_].seconds)) best_ = all_.size() - 1;
 }
 
-const Observed* Seen::find(std::uint64_t index) const {
+const Observation* SearchState::find(std::uint64_t index) const {
   const auto found = by_index_.find(index);
   return found == by_index_.end() ? nullptr : &all_[found->second];
 }
 
-std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
+std::optional<std::uint64_t> SearchState::random_untried(Rng& rng, const Wanted& wanted) const {
   if (exhausted()) return std::nullopt;
-  for (int draw = 0; draw < most_draws; ++draw)
-    if (const std::uint64_t index = space.draw(rng); !tried(index)) return index;
+  int refusals = wanted ? most_refusals : 0;
+  for (int draw = 0; draw < most_draws; ++draw) {
+    const std::uint64_t index = space.draw(rng);
+    if (tried(index)) continue;
+    if (refusals == 0 || wanted(space.assignment(index))) return index;
+    --refusals;
+  }
   // Where nothing is counted, so many draws of what was tried are all that can be known.
   if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> taken;
@@ -55,37 +63,38 @@ std::optional<std::uint64_t> Seen::random_untried(Rng& rng) const {
   return index;
 }
 
-std::optional<std::uint64_t> Seen::open(const Assignment& point) const {
+std::optional<std::uint64_t> SearchState::open(const Assignment& point) const {
   const auto index = space.index(point);
   return index && !tried(*index) ? index : std::nullopt;
 }
 
-const Seen& DerivedStrategy::derived(const SearchSpace& space, const History& history) const {
-  const bool continues = memo_.seen && memo_.space_identity == space.identity() &&
+const SearchState& IncrementalStrategy::updated(const SearchSpace& space,
+                                                const History& history) const {
+  const bool continues = memo_.state && memo_.space_identity == space.identity() &&
                          memo_.trials <= history.size() &&
                          memo_.fingerprint == history.fingerprint(memo_.trials);
   if (!continues) {
     memo_ = {};
     memo_.space_identity = space.identity();
     memo_.space = std::make_unique<SearchSpace>(space);
-    memo_.seen = fresh(*memo_.space);
+    memo_.state = new_state_(*memo_.space, knowledge_);
   }
   for (; memo_.trials < history.size(); ++memo_.trials) {
-    auto next = observed(space, history.trials()[memo_.trials]);
+    auto next = observation_of(space, history.trials()[memo_.trials]);
     if (!next) continue;
     next->entropy = history.fingerprint(memo_.trials + 1);
-    memo_.seen->add(*next);
+    memo_.state->add(*next);
   }
   memo_.fingerprint = history.fingerprint(memo_.trials);
-  return *memo_.seen;
+  return *memo_.state;
 }
 
-std::optional<Configuration> DerivedStrategy::propose(const SearchSpace& space,
-                                                      const History& history, Rng& rng) const {
-  const Seen& seen = derived(space, history);
-  if (seen.exhausted()) return std::nullopt;
-  auto index = seen.propose(rng);
-  if (!index) index = seen.random_untried(rng);
+std::optional<Configuration> IncrementalStrategy::propose(const SearchSpace& space,
+                                                          const History& history, Rng& rng) const {
+  const SearchState& state = updated(space, history);
+  if (state.exhausted()) return std::nullopt;
+  auto index = state.propose(rng);
+  if (!index) index = state.random_untried(rng);
   return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-#include "search/contest.h"
+#include "search/strategy_benchmark.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,21 +7,22 @@
 
 namespace rooftune {
 
-Climb climb(const ContestSpace& contest, const Strategy& strategy, std::uint64_t seed,
-            std::size_t budget, const std::function<bool(const History&)>& enough) {
-  Climb result;
+ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
+                                   std::uint64_t seed, std::size_t budget,
+                                   const std::function<bool(const History&)>& enough) {
+  ConvergenceTrace result;
   History history;
   double least = HUGE_VAL, fraction = 0;
   for (std::size_t i = 0; i < budget; ++i) {
     Rng rng(seed, history.size());
-    const auto proposal = strategy.propose(contest.space, history, rng);
+    const auto proposal = strategy.propose(benchmark.space, history, rng);
     if (!proposal) break;
-    Trial trial = contest.evaluate(*proposal, seed);
+    Trial trial = benchmark.evaluate(*proposal, seed);
     trial.index = i;
     if (trial.ok() && trial.measurement->seconds.value < least) {
       least = trial.measurement->seconds.value;
-      const auto truth = contest.truth(contest.space.index(*proposal).value());
-      fraction = truth ? contest.optimum / *truth : 0;
+      const auto truth = benchmark.truth(benchmark.space.index(*proposal).value());
+      fraction = truth ? benchmark.optimum / *truth : 0;
     }
     history.append(std::move(trial));
     result.push_back(fraction);
@@ -30,10 +31,11 @@ Climb climb(const ContestSpace& contest, const Strategy& strategy, std::uint64_t
   return result;
 }
 
-Reach reach(const std::vector<Climb>& climbs, double distance, std::size_t budget) {
-  Reach result;
+EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,
+                                          double distance, std::size_t budget) {
+  EvaluationsToTarget result;
   std::vector<double> evaluations;
-  for (const Climb& run : climbs) {
+  for (const ConvergenceTrace& run : traces) {
     const auto found = std::find_if(run.begin(), run.end(), [&](double fraction) {
       return fraction * (1 + distance) >= 1 - 1e-12;
     });
@@ -50,11 +52,11 @@ Reach reach(const std::vector<Climb>& climbs, double distance, std::size_t budge
   return result;
 }
 
-double mean_fraction(const std::vector<Climb>& climbs, std::size_t evaluations) {
+double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t evaluations) {
   double sum = 0;
-  for (const Climb& run : climbs)
+  for (const ConvergenceTrace& run : traces)
     if (!run.empty()) sum += run[std::min(run.size(), evaluations) - 1];
-  return climbs.empty() ? 0 : sum / static_cast<double>(climbs.size());
+  return traces.empty() ? 0 : sum / static_cast<double>(traces.size());
 }
 
 double expected_best(const std::vector<double>& times, std::size_t draws) {
@@ -70,8 +72,8 @@ double expected_best(const std::vector<double>& times, std::size_t draws) {
   return sum;
 }
 
-double community_score(const std::vector<Climb>& climbs, const std::vector<double>& times,
-                       double optimum, std::size_t budget) {
+double community_score(const std::vector<ConvergenceTrace>& traces,
+                       const std::vector<double>& times, double optimum, std::size_t budget) {
   const double middle = times[times.size() / 2];
   const double goal = middle - 0.95 * (middle - optimum);
   double sum = 0;
@@ -80,12 +82,12 @@ double community_score(const std::vector<Climb>& climbs, const std::vector<doubl
     const double random = expected_best(times, draws);
     if (random <= optimum) break;
     double found = 0;
-    for (const Climb& run : climbs) {
+    for (const ConvergenceTrace& run : traces) {
       const double fraction = run.empty() ? 0 : run[std::min(run.size(), draws) - 1];
       // Before anything ran a tuner has what random search has: nothing.
       found += fraction > 0 ? optimum / fraction : random;
     }
-    found /= static_cast<double>(climbs.size());
+    found /= static_cast<double>(traces.size());
     sum += (random - found) / (random - optimum);
     ++counted;
     if (random <= goal) break;

@@ -1,0 +1,42 @@
+// Texts: without the white around them, and by the code points of UTF-8, which is what Python
+// counts and indexes.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace rooftune {
+
+/// Without blanks, tabs and ends of lines on both sides.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr const char* white = " \t\r\n\v\f";
+  const std::size_t begin = text.find_first_not_of(white);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+/// With A to Z as a to z.
+inline std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+/// Stray continuation bytes count with the point before them.
+inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+inline std::size_t text_points(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_point));
+}
+
+/// The point numbered `index`, from 0; index < text_points(text).
+inline std::string text_point(const std::string& text, std::size_t index) {
+  std::size_t seen = 0, begin = 0;
+  while (begin < text.size() && !(starts_point(text[begin]) && seen++ == index)) ++begin;
+  std::size_t end = begin + 1;
+  while (end < text.size() && !starts_point(text[end])) ++end;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace rooftune
