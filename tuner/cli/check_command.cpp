@@ -13,9 +13,9 @@
 #include "kernel/catalogue.h"
 #include "os/interruption.h"
 #include "os/paths.h"
-#include "space/compulsion.h"
+#include "space/wall_condition.h"
 #include "space/covering_sample.h"
-#include "space/isolation.h"
+#include "space/wall_experiment.h"
 #include "study/machines.h"
 #include "study/model.h"
 
@@ -136,8 +136,8 @@ SearchSpace BackendCheck::read(const Facts& facts) const {
   known.merge(machine_facts(machine_, is_cuda_ ? machine_.cores : threads_));
   const std::filesystem::path file = find_space(kernel_, backend_.name, home());
   SearchSpace space = read_space(file, known);
-  read_compulsions(file, space, known);
-  read_isolations(file, space, known);
+  read_wall_conditions(file, space, known);
+  read_wall_experiments(file, space, known);
   const std::vector<std::string> unknown = unknown_names(kernel_, space);
   if (!unknown.empty())
     throw Error(

@@ -22,16 +22,17 @@ bool beaten(const Trial& trial, const LeastTime& least) {
 
 }  // namespace
 
-LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
+LeastTimeOf least_times(const SearchSpace& space, const WallConditions& wall_conditions,
                         const Roofline& roofline) {
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space.knobs());
-  return [&compulsions, &roofline, threads](const Configuration& configuration) {
+  return [&wall_conditions, &roofline, threads](const Configuration& configuration) {
     Restriction restriction;
     restriction.threads =
         threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads;
-    for (const std::string& wall : compulsions.walls(configuration)) restriction.walls.insert(wall);
+    for (const std::string& wall : wall_conditions.walls(configuration))
+      restriction.walls.insert(wall);
     return roofline.least_time(restriction);
   };
 }

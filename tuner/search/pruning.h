@@ -6,7 +6,7 @@
 #include <string>
 
 #include "roofline/roofline.h"
-#include "space/compulsion.h"
+#include "space/wall_condition.h"
 #include "trial/history.h"
 
 namespace rooftune {
@@ -16,7 +16,7 @@ using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)
 
 /// Least times of a study: by the thread knob and by what is stated about walls. The references
 /// must outlive it.
-LeastTimeOf least_times(const SearchSpace& space, const Compulsions& compulsions,
+LeastTimeOf least_times(const SearchSpace& space, const WallConditions& wall_conditions,
                         const Roofline& roofline);
 
 class Pruning {

@@ -25,7 +25,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read by those who prune and by those who experiment: compulsion.h, isolation.h.
+  // Read by those who prune and by those who experiment: wall_condition.h, wall_experiment.h.
   object.know("walls");
   object.know("experiments");
   object.finish();

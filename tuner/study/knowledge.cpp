@@ -107,9 +107,9 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
 void require_walls(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
-  for (const Compulsion& compulsion : study.first().compulsions.all())
-    if (std::find(names.begin(), names.end(), compulsion.wall) == names.end())
-      throw Error("kernel " + study.kernel.name + " has no wall \"" + compulsion.wall + "\"",
+  for (const WallCondition& wall_condition : study.first().wall_conditions.all())
+    if (std::find(names.begin(), names.end(), wall_condition.wall) == names.end())
+      throw Error("kernel " + study.kernel.name + " has no wall \"" + wall_condition.wall + "\"",
                   study.space_file.file.string() + ": /walls",
                   fmt::format("one of: {}", fmt::join(names, ", ")));
 }
@@ -139,7 +139,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   require_walls(study);
   std::vector<LeastTimeOf> all;
   for (const auto& input : study.inputs)
-    all.push_back(least_times(*input->space, input->compulsions, input->roofline));
+    all.push_back(least_times(*input->space, input->wall_conditions, input->roofline));
   if (!study.objective) return all.front();
   if (std::none_of(all.begin(), all.end(), [](const LeastTimeOf& least) { return bool(least); }))
     return {};

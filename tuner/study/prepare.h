@@ -8,8 +8,8 @@
 
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
-#include "space/compulsion.h"
-#include "space/isolation.h"
+#include "space/wall_condition.h"
+#include "space/wall_experiment.h"
 #include "study/platform.h"
 #include "study/spec.h"
 #include "trial/many_inputs.h"
@@ -21,8 +21,8 @@ struct PreparedInput {
   InputModel model;
   std::unique_ptr<InputRunner> runner;
   std::optional<SearchSpace> space;  ///< of several inputs the one that all allow
-  Compulsions compulsions;
-  std::vector<Isolation> isolations;
+  WallConditions wall_conditions;
+  std::vector<WallExperimentSpec> wall_experiments;
   Roofline roofline;
   Bound bound;
   std::string id, explanation;  ///< of a study of this input alone

@@ -46,36 +46,36 @@ void move(const SearchSpace& space, const std::vector<Value>& values, Experiment
   experiment.absent_because = reason;
 }
 
-void by_knob(const SearchSpace& space, const Isolation& isolation, Experiment& experiment) {
-  const Knob* knob = space.knob(isolation.knob);
-  experiment.knob = isolation.knob;
-  experiment.from = experiment.contender.at(isolation.knob);
-  const bool with = holds(isolation.with, experiment.from);
-  if (!with && !holds(isolation.without, experiment.from)) {
-    experiment.absent_because = fmt::format("{} = {} is on neither side of the wall",
-                                            isolation.knob, to_text(experiment.from));
+void by_knob(const SearchSpace& space, const WallExperimentSpec& spec, Experiment& experiment) {
+  const Knob* knob = space.knob(spec.knob);
+  experiment.knob = spec.knob;
+  experiment.from = experiment.contender.at(spec.knob);
+  const bool with = holds(spec.with, experiment.from);
+  if (!with && !holds(spec.without, experiment.from)) {
+    experiment.absent_because =
+        fmt::format("{} = {} is on neither side of the wall", spec.knob, to_text(experiment.from));
     return;
   }
   if (knob && !knob->collapsed.empty()) {
     experiment.absent_because =
-        fmt::format("{} cannot change here: {}", isolation.knob, knob->collapsed);
+        fmt::format("{} cannot change here: {}", spec.knob, knob->collapsed);
     return;
   }
   experiment.in_front = with;
-  move(space, with ? isolation.without : isolation.with, experiment);
+  move(space, with ? spec.without : spec.with, experiment);
 }
 
-Experiment planned(const SearchSpace& space, const Isolation& isolation, const std::string& subject,
-                   const Configuration& contender) {
+Experiment planned(const SearchSpace& space, const WallExperimentSpec& spec,
+                   const std::string& subject, const Configuration& contender) {
   Experiment experiment;
-  experiment.wall = isolation.wall;
+  experiment.wall = spec.wall;
   experiment.subject = subject;
   experiment.contender = contender;
-  experiment.absent_because = isolation.none;
-  if (!isolation.knob.empty()) by_knob(space, isolation, experiment);
-  if (!isolation.problem.empty()) {
-    experiment.problem = isolation.problem;
-    experiment.per = isolation.per;
+  experiment.absent_because = spec.none;
+  if (!spec.knob.empty()) by_knob(space, spec, experiment);
+  if (!spec.problem.empty()) {
+    experiment.problem = spec.problem;
+    experiment.per = spec.per;
     experiment.other = contender;
   }
   return experiment;
@@ -234,15 +234,15 @@ void break_by_size(const std::vector<Experiment>& experiments, std::vector<WallC
 }  // namespace
 
 std::vector<Experiment> planned_experiments(const SearchSpace& space,
-                                            const std::vector<Isolation>& isolations,
+                                            const std::vector<WallExperimentSpec>& wall_experiments,
                                             const std::string& subject,
                                             const Configuration& contender) {
   std::vector<Experiment> all;
   for (const std::string& wall : experimental_walls()) {
     std::vector<Experiment> ready, absent;
-    for (const Isolation& isolation : isolations) {
-      if (isolation.wall != wall) continue;
-      Experiment one = planned(space, isolation, subject, contender);
+    for (const WallExperimentSpec& spec : wall_experiments) {
+      if (spec.wall != wall) continue;
+      Experiment one = planned(space, spec, subject, contender);
       (one.absent_because.empty() ? ready : absent).push_back(std::move(one));
     }
     if (ready.empty() && absent.empty()) {

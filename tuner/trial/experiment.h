@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "space/isolation.h"
+#include "space/wall_experiment.h"
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
 
@@ -32,7 +32,7 @@ struct Experiment {
 /// The experiments that the declarations allow with this contender. A wall that nothing isolates
 /// is there with the reason.
 std::vector<Experiment> planned_experiments(const SearchSpace& space,
-                                            const std::vector<Isolation>& isolations,
+                                            const std::vector<WallExperimentSpec>& wall_experiments,
                                             const std::string& subject,
                                             const Configuration& contender);
 

@@ -18,9 +18,9 @@
 #include "roofline/roofline.h"
 #include "runtime/best_configuration.h"
 #include "space/community_space.h"
-#include "space/compulsion.h"
-#include "space/isolation.h"
 #include "space/t1_space.h"
+#include "space/wall_condition.h"
+#include "space/wall_experiment.h"
 #include "store/recording_writer.h"
 #include "store/replay.h"
 #include "support/manifest_folder.h"
@@ -129,8 +129,8 @@ void read_own_space(const std::string& text) {
   const Facts facts = generous_facts();
   const SearchSpace space = space_from_json(json, "fuzz", facts);
   use(space);
-  compulsions_from_json(json, "fuzz", space, facts);
-  isolations_from_json(json, "fuzz", space, facts);
+  wall_conditions_from_json(json, "fuzz", space, facts);
+  wall_experiments_from_json(json, "fuzz", space, facts);
 }
 
 void read_machine_text(const std::string& text) {

@@ -63,7 +63,7 @@ World world(Rng& rng) {
 class Truth {
  public:
   Truth(World& the_world, const Work& work, const Traffic& traffic, const SearchSpace& space,
-        const Compulsions& stated, std::uint64_t seed)
+        const WallConditions& stated, std::uint64_t seed)
       : world_(the_world), work_(work), traffic_(traffic), stated_(stated), seed_(seed) {
     for (const Knob& knob : space.knobs())
       if (knob.setting == "threads") threads_ = knob.name;
@@ -94,7 +94,7 @@ class Truth {
   World& world_;
   const Work& work_;
   const Traffic& traffic_;
-  const Compulsions& stated_;
+  const WallConditions& stated_;
   std::uint64_t seed_;
   std::string threads_;
 };
@@ -160,7 +160,7 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
                   {"machine_fast_memory", false}});
     const auto file = find_space(kernel, "openmp", root);
     const SearchSpace space = small(read_space(file, facts), rng, facts);
-    const Compulsions stated = read_compulsions(file, space, facts);
+    const WallConditions stated = read_wall_conditions(file, space, facts);
     const Truth truth(w, least_work, least_traffic, space, stated, seed);
     const Roofline roofline{least_work, least_traffic, w.machine, 2};
     const LeastTimeOf least = least_times(space, stated, roofline);

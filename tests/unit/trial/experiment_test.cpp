@@ -49,7 +49,7 @@ SearchSpace stores() {
       {"pad != 8 or not nt_store"});
 }
 
-std::vector<Isolation> declared() {
+std::vector<WallExperimentSpec> declared() {
   return {{"write_allocate", "nt_store", {false}, {true}, {}, {}, {}},
           {"conflict", "pad", {0}, {8, 24}, {}, {}, {}},
           {"capacity", {}, {}, {}, {{"n", 100}}, "n", {}}};

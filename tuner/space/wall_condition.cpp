@@ -1,4 +1,4 @@
-#include "space/compulsion.h"
+#include "space/wall_condition.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 namespace rooftune {
 namespace {
 
-Compulsion compulsion(ObjectReader& object, const SearchSpace& space, const Facts& facts) {
-  Compulsion result;
+WallCondition read_one(ObjectReader& object, const SearchSpace& space, const Facts& facts) {
+  WallCondition result;
   result.wall = object.text("wall");
   const std::string text = object.text("holds");
   object.finish();
@@ -26,16 +26,16 @@ Compulsion compulsion(ObjectReader& object, const SearchSpace& space, const Fact
 
 }  // namespace
 
-std::vector<std::string> Compulsions::walls(const Configuration& configuration) const {
+std::vector<std::string> WallConditions::walls(const Configuration& configuration) const {
   const auto lookup = [&](const std::string& name) -> std::optional<Value> {
     if (configuration.has(name)) return configuration.at(name);
     const auto fact = facts_.find(name);
     return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
   };
   std::vector<std::string> names;
-  for (const Compulsion& compulsion : all_) {
+  for (const WallCondition& condition : all_) {
     try {
-      if (compulsion.holds.evaluate(lookup).truth()) names.push_back(compulsion.wall);
+      if (condition.holds.evaluate(lookup).truth()) names.push_back(condition.wall);
     } catch (const UndefinedResult&) {
       // Without a result nothing is certain.
     }
@@ -43,19 +43,19 @@ std::vector<std::string> Compulsions::walls(const Configuration& configuration) 
   return names;
 }
 
-Compulsions compulsions_from_json(const Json& json, const std::string& where,
-                                  const SearchSpace& space, const Facts& facts) {
+WallConditions wall_conditions_from_json(const Json& json, const std::string& where,
+                                         const SearchSpace& space, const Facts& facts) {
   Faults faults;
   ObjectReader object(json, where, faults);
-  std::vector<Compulsion> all;
-  object.each("walls", [&](ObjectReader& wall) { all.push_back(compulsion(wall, space, facts)); });
+  std::vector<WallCondition> all;
+  object.each("walls", [&](ObjectReader& wall) { all.push_back(read_one(wall, space, facts)); });
   faults.raise();
-  return Compulsions(std::move(all), facts);
+  return WallConditions(std::move(all), facts);
 }
 
-Compulsions read_compulsions(const std::filesystem::path& file, const SearchSpace& space,
-                             const Facts& facts) {
-  return compulsions_from_json(read_json(file), file.string(), space, facts);
+WallConditions read_wall_conditions(const std::filesystem::path& file, const SearchSpace& space,
+                                    const Facts& facts) {
+  return wall_conditions_from_json(read_json(file), file.string(), space, facts);
 }
 
 }  // namespace rooftune

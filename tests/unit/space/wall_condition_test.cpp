@@ -1,4 +1,4 @@
-#include "space/compulsion.h"
+#include "space/wall_condition.h"
 
 #include <catch2/catch.hpp>
 
@@ -20,18 +20,18 @@ Configuration with(const std::string& format, int bits) {
   return c;
 }
 
-Compulsions stated(const std::string& text, const Facts& facts = {}) {
-  return compulsions_from_json(parse_json(text, "space.json"), "space.json", formats(), facts);
+WallConditions stated(const std::string& text, const Facts& facts = {}) {
+  return wall_conditions_from_json(parse_json(text, "space.json"), "space.json", formats(), facts);
 }
 
 }  // namespace
 
 TEST_CASE("configurations stand in front of the walls of which the space says so") {
-  const Compulsions all = stated(R"({"walls": [
+  const WallConditions all = stated(R"({"walls": [
     {"wall": "wide rows", "holds": "format == 'csr' and bits == 32"},
     {"wall": "many", "holds": "rows // divisor > 3"},
     {"wall": "rows", "holds": "format == 'csr'"}]})",
-                                 {{"rows", 10}, {"divisor", 0}});
+                                    {{"rows", 10}, {"divisor", 0}});
   CHECK(all.walls(with("csr", 32)) == std::vector<std::string>{"wide rows", "rows"});
   CHECK(all.walls(with("csr", 16)) == std::vector<std::string>{"rows"});
   CHECK(all.walls(with("bcsr", 32)).empty());

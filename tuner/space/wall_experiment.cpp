@@ -1,5 +1,5 @@
 // Reads the experiments of a search-space file; every fault with its JSON pointer.
-#include "space/isolation.h"
+#include "space/wall_experiment.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +9,18 @@
 namespace rooftune {
 namespace {
 
-class IsolationReader {
+class WallExperimentReader {
  public:
-  IsolationReader(const SearchSpace& space, const Facts& facts) : space_(space), facts_(facts) {}
+  WallExperimentReader(const SearchSpace& space, const Facts& facts)
+      : space_(space), facts_(facts) {}
 
-  Isolation read(ObjectReader& object) const;
+  WallExperimentSpec read(ObjectReader& object) const;
 
  private:
-  void knob(ObjectReader& object, Isolation& isolation) const;
+  void knob(ObjectReader& object, WallExperimentSpec& spec) const;
   std::vector<Value> side(ObjectReader& object, const char* key, const Knob& knob) const;
-  void problem(ObjectReader& object, Isolation& isolation) const;
-  void applicable(ObjectReader& object, Isolation& isolation) const;
+  void problem(ObjectReader& object, WallExperimentSpec& spec) const;
+  void applicable(ObjectReader& object, WallExperimentSpec& spec) const;
   Value evaluated(const std::string& text) const;
   std::vector<std::string> parameters() const;
 
@@ -27,13 +28,7 @@ class IsolationReader {
   const Facts& facts_;
 };
 
-std::string among(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = nearest_word(word, known);
-  return near.empty() ? fmt::format("one of {}", fmt::join(known, ", "))
-                      : fmt::format("did you mean \"{}\"?", near);
-}
-
-Value IsolationReader::evaluated(const std::string& text) const {
+Value WallExperimentReader::evaluated(const std::string& text) const {
   return Expression::parse(text).evaluate([&](const std::string& name) {
     const auto fact = facts_.find(name);
     if (fact == facts_.end()) throw Error(fmt::format("\"{}\" is no parameter or fact", name));
@@ -41,15 +36,15 @@ Value IsolationReader::evaluated(const std::string& text) const {
   });
 }
 
-std::vector<std::string> IsolationReader::parameters() const {
+std::vector<std::string> WallExperimentReader::parameters() const {
   std::vector<std::string> names;
   for (const auto& [name, value] : facts_)
     if (!name.starts_with("machine_")) names.push_back(name);
   return names;
 }
 
-std::vector<Value> IsolationReader::side(ObjectReader& object, const char* key,
-                                         const Knob& knob) const {
+std::vector<Value> WallExperimentReader::side(ObjectReader& object, const char* key,
+                                              const Knob& knob) const {
   std::vector<Value> values;
   const Json& json = object.member(key);
   if (!json.is_array() || json.empty()) {
@@ -71,28 +66,27 @@ std::vector<Value> IsolationReader::side(ObjectReader& object, const char* key,
   return values;
 }
 
-void IsolationReader::knob(ObjectReader& object, Isolation& isolation) const {
-  isolation.knob = object.text("knob");
-  const Knob* found = space_.knob(isolation.knob);
+void WallExperimentReader::knob(ObjectReader& object, WallExperimentSpec& spec) const {
+  spec.knob = object.text("knob");
+  const Knob* found = space_.knob(spec.knob);
   if (!found) {
     std::vector<std::string> names;
     for (const Knob& one : space_.knobs()) names.push_back(one.name);
-    object.fault("knob", fmt::format("\"{}\" is no knob of this space", isolation.knob),
-                 among(isolation.knob, names));
+    object.fault("knob", fmt::format("\"{}\" is no knob of this space", spec.knob),
+                 did_you_mean(spec.knob, names));
     object.know("with");
     object.know("without");
     return;
   }
-  isolation.with = side(object, "with", *found);
-  isolation.without = side(object, "without", *found);
-  for (const Value& value : isolation.with)
-    if (std::find(isolation.without.begin(), isolation.without.end(), value) !=
-        isolation.without.end())
+  spec.with = side(object, "with", *found);
+  spec.without = side(object, "without", *found);
+  for (const Value& value : spec.with)
+    if (std::find(spec.without.begin(), spec.without.end(), value) != spec.without.end())
       object.fault("without", fmt::format("{} stands on both sides", excerpt(to_text(value))));
 }
 
-void IsolationReader::problem(ObjectReader& object, Isolation& isolation) const {
-  isolation.per = object.text("per");
+void WallExperimentReader::problem(ObjectReader& object, WallExperimentSpec& spec) const {
+  spec.per = object.text("per");
   object.object("problem", [&](ObjectReader& parameters_of) {
     const auto known = parameters();
     if (parameters_of.json().empty()) parameters_of.fault("", "sets no parameter");
@@ -100,12 +94,12 @@ void IsolationReader::problem(ObjectReader& object, Isolation& isolation) const 
       parameters_of.know(name);
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         parameters_of.fault(name, fmt::format("\"{}\" is no parameter of the problem", name),
-                            among(name, known));
+                            did_you_mean(name, known));
         continue;
       }
       const bool formula = json.is_string() && json.get<std::string>().starts_with('=');
       try {
-        isolation.problem[name] =
+        spec.problem[name] =
             formula ? evaluated(json.get<std::string>().substr(1)) : value_from_json(json);
       } catch (const Error& error) {
         parameters_of.fault(name, error.message(), error.hint());
@@ -113,16 +107,16 @@ void IsolationReader::problem(ObjectReader& object, Isolation& isolation) const 
     }
     parameters_of.finish();
   });
-  if (isolation.per.empty()) return;
+  if (spec.per.empty()) return;
   try {
-    amount(isolation.per, facts_);
+    amount(spec.per, facts_);
   } catch (const Error& error) {
     object.fault("per", error.message(), error.hint());
   }
 }
 
 /// Where the condition is false, its reason is why there is no experiment.
-void IsolationReader::applicable(ObjectReader& object, Isolation& isolation) const {
+void WallExperimentReader::applicable(ObjectReader& object, WallExperimentSpec& spec) const {
   object.object("applicable", [&](ObjectReader& rule) {
     const std::string condition = rule.text("if"), reason = rule.text("reason");
     rule.finish();
@@ -133,31 +127,31 @@ void IsolationReader::applicable(ObjectReader& object, Isolation& isolation) con
       rule.fault("if", error.message(), error.hint());
       return;
     }
-    isolation = Isolation{isolation.wall, {}, {}, {}, {}, {}, reason.empty() ? condition : reason};
+    spec = WallExperimentSpec{spec.wall, {}, {}, {}, {}, {}, reason.empty() ? condition : reason};
   });
 }
 
-Isolation IsolationReader::read(ObjectReader& object) const {
-  Isolation isolation;
-  isolation.wall = object.text("wall");
+WallExperimentSpec WallExperimentReader::read(ObjectReader& object) const {
+  WallExperimentSpec spec;
+  spec.wall = object.text("wall");
   const auto& walls = experimental_walls();
-  if (object.has("wall") && std::find(walls.begin(), walls.end(), isolation.wall) == walls.end())
-    object.fault("wall", fmt::format("no experiment is about \"{}\"", isolation.wall),
-                 among(isolation.wall, walls));
+  if (object.has("wall") && std::find(walls.begin(), walls.end(), spec.wall) == walls.end())
+    object.fault("wall", fmt::format("no experiment is about \"{}\"", spec.wall),
+                 did_you_mean(spec.wall, walls));
   const bool by_knob = object.has("knob"), by_size = object.has("problem"),
              by_none = object.has("none");
   if (by_knob + by_size + by_none != 1)
     object.fault("", "says not, or more than once, what isolates the wall",
                  "one of \"knob\" (with \"with\" and \"without\"), \"problem\" (with \"per\") and "
                  "\"none\" (the reason)");
-  if (by_knob) knob(object, isolation);
-  if (by_size) problem(object, isolation);
-  if (by_none) isolation.none = object.text("none");
-  if (by_none && isolation.none.empty()) object.fault("none", "gives no reason");
-  applicable(object, isolation);
+  if (by_knob) knob(object, spec);
+  if (by_size) problem(object, spec);
+  if (by_none) spec.none = object.text("none");
+  if (by_none && spec.none.empty()) object.fault("none", "gives no reason");
+  applicable(object, spec);
   object.text("doc", "");
   object.finish();
-  return isolation;
+  return spec;
 }
 
 }  // namespace
@@ -167,20 +161,23 @@ const std::vector<std::string>& experimental_walls() {
   return walls;
 }
 
-std::vector<Isolation> isolations_from_json(const Json& json, const std::string& where,
-                                            const SearchSpace& space, const Facts& facts) {
+std::vector<WallExperimentSpec> wall_experiments_from_json(const Json& json,
+                                                           const std::string& where,
+                                                           const SearchSpace& space,
+                                                           const Facts& facts) {
   Faults faults;
   ObjectReader object(json, where, faults);
-  const IsolationReader reader(space, facts);
-  std::vector<Isolation> all;
+  const WallExperimentReader reader(space, facts);
+  std::vector<WallExperimentSpec> all;
   object.each("experiments", [&](ObjectReader& one) { all.push_back(reader.read(one)); });
   faults.raise();
   return all;
 }
 
-std::vector<Isolation> read_isolations(const std::filesystem::path& file, const SearchSpace& space,
-                                       const Facts& facts) {
-  return isolations_from_json(read_json(file), file.string(), space, facts);
+std::vector<WallExperimentSpec> read_wall_experiments(const std::filesystem::path& file,
+                                                      const SearchSpace& space,
+                                                      const Facts& facts) {
+  return wall_experiments_from_json(read_json(file), file.string(), space, facts);
 }
 
 double amount(const std::string& per, const Facts& facts) {

@@ -1,4 +1,4 @@
-#include "space/isolation.h"
+#include "space/wall_experiment.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,9 +13,10 @@ SearchSpace stores() {
       "stores", {test::knob("nt_store", {false, true}, false), test::knob("pad", {0, 8, 24}, 0)});
 }
 
-std::vector<Isolation> read(const std::string& elements, const Facts& facts = {}) {
-  return isolations_from_json(parse_json("{\"experiments\": [" + elements + "]}", "space.json"),
-                              "space.json", stores(), facts);
+std::vector<WallExperimentSpec> read(const std::string& elements, const Facts& facts = {}) {
+  return wall_experiments_from_json(
+      parse_json("{\"experiments\": [" + elements + "]}", "space.json"), "space.json", stores(),
+      facts);
 }
 
 std::string fault(const std::string& elements, const Facts& facts = {}) {
@@ -41,7 +42,7 @@ TEST_CASE("a space declares what isolates a wall: a knob, a step of size, or not
   CHECK(all[1].problem.at("n") == Value(2048));
   CHECK(amount(all[1].per, {{"n", 2048}, {"steps", 4}}) == 8192);
   CHECK(all[2].none == "one array");
-  CHECK(isolations_from_json(parse_json("{}", "s"), "s", stores(), {}).empty());
+  CHECK(wall_experiments_from_json(parse_json("{}", "s"), "s", stores(), {}).empty());
 }
 
 TEST_CASE("what does not apply here says why instead") {

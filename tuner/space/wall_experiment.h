@@ -12,7 +12,7 @@
 namespace rooftune {
 
 /// One way to find out what a wall costs. Exactly one of `knob`, `problem` and `none` is set.
-struct Isolation {
+struct WallExperimentSpec {
   std::string wall;                  ///< write_allocate, capacity or conflict
   std::string knob;                  ///< by a knob: its name
   std::vector<Value> with, without;  ///< values in front of the wall, values past it, best first
@@ -26,10 +26,12 @@ const std::vector<std::string>& experimental_walls();
 
 /// The member "experiments" of a search-space file; absent: none. Throws Error with all faults: an
 /// unknown wall, knob, value or parameter, values on both sides, formulas that do not evaluate.
-std::vector<Isolation> read_isolations(const std::filesystem::path& file, const SearchSpace& space,
-                                       const Facts& facts);
-std::vector<Isolation> isolations_from_json(const Json& json, const std::string& where,
-                                            const SearchSpace& space, const Facts& facts);
+std::vector<WallExperimentSpec> read_wall_experiments(const std::filesystem::path& file,
+                                                      const SearchSpace& space, const Facts& facts);
+std::vector<WallExperimentSpec> wall_experiments_from_json(const Json& json,
+                                                           const std::string& where,
+                                                           const SearchSpace& space,
+                                                           const Facts& facts);
 
 /// What the time of a problem is proportional to: a number above 0. Throws Error.
 double amount(const std::string& per, const Facts& facts);
