@@ -11,7 +11,7 @@
 #include "os/paths.h"
 #include "space/community_space.h"
 #include "space/t1_space.h"
-#include "space/undefined_result.h"
+#include "space/type_fault.h"
 #include "store/recording.h"
 #include "study/machines.h"
 #include "study/model.h"

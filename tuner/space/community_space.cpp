@@ -2,7 +2,7 @@
 #include "space/community_space.h"
 
 #include "core/error.h"
-#include "space/space_of_file.h"
+#include "space/space_reader.h"
 
 namespace rooftune {
 namespace {

@@ -54,4 +54,16 @@ struct Constraint {
   std::string reason;
 };
 
+/// The settings that a knob of this kind can have; empty where its kind has no list of them.
+std::vector<std::string> settings_of(Knob::Kind kind);
+/// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
+struct ValueFault {
+  std::string message, hint;
+};
+std::vector<ValueFault> value_faults(const Knob& knob);
+/// Empty for a name that expressions and macros can use, else what is wrong with it.
+std::string name_fault(const std::string& name);
+/// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
+std::string macro_name(const std::string& name);
+
 }  // namespace rooftune

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "space/type_fault.h"
 
 namespace rooftune {
 namespace {

@@ -24,11 +24,6 @@ struct ActiveOrder {
 };
 ActiveOrder active_order(const std::vector<Knob>& knobs);
 
-/// The first value-dependent type fault of an expression, found by trying values of its names;
-/// empty when some thousand tries meet none.
-std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
-                       const Facts& facts);
-
 struct SearchSpace::Index {
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
   /// Without what is allowed: the owner sets it.

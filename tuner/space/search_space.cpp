@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "space/search_index.h"
-#include "space/undefined_result.h"
+#include "space/type_fault.h"
 
 namespace rooftune {
 namespace {

@@ -1,12 +1,13 @@
 // Reads the knobs and constraints of a search-space file; every fault with its JSON pointer.
 #pragma once
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
-#include "space/knob.h"
+#include "space/search_space.h"
 
 namespace rooftune {
 
@@ -41,14 +42,9 @@ class SpaceReader {
   Faults& faults_;
 };
 
-/// The settings that a knob of this kind can have; empty where its kind has no list of them.
-std::vector<std::string> settings_of(Knob::Kind kind);
-/// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
-struct ValueFault {
-  std::string message, hint;
-};
-std::vector<ValueFault> value_faults(const Knob& knob);
-/// Empty for a name that expressions and macros can use, else what is wrong with it.
-std::string name_fault(const std::string& name);
+/// What `make` makes. What it throws about the space `name`, or a knob or constraint of it, is
+/// thrown about the file `where` and that knob or constraint.
+SearchSpace space_of_file(const std::string& name, const std::string& where,
+                          const std::function<SearchSpace()>& make);
 
 }  // namespace rooftune

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "space/space_of_file.h"
+#include "space/space_reader.h"
 
 namespace rooftune {
 namespace {

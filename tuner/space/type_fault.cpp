@@ -1,13 +1,11 @@
-// Which values make an expression meet a wrong type, or leave it without a result, in the words of
-// the evaluator.
+#include "space/type_fault.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "core/error.h"
-#include "space/search_index.h"
-#include "space/undefined_result.h"
 
 namespace rooftune {
 namespace {

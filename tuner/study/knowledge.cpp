@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "kernel/block_sides.h"
+#include "kernel/kernel.h"
 #include "search/block_threads.h"
 #include "store/study_store.h"
 

@@ -1,7 +1,7 @@
 // Which knobs are the sides of a block, from the formulas of the launch.
-#include "kernel/block_sides.h"
-
 #include <catch2/catch.hpp>
+
+#include "kernel/kernel.h"
 
 using namespace rooftune;
 

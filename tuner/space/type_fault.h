@@ -1,4 +1,5 @@
-// Which values leave a constraint without a result, so that it does not hold.
+// Which values make an expression meet a wrong type, or leave it without a result, in the words of
+// the evaluator.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,6 +7,11 @@
 #include "space/knob.h"
 
 namespace rooftune {
+
+/// The first value-dependent type fault of an expression, found by trying values of its names;
+/// empty when some thousand tries meet none.
+std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
+                       const Facts& facts);
 
 /// For each constraint that has no result (division by zero, overflow) with some values of its
 /// knobs, the cause and the first such values, in words. Sought among the first 10,000 combinations
