@@ -75,8 +75,8 @@ std::vector<Experiment> measured(StageContext& context, std::size_t input, doubl
   std::vector<Experiment> all;
   const auto contenders = worth_counting(record, here.space->baseline());
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    auto more = planned_experiments(*here.space, here.wall_experiments, i == 0 ? "best" : "baseline",
-                                    contenders[i]);
+    auto more = planned_experiments(*here.space, here.wall_experiments,
+                                    i == 0 ? "best" : "baseline", contenders[i]);
     all.insert(all.end(), more.begin(), more.end());
   }
   recall(all, record.experiments_of(input));
