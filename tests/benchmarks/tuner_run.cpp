@@ -54,7 +54,7 @@ Json TunerRun::tuned(std::vector<std::string> words) const {
   Command command;
   command.argv = words;
   command.limit = std::chrono::hours(2);
-  const Finished finished = run(command);
+  const Finished finished = execute(command);
   if (!finished.status.ok())
     throw Error(finished.status.text() + "\n" + finished.output,
                 fmt::format("{}", fmt::join(words, " ")));

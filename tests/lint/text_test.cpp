@@ -58,6 +58,30 @@ TEST_CASE("headers guard themselves") {
   }
 }
 
+TEST_CASE("every module has a namespace of its own") {
+  const std::regex own(R"(^namespace rooftune(::inline (\w+))?(::\w+)? \{)");
+  for (const SourceFile& file : files("tuner", {".h", ".cpp"})) {
+    const std::string module = std::next(file.path.begin())->string();
+    INFO(file.path.string());
+    bool has = false;
+    for (const std::string& line : file.lines) {
+      std::smatch match;
+      if (!std::regex_search(line, match, own)) continue;
+      // Micro-kernels keep a name that says what they are.
+      has = has || match[2] == module || match[3] == "::microbench";
+    }
+    // A file of macros or of extern "C" functions alone declares nothing.
+    const bool declares = std::any_of(file.lines.begin(), file.lines.end(), [](const auto& line) {
+      return line.starts_with("namespace ");
+    });
+    CHECK((has || !declares));
+  }
+}
+
+TEST_CASE("the caller's duties stand in words where they matter, not in a ritual line") {
+  CHECK(matches(code(), "(The|Who) (caller|owner)[^.]* owes") == "");
+}
+
 TEST_CASE("types are named for what they are") {
   CHECK(matches(code(),
                 "\\b(class|struct|enum) \\w*(Manager|Helper|Util|Utils|Data|Info|Base)\\b") == "");

@@ -40,7 +40,7 @@ class CountedSource {
     command.argv.push_back(compiler.path);
     command.argv.insert(command.argv.end(), words.begin(), words.end());
     command.directory = folder_.path();
-    const Finished finished = run(command);
+    const Finished finished = execute(command);
     INFO(finished.output);
     REQUIRE(finished.status.ok());
   }

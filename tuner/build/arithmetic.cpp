@@ -5,7 +5,7 @@
 #include <optional>
 #include <regex>
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 const std::map<std::string, std::string>& kinds() {
@@ -79,4 +79,4 @@ std::vector<Operations> operations_of(const Instruction& instruction) {
   return {{precision, form->kind, lanes, mask_of(instruction)}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -4,7 +4,7 @@
 
 #include "build/effect.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// As the processors' own counters have it: moves, conversions, comparisons and rounding are none;
 /// minima, maxima and reciprocal estimates are one each, an fma is one of kind fma.
@@ -12,4 +12,4 @@ std::vector<Operations> operations_of(const Instruction& instruction);
 /// "addpd" of "vaddpd", "movq" of "vmovq": one name for both encodings.
 std::string plain_name(const std::string& mnemonic);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -12,9 +12,10 @@
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 
-namespace rooftune {
-
+namespace rooftune::inline os {
 struct Command;
+}  // namespace rooftune::inline os
+namespace rooftune::inline build {
 
 struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
@@ -89,4 +90,4 @@ class ArtefactCache {
   std::map<std::string, Artefact> failures_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -20,7 +20,7 @@
 #include "os/temporary_directory.h"
 #include "space/allow_list.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// All that a build depends on.
 struct ArtefactCache::Recipe {
@@ -129,7 +129,7 @@ Command from_assembly(Command link) {
 void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
              Artefact& artefact, const char* product = library_file) {
   for (const Command& step : steps) {
-    const Finished finished = run(step);
+    const Finished finished = execute(step);
     artefact.log += finished.output.substr(0, kept_log - artefact.log.size());
     if (finished.status.ok()) continue;
     artefact.error = finished.status.timed_out
@@ -383,4 +383,4 @@ void ArtefactCache::discard(const Artefact& artefact) {
     std::filesystem::remove_all(artefact.library.parent_path(), ignored);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 std::string without(std::string text, const std::string& part) {
@@ -32,4 +32,4 @@ std::string first_error(const std::string& log, const std::vector<std::filesyste
   return found;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

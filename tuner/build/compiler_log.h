@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// The first line that names an error, without the names of `folders`; else the first line of any
 /// kind.
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 /// Calls that move memory as the kernel's own loops would.
@@ -279,4 +279,4 @@ std::string counting_assembly(const std::string& assembly) {
   return weaver.finish();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

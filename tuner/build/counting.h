@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// Part of the key of a counting artefact: changes with the code that is woven in.
 inline constexpr const char* counting_version = "3";
@@ -28,4 +28,4 @@ inline constexpr const char* trace_table_symbol = "rt_count_table";
 /// Throws Error when it is not assembly of this kind.
 std::string counting_assembly(const std::string& assembly);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "os/paths.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 /// Every header that the source may include, under the name that its #include lines use.
@@ -61,4 +61,4 @@ int cuda_compile_main(const std::vector<std::string>& arguments) {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

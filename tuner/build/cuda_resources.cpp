@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 constexpr int warp_size = 32;
@@ -91,4 +91,4 @@ Occupancy occupancy(const MultiprocessorLimits& limits, int threads, int registe
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

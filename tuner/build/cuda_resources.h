@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// One kernel of a cubin, as the assembler reports it.
 struct CudaResources {
@@ -44,4 +44,4 @@ struct Occupancy {
 Occupancy occupancy(const MultiprocessorLimits& limits, int threads, int registers,
                     std::int64_t shared_bytes);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -8,7 +8,7 @@
 
 #include "build/arithmetic.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 using Tokens = std::vector<std::string_view>;
@@ -355,4 +355,4 @@ Effect effect_of(const Instruction& instruction) {
   return effect;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -5,7 +5,7 @@
 
 #include "build/instruction.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// One access. `mask` non-empty: only its active lanes (a mask register, or the vector register
 /// whose sign bits decide).
@@ -37,4 +37,4 @@ struct Effect {
 /// Never throws: what is not understood says so.
 Effect effect_of(const Instruction& instruction);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "space/allow_list.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 std::string number_text(const Knob& knob, const Value& value) {
@@ -104,4 +104,4 @@ std::vector<std::string> knob_flags(const SearchSpace& space, const Configuratio
   return flags;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -6,7 +6,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 struct Macro {
   std::string name, text;
@@ -24,4 +24,4 @@ std::string knob_header(const SearchSpace& space);
 /// Flags of the chosen values of all flag knobs, in the order of the space.
 std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -6,7 +6,7 @@
 #include "os/subprocess.h"
 #include "os/topology.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 std::vector<std::string> words(const std::string& text) {
@@ -40,7 +40,7 @@ std::string version_of(const std::vector<std::string>& command) {
   question.argv = command;
   question.argv.push_back("--version");
   question.environment["LC_ALL"] = "C";
-  const Finished answer = run(question);
+  const Finished answer = execute(question);
   if (!answer.status.ok())
     throw Error("the compiler does not tell its version: " + answer.status.text(), command[0], {},
                 ExitCode::unavailable);
@@ -62,4 +62,4 @@ HostCompiler host_compiler() {
   return compiler;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 /// The name between quotes or angle brackets of an #include line; empty for any other line.
@@ -47,4 +47,4 @@ std::vector<std::filesystem::path> included_files(const std::filesystem::path& s
   return {found.begin(), found.end()};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// Files that `source` includes by a literal name, directly or through others, and which lie beside
 /// the file that includes them or in `directory`; sorted. Conditions around an #include are not
@@ -12,4 +12,4 @@ namespace rooftune {
 std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
                                                   const std::filesystem::path& directory);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

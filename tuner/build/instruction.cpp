@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 constexpr std::array<std::string_view, 11> instruction_prefixes{
@@ -121,4 +121,4 @@ bool is_vector_register(std::string_view name) {
   return name.size() > 4 && name.substr(2, 2) == "mm" && register_bytes(name) >= 16;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 struct Operand {
   std::string text;        ///< without decorations: "8(%rsp)", "%zmm1", "$3", "memcpy@PLT"
@@ -37,4 +37,4 @@ int register_bytes(std::string_view name);
 /// True for %xmm, %ymm and %zmm.
 bool is_vector_register(std::string_view name);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -12,7 +12,7 @@
 #include "build/includes.h"
 #include "core/file.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 constexpr std::string_view macro_prefix = "KNOB_";
@@ -177,4 +177,4 @@ std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const
   return unread;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

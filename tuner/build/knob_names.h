@@ -8,7 +8,7 @@
 #include "kernel/kernel.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// A word KNOB_... in a source, and where it stands first.
 struct NamedKnob {
@@ -32,4 +32,4 @@ std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
 std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                                       const SearchSpace& space);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -14,7 +14,7 @@
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 constexpr int oldest = 30400;
@@ -82,7 +82,7 @@ Finished asked(std::vector<std::string> argv, const std::filesystem::path& direc
   command.directory = directory;
   command.environment = {{"LC_ALL", "C"}};
   command.without = {"MAKEFLAGS", "CXXFLAGS", "LDFLAGS"};
-  return run(command);
+  return execute(command);
 }
 
 void configure(const std::filesystem::path& folder, const std::string& prefix,
@@ -251,4 +251,4 @@ Facts kokkos_facts(const KokkosLibrary& library) {
   return {{"kokkos_version", Value(library.version)}, {"kokkos_space", Value(library.space)}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -7,7 +7,7 @@
 
 #include "build/artefact.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 struct KokkosLibrary {
   std::string origin;    ///< directory of KokkosConfig.cmake
@@ -38,4 +38,4 @@ Facts kokkos_facts(const KokkosLibrary& library);
 /// words of a shell.
 std::vector<std::string> shell_words(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

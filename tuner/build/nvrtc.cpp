@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 using Program = struct OpaqueProgram*;  ///< nvrtcProgram
@@ -156,4 +156,4 @@ CudaCompiler cuda_compiler(int compute_capability) {
       ExitCode::unavailable);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

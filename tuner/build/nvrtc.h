@@ -9,7 +9,7 @@
 
 #include "os/dynamic_library.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// Calls NVRTC through prototypes of our own, so that no toolkit is needed to build.
 class Nvrtc {
@@ -62,4 +62,4 @@ CudaCompiler cuda_compiler(int compute_capability);
 /// exit code is 0 or 1.
 int cuda_compile_main(const std::vector<std::string>& arguments);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -5,7 +5,7 @@
 
 #include "build/artefact.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 constexpr const char* head =
@@ -55,4 +55,4 @@ std::string problem_shim(const std::filesystem::path& source) {
       head, include_line(source), export_prefix, problem_symbol);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

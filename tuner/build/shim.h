@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// rt_call, rt_prepare and rt_finish take one pointer per argument of the kernel: to the value of a
 /// scalar, to the first element of an array.
@@ -18,4 +18,4 @@ inline constexpr const char* problem_symbol = "rt_problem";
 /// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
 std::string problem_shim(const std::filesystem::path& source);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -9,7 +9,7 @@
 #include "build/counting.h"
 #include "build/instruction.h"
 
-namespace rooftune {
+namespace rooftune::inline build {
 namespace {
 
 /// rax and rcx on the stack below the red zone; rcx is then the end of the block's words.
@@ -139,4 +139,4 @@ std::string trace_runtime(std::size_t most_words) {
       trace_hook_symbol, 8 * most_words);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline build {
 
 /// Before a block of `words` words: makes room, writes the number of the block.
 std::string block_header(std::size_t number, std::size_t words);
@@ -19,4 +19,4 @@ std::string trace_runtime(std::size_t most_words);
 /// Bytes that are left alone below the stack pointer: leaf functions keep variables there.
 inline constexpr int red_zone = 128;
 
-}  // namespace rooftune
+}  // namespace rooftune::inline build

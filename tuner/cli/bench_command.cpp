@@ -21,7 +21,7 @@
 #include "study/prepare.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 constexpr double confidence = 0.95;
@@ -163,7 +163,7 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   const TemporaryDirectory scratch;
   command.directory = scratch.path();
   command.limit = program_limit;
-  const Finished finished = run(command);
+  const Finished finished = execute(command);
   if (!finished.status.ok()) throw Error("it ended with " + finished.status.text());
   std::smatch match;
   if (!std::regex_search(finished.output, match, std::regex(program.pattern)))
@@ -304,4 +304,4 @@ int bench_command(const BenchOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

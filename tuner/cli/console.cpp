@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 /// A log gets at most one line per this many seconds, improvements aside.
@@ -80,4 +80,4 @@ void ProgressPrinter::show(const Progress& progress) {
   if (progress.latest) incumbent_ = state.incumbent;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

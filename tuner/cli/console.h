@@ -6,7 +6,7 @@
 #include "report/progress_line.h"
 #include "study/search_loop.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 /// Style of standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
@@ -32,4 +32,4 @@ class ProgressPrinter {
   bool open_line_ = false;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

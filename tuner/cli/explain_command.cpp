@@ -13,7 +13,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
@@ -77,4 +77,4 @@ int explain_command(const ExplainOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -19,7 +19,7 @@
 #include "study/core_clock.h"
 #include "study/model.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 /// What the trial changed against the baseline, with the ceilings that each knob can break.
@@ -264,4 +264,4 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   print_key(study, report.roofline.machine, space, trial);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -6,11 +6,11 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 /// Prints it; how it was built needs the kernel's folder, and is left out where that is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial);
 /// Every line four columns in.
 std::string indented(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

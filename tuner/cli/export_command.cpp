@@ -10,7 +10,7 @@
 #include "store/recording_writer.h"
 #include "store/study_store.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 namespace {
 
@@ -67,4 +67,4 @@ int index_command(const std::string& results) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -13,7 +13,7 @@
 #include "os/temporary_directory.h"
 #include "store/recording_writer.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 const RecordingFormat& chosen(const std::string& name) {
@@ -94,4 +94,4 @@ int import_command(const ImportOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -15,7 +15,7 @@
 #include "search/strategy.h"
 #include "store/recording_writer.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 /// Rows of texts: the first row holds the names of the columns.
@@ -178,4 +178,4 @@ int list_command(const ListOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -11,7 +11,7 @@
 #include "core/version.h"
 #include "search/strategy.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 const char* const examples = R"(Examples:
@@ -388,4 +388,4 @@ CommandLine parse(int argc, const char* const* argv) {
   return line;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

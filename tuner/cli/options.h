@@ -8,7 +8,7 @@
 
 #include "study/spec.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 struct TuneOptions {
   StudySpec spec;
@@ -155,4 +155,4 @@ int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

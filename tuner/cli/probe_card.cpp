@@ -20,7 +20,7 @@
 #include "run/loaded_variant.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 GpuCard description_of(const CudaCard& card) {
@@ -116,4 +116,4 @@ int probe_card_command(const ProbeOptionsLine& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

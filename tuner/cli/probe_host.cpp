@@ -17,7 +17,7 @@
 #include "report/terminal.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 ProbeProgress::ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
 
@@ -54,7 +54,7 @@ std::filesystem::path probe_host(const std::string& name, bool full, const std::
   options.name = name;
   options.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
   options.interrupted = interrupted;
-  machine = probe(options);
+  machine = probed_host(options);
   if (interrupted())
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
@@ -86,4 +86,4 @@ int probe_command(const ProbeOptionsLine& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -5,7 +5,7 @@
 
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 /// Shows phases on standard error: on a terminal one line that changes.
 class ProbeProgress {
@@ -31,4 +31,4 @@ std::filesystem::path probe_host(const std::string& name, bool full, const std::
 /// A quick probe when the machine asked for is "host" and was never measured.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 Facts problem_words(const std::vector<std::string>& options) {
   Facts words;
@@ -49,4 +49,4 @@ std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
   return inputs;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

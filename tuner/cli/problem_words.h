@@ -5,7 +5,7 @@
 
 #include "study/spec.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 /// The parameters of one input, in several words or one; values stay text until the kernel tells
 /// their types. Throws Error for a word without '='.
@@ -14,4 +14,4 @@ Facts problem_words(const std::vector<std::string>& options);
 /// another sets, because that would be a default that nobody chose.
 std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

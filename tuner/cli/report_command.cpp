@@ -10,7 +10,7 @@
 #include "report/terminal.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
@@ -45,4 +45,4 @@ int report_command(const ReportOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

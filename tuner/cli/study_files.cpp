@@ -14,7 +14,7 @@
 #include "study/analyse.h"
 #include "study/model.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 /// What is about to be searched.
@@ -108,4 +108,4 @@ std::filesystem::path write_study_page(const StudyResult& result,
   return page;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -7,7 +7,7 @@
 #include "study/find_study.h"
 #include "study/run_study.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 
 struct TunedStudy {
   StudyResult result;
@@ -39,4 +39,4 @@ std::filesystem::path write_study_page(const StudyResult& result,
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

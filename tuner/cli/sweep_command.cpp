@@ -12,7 +12,7 @@
 #include "report/terminal.h"
 #include "sweep/sweep.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 /// The spec of a turn: the plan's, and what the sweep adds.
@@ -124,4 +124,4 @@ int sweep_command(const SweepOptions& options) {
   return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

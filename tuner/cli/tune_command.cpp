@@ -18,7 +18,7 @@
 #include "store/study_store.h"
 #include "study/knowledge.h"
 
-namespace rooftune {
+namespace rooftune::inline cli {
 namespace {
 
 std::string knob_lines(const SearchSpace& space) {
@@ -227,4 +227,4 @@ int tune_command(const TuneOptions& options) {
   return static_cast<int>(tuned.result.best ? ExitCode::ok : ExitCode::failure);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline cli

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file) {
@@ -52,4 +52,4 @@ std::string_view FileSource::next() {
   return {block_, static_cast<std::size_t>(got)};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

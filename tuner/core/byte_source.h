@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class ByteSource {
  public:
@@ -46,4 +46,4 @@ class FileSource : public ByteSource {
   char block_[block_bytes];
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

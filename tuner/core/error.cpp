@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 /// A hostile file has millions; nobody reads so many.
@@ -122,4 +122,4 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

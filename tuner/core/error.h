@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Process exit codes of `tune` (`tune --help` lists them).
 enum class ExitCode : int {
@@ -56,4 +56,4 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 /// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 constexpr std::array<std::pair<Source::Kind, const char*>, 6> kinds{{
@@ -40,4 +40,4 @@ Source::Kind source_kind(const std::string& text) {
               near.empty() ? "one of " + all : "did you mean \"" + near + "\"?");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// value within [low, high], all in the base unit that the owner names.
 struct Estimate {
@@ -24,4 +24,4 @@ const char* to_text(Source::Kind kind);
 /// Throws Error for a word that is no kind.
 Source::Kind source_kind(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

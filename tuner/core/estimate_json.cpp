@@ -1,6 +1,6 @@
 #include "core/estimate_json.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 Json estimate_json(const Estimate& estimate) {
   return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
@@ -18,4 +18,4 @@ Json source_json(const Source& source) {
   return json;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

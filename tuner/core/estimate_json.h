@@ -5,7 +5,7 @@
 #include "core/estimate.h"
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// {"value", "low", "high"}
 Json estimate_json(const Estimate& estimate);
@@ -15,4 +15,4 @@ Json number_or_null(const std::optional<double>& number);
 /// {"kind", "text"} and "date" where it has one.
 Json source_json(const Source& source);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 #include "core/expression_evaluator.h"
 #include "core/expression_parser.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 constexpr std::size_t length_limit = 100'000;
@@ -74,4 +74,4 @@ Value Expression::evaluate(const Lookup& lookup) const {
   return ExpressionEvaluator(text_, lookup).value(*root_);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 struct ExpressionNode;
 
@@ -50,4 +50,4 @@ class Expression {
 // no power; constant `pi`; True False (also true false); strings in single or double quotes; lists
 // and tuples.
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

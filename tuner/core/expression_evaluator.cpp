@@ -10,7 +10,7 @@
 #include "core/scalar.h"
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 using Node = ExpressionNode;
@@ -195,4 +195,4 @@ Value ExpressionEvaluator::element(const Node& node) {
   return sequence.list()[index];
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

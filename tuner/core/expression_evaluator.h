@@ -5,7 +5,7 @@
 #include "core/expression.h"
 #include "core/expression_node.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class ExpressionEvaluator {
  public:
@@ -46,4 +46,4 @@ class ExpressionEvaluator {
   std::size_t elements_ = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -9,7 +9,7 @@
 #include "core/scalar.h"
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 using Node = ExpressionNode;
@@ -163,4 +163,4 @@ Value ExpressionEvaluator::number_from_text(const Node& node, const std::string&
   undefined(fmt::format("{}() cannot read \"{}\"", node.name, excerpt(text)), node);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/expression_parser.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -141,4 +141,4 @@ Token ExpressionLexer::symbol() {
   fail(fmt::format("unexpected character \"{}\"", shown), begin + 1, hint);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

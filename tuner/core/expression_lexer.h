@@ -6,7 +6,7 @@
 
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 struct Token {
   enum class Kind { number, text, name, symbol, end };
@@ -36,4 +36,4 @@ class ExpressionLexer {
   std::size_t at_ = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 enum class Operator {
   add,
@@ -92,4 +92,4 @@ struct ExpressionNode {
   std::vector<Pointer> children;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

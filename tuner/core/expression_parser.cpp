@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/expression_lexer.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 using Node = ExpressionNode;
@@ -294,4 +294,4 @@ class Parser {
 
 ExpressionNode::Pointer parse_expression(const std::string& text) { return Parser(text).whole(); }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,11 +5,11 @@
 
 #include "core/expression_node.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Throws Error with the column of the fault.
 ExpressionNode::Pointer parse_expression(const std::string& text);
 /// " at column 7 of "a + )"": the text is cut around the column.
 std::string place_in_expression(const std::string& text, std::size_t column);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 std::string Place::text() const {
   if (!parent_) return std::string(step_);
@@ -161,4 +161,4 @@ void FieldWriter::add(const char* name, Json&& member) {
     json[name] = std::move(member);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

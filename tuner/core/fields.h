@@ -28,7 +28,7 @@
 #include "core/value.h"
 #include "core/words.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Where a JSON value stands. File and pointer become text only for a fault. A place refers to its
 /// parent, which must outlive it.
@@ -321,4 +321,4 @@ void decode_with(T (*from_json)(const Json&, const std::string&), const Json& js
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -14,7 +14,7 @@
 #include "core/byte_source.h"
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 /// Closes on every way out.
@@ -98,4 +98,4 @@ std::string utc_now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

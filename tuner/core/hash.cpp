@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 std::string hex_of(const XXH128_hash_t& hash) {
@@ -46,4 +46,4 @@ std::string hash_hex(std::string_view text) {
   return hex_of(XXH3_128bits(text.data(), text.size()));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// 128-bit XXH3 of labelled parts; order matters. `dump()` lists the parts for `tune explain`.
 class LabelledHash {
@@ -23,4 +23,4 @@ class LabelledHash {
 /// 32 hexadecimal digits of one text.
 std::string hash_hex(std::string_view text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -4,7 +4,7 @@
 #pragma once
 #include <functional>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// No std::exception, so that code which turns faults into results does not take it for a fault.
 struct Interrupted {};
@@ -14,4 +14,4 @@ inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
   if (interrupted()) throw Interrupted{};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

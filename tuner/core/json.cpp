@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "core/json_builder.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 /// Documents that are held whole: kernels, spaces, machines, lines of records.
@@ -34,4 +34,4 @@ Json read_json(const std::filesystem::path& file) {
   return parse_json(read_text(file, most_bytes), file.string());
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

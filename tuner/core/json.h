@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/words.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Keys keep the order in which they were written, so that files diff well.
 using Json = nlohmann::ordered_json;
@@ -83,4 +83,4 @@ class ObjectReader {
   std::vector<std::string> known_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 constexpr std::size_t most_levels = 200;
@@ -131,4 +131,4 @@ void JsonBuilder::out_of_range(const std::string& text) const {
   fail("integer out of range (64 bits): " + excerpt(text));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

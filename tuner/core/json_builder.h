@@ -6,7 +6,7 @@
 #include "core/json_source.h"
 #include "core/json_stream.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class JsonBuilder : public nlohmann::json_sax<Json> {
  public:
@@ -63,4 +63,4 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   std::string element_name_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

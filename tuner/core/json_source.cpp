@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 JsonSource::JsonSource(ByteSource& bytes, std::string where)
     : bytes_(bytes), where_(std::move(where)) {
@@ -38,4 +38,4 @@ std::string JsonSource::place(std::size_t position) const {
   return fmt::format("{}:{}:{}", where_, line, at - start + 1);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 
 #include "core/byte_source.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class JsonSource {
  public:
@@ -72,4 +72,4 @@ class JsonSource {
   std::array<std::size_t, 3> starts_{};  ///< of the current line and of those before it
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 #include "core/byte_source.h"
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Values that a document may hold, and one element of a streamed list.
 inline constexpr std::size_t most_values = 1'000'000, most_element_values = 100'000;
@@ -34,4 +34,4 @@ struct JsonRest {
 JsonRest parse_json_elements(ByteSource& bytes, const std::string& where,
                              const JsonElements& elements);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 26;
@@ -30,4 +30,4 @@ bool LineSource::next(std::string& line) {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -4,7 +4,7 @@
 
 #include "core/byte_source.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class LineSource {
  public:
@@ -21,4 +21,4 @@ class LineSource {
   bool torn_ = false;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

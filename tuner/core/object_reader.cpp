@@ -6,7 +6,7 @@
 #include "core/fields.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 const Json absent;
@@ -171,4 +171,4 @@ void ObjectReader::finish() {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -3,7 +3,7 @@
 #pragma once
 #include <compare>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Exponents of time [s], bytes [B] and floating-point operations [flop].
 template <int T, int B, int F>
@@ -58,4 +58,4 @@ using ByteRate = Quantity<-1, 1, 0>;   // B/s
 using FlopRate = Quantity<-1, 0, 1>;   // flop/s
 using Intensity = Quantity<0, -1, 1>;  // flop/B
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -4,7 +4,7 @@
 
 #include <cassert>
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;
@@ -38,4 +38,4 @@ std::uint64_t Rng::below(std::uint64_t bound) {
 
 double Rng::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

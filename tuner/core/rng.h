@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) started from (seed, position). Strategies get Rng{seed,
 /// history.size()}, which makes resume and replay exact.
@@ -19,4 +19,4 @@ class Rng {
   std::uint64_t state_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 using Reason = Scalar::Reason;
@@ -230,4 +230,4 @@ Value value(const Scalar& number) {
   throw Error("a text is no number");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -9,7 +9,7 @@
 #include "core/expression_node.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// 16 bytes, comparable bit by bit. An operation without a result gives an undefined scalar, and so
 /// does every operation on one.
@@ -56,4 +56,4 @@ Scalar call(Function function, std::span<const Scalar> arguments);
 Scalar scalar(const Value& number);
 Value value(const Scalar& number);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -7,7 +7,7 @@
 
 #include "core/scalar.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 using Reason = Scalar::Reason;
@@ -148,4 +148,4 @@ Scalar call(Function function, Arguments a) {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

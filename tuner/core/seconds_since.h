@@ -2,10 +2,10 @@
 #pragma once
 #include <chrono>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 inline double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Without blanks, tabs and ends of lines on both sides.
 inline std::string_view trimmed(std::string_view text) {
@@ -39,4 +39,4 @@ inline std::string text_point(const std::string& text, std::size_t index) {
   return text.substr(begin, end - begin);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

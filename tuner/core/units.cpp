@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 struct Scale {
@@ -187,4 +187,4 @@ std::string to_text(Seconds time) {
 
 std::string to_text(Intensity intensity) { return three_digits(intensity.value()) + " flop/B"; }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

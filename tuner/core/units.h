@@ -4,7 +4,7 @@
 
 #include "core/quantity.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 /// Parse "31.2 GB/s", "2 MiB", "108.6 GFLOP/s", "2.4 GHz", "10min"; the number in base units.
 /// Decimal prefixes k M G T P are powers of 1000, binary Ki Mi Gi Ti powers of 1024. Throws Error
@@ -28,4 +28,4 @@ std::string to_text(Seconds time);
 std::string to_text(Hertz frequency);
 std::string to_text(Intensity intensity);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

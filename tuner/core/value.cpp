@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/scalar.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 namespace {
 
 const char* kind_of(const Value& value) {
@@ -140,4 +140,4 @@ Value value_from_json(const Json& json) {
   return list;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

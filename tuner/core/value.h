@@ -8,7 +8,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 class Value;
 using ValueList = std::vector<Value>;
@@ -57,4 +57,4 @@ Json to_json(const Value& value);
 /// Throws Error (without place) for null and objects.
 Value value_from_json(const Json& json);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 std::optional<std::size_t> index_of(Words words, const std::string& text) {
   const auto found = std::find(words.begin(), words.end(), text);
@@ -30,4 +30,4 @@ std::size_t index_or_error(Words words, const char* what, const std::string& tex
               suggestion(words, text));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

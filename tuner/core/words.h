@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-namespace rooftune {
+namespace rooftune::inline core {
 
 using Words = std::span<const char* const>;
 
@@ -37,4 +37,4 @@ E enumerator(const char* what, const std::string& text) {
   return static_cast<E>(index_or_error(words(E{}), what, text));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline core

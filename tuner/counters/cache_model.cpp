@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
@@ -216,4 +216,4 @@ std::string CacheModel::description() const {
   return text;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

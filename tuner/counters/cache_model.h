@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// One level; innermost first.
 struct CacheShape {
@@ -82,4 +82,4 @@ class CacheModel {
   std::vector<char> in_sample_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

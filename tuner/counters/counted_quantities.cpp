@@ -3,7 +3,7 @@
 
 #include <set>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -88,4 +88,4 @@ Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
   return counts;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

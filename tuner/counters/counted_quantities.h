@@ -5,7 +5,7 @@
 #include "counters/hardware_count.h"
 #include "roofline/counts.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Quantities by name as Counts of one call. `source` says who counted ("perf events, Intel Xeon
 /// Scalable, Ice Lake-SP"). What does not fit is kept as a detail and noted: loads and stores
@@ -14,4 +14,4 @@ namespace rooftune {
 Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
                  const std::string& source);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -11,7 +11,7 @@
 
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string CpuIdentity::text() const {
   return fmt::format("{} family {} model {} stepping {}", vendor, family, model, stepping);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// x86 says vendor, family, model and stepping; Arm says implementer and part. -1 or empty: not
 /// said.
@@ -18,4 +18,4 @@ CpuIdentity cpu_identity(const std::string& cpuinfo);
 /// Of this machine. A hypervisor may say what it likes here.
 CpuIdentity cpu_identity();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

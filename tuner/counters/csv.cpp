@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 std::vector<std::string> csv_cells(std::string_view line) {
   std::vector<std::string> cells(1);
@@ -36,4 +36,4 @@ std::vector<std::string> text_lines(const std::string& text) {
   return lines;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

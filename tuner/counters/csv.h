@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Cells of one line, quotes removed; an unfinished quote ends with the line.
 std::vector<std::string> csv_cells(std::string_view line);
 /// Lines of a text, without line ends.
 std::vector<std::string> text_lines(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -165,4 +165,4 @@ std::vector<std::string> unknown_metrics(const std::shared_ptr<const CuptiLibrar
   return unknown;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -9,7 +9,7 @@
 #include "counters/cupti_abi.h"
 #include "os/dynamic_library.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// libcupti of CUDA 12.6 or later.
 class CuptiLibrary {
@@ -79,4 +79,4 @@ std::vector<std::string> unknown_metrics(const std::shared_ptr<const CuptiLibrar
 /// Pointers into `names`, as CUPTI wants them.
 std::vector<const char*> pointers(const std::vector<std::string>& names);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

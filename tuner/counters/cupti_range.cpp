@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -183,4 +183,4 @@ HardwareCounts count_metrics(const EventSet& set, const MetricSource& source) {
   return evaluated(set, counts);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -9,7 +9,7 @@
 #include "counters/cupti_library.h"
 #include "counters/hardware_count.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// The chip of a device, as CUPTI names it ("GH100"). Needs the driver.
 std::string chip_name(const CuptiLibrary& library, std::size_t device);
@@ -30,4 +30,4 @@ using MetricSource = std::function<std::vector<double>(const std::vector<std::st
 /// its quantities missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

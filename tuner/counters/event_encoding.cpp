@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -99,4 +99,4 @@ EncodedEvent encoded(const EventSet& set, const CounterEvent& event) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 
 #include "counters/event_set.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Whether libpfm knows a PMU, and how it encodes one of its events.
 struct LibraryEncoding {
@@ -35,4 +35,4 @@ struct EncodedEvent {
 /// Error when both exist and differ: then one of them counts something else.
 EncodedEvent encoded(const EventSet& set, const CounterEvent& event);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

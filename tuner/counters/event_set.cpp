@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "os/paths.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -67,4 +67,4 @@ const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::
   return nullptr;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

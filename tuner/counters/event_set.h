@@ -11,7 +11,7 @@
 #include "core/expression.h"
 #include "counters/cpu_identity.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// One hardware event (or GPU metric). `name` is spelt as libpfm, or CUPTI, spells it; an event
 /// that the library does not know has a `code` and says in `source` where it comes from.
@@ -69,4 +69,4 @@ const std::vector<EventSet>& event_sets();
 const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu);
 const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "counters/event_set.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -186,4 +186,4 @@ EventSet event_set_from_json(const Json& json, const std::string& where) {
   return set;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -245,4 +245,4 @@ HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

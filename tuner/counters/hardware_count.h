@@ -11,7 +11,7 @@
 #include "counters/event_set.h"
 #include "counters/perf_source.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// One event over all threads of a launch.
 struct EventTotal {
@@ -84,4 +84,4 @@ EventTotal event_total(const std::vector<RawReading>& readings);
 /// gives no amount (negative, not finite), is missing with the reason.
 HardwareCounts evaluated(const EventSet& set, const EventCounts& counts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -13,7 +13,7 @@
 #include "counters/tracing.h"
 #include "os/topology.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 /// Simulated accesses that cost about ten seconds; beyond, only some classes of sets are simulated.
@@ -242,4 +242,4 @@ std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan) {
   return std::make_unique<Instrumented>(plan);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

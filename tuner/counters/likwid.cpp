@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "counters/provider.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -111,7 +111,7 @@ Availability likwid_availability() {
   if (!program)
     return {false, "likwid-perfctr is not installed", "install LIKWID (Debian: likwid)"};
   try {
-    const Finished finished = run(likwid_command(program->string(), {0}, "FLOPS_DP", {"true"}));
+    const Finished finished = execute(likwid_command(program->string(), {0}, "FLOPS_DP", {"true"}));
     read_likwid_csv(finished.output);
     return {true, program->string() + " counts", {}};
   } catch (const Error& error) {
@@ -119,4 +119,4 @@ Availability likwid_availability() {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

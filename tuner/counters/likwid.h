@@ -7,7 +7,7 @@
 #include "counters/likwid_csv.h"
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// The groups that together say FLOPs and bytes per level.
 const std::vector<std::string>& likwid_groups();
@@ -22,4 +22,4 @@ std::map<std::string, double> likwid_quantities(const std::vector<LikwidGroup>& 
 HardwareCounts likwid_difference(const std::vector<LikwidGroup>& few,
                                  const std::vector<LikwidGroup>& many, double launches);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

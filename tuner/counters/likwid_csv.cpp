@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "counters/csv.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<LikwidGroup> read_likwid_csv(const std::string& text) {
   return groups;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

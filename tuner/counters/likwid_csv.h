@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// One group over all hardware threads.
 struct LikwidGroup {
@@ -19,4 +19,4 @@ struct LikwidGroup {
 /// torn line, a value that is no number. "nan" and "-" of a thread that did not run count as 0.
 std::vector<LikwidGroup> read_likwid_csv(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -12,7 +12,7 @@
 #include "counters/unfinished_run.h"
 #include "os/topology.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 /// Calls that last about as long as LIKWID needs to print digits that differ.
@@ -110,4 +110,4 @@ Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch
                    fmt::format("likwid-perfctr, two runs that differ by {} calls", all.calls));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

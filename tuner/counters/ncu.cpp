@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -96,7 +96,7 @@ MetricSource ncu_source(NcuRequest request) {
   return [request](const std::vector<std::string>& metrics) {
     NcuRequest now = request;
     now.metrics = metrics;
-    const Finished finished = run(ncu_command(now));
+    const Finished finished = execute(ncu_command(now));
     if (!finished.status.ok() && finished.output.find("==ERROR==") == std::string::npos)
       throw Error("ncu: " + finished.status.text(), now.program);
     if (finished.truncated)
@@ -105,4 +105,4 @@ MetricSource ncu_source(NcuRequest request) {
   };
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -7,7 +7,7 @@
 #include "counters/ncu_csv.h"
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Which launches of a program ncu is to count.
 struct NcuRequest {
@@ -37,4 +37,4 @@ struct NcuSums {
 /// Throws what read_ncu_csv throws, also when no kernel was profiled.
 NcuSums ncu_sums(const std::string& output, const std::vector<std::string>& metrics);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "counters/csv.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -187,4 +187,4 @@ std::vector<NcuKernel> read_ncu_csv(const std::string& text) {
   return kernels;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Metrics of one profiled launch in base units: bytes, ns, counts.
 struct NcuKernel {
@@ -31,4 +31,4 @@ double ncu_number(const std::string& text, NumberStyle style);
 /// is not known.
 std::optional<double> ncu_scale(const std::string& unit);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

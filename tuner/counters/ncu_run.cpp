@@ -12,7 +12,7 @@
 #include "counters/provider.h"
 #include "counters/unfinished_run.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 /// A chip of each generation, as the event sets name it.
@@ -60,4 +60,4 @@ Counts count_with_ncu(const CountingPlan& plan, const ProcessLauncher& launch) {
   return counts;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

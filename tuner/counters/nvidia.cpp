@@ -14,7 +14,7 @@
 #include "counters/event_set.h"
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -148,4 +148,4 @@ Availability ncu_availability() {
   return {true, program->string(), {}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -6,7 +6,7 @@
 
 #include "counters/provider.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Of the driver and its permissions; says nothing of CUPTI or ncu.
 Availability nvidia_availability();
@@ -15,4 +15,4 @@ std::optional<std::filesystem::path> ncu_program();
 /// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
 bool profiling_restricted(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -6,7 +6,7 @@
 #include "counters/perf_source.h"
 #include "counters/provider.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::unique_ptr<CallCounter> open_perf(const CountingPlan&) {
   return std::make_unique<PerfCounter>(set_of_this_processor());
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

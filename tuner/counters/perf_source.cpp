@@ -18,7 +18,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 namespace {
 
@@ -163,4 +163,4 @@ Error perf_refusal(int error, const std::string& event, bool whole_cpu, int para
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

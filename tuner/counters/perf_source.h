@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "counters/event_encoding.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// What perf tells of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {
@@ -55,4 +55,4 @@ Error perf_refusal(int error, const std::string& event, bool whole_cpu, int para
 /// The kernel's perf_event_paranoid; 2 where it cannot be read.
 int perf_event_paranoid();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -11,7 +11,7 @@
 #include "roofline/counts.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// Whether a provider can count here; when not, why and what would help.
 struct Availability {
@@ -111,4 +111,4 @@ Availability declared_availability();
 /// Why work and traffic of a variant are not counted here, in one sentence.
 std::string no_counters_reason(bool card);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "counters/provider.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 const std::vector<CounterProviderRow>& counter_providers() {
   static const std::vector<CounterProviderRow> rows{
@@ -98,4 +98,4 @@ std::string no_counters_reason(bool card) {
          (card ? cupti_availability() : perf_availability()).reason;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -8,7 +8,7 @@
 
 #include "counters/cache_model.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// One thing that a block does each time it runs.
 struct TraceStep {
@@ -81,4 +81,4 @@ class TraceReader {
   TraceTally tally_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

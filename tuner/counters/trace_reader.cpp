@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "counters/trace.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 using Kind = TraceStep::Kind;
@@ -142,4 +142,4 @@ void TraceReader::read(int core, const std::uint64_t* words, std::size_t count) 
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "counters/trace.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 std::vector<std::string> split(const std::string& token) {
@@ -131,4 +131,4 @@ TraceTable trace_table(const std::string& text) {
   return table;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 namespace {
 
 /// Small enough for an outer cache, large enough that emptying it costs little per word.
@@ -159,4 +159,4 @@ void Tracing::drain() {
   if (!fault_.empty()) throw Error(fault_);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -9,7 +9,7 @@
 #include "counters/trace.h"
 #include "os/dynamic_library.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 class Tracing {
  public:
@@ -49,4 +49,4 @@ class Tracing {
   std::string fault_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline counters {
 
 /// What a ProcessLauncher throws for it.
 class UnfinishedRun : public Error {
@@ -18,4 +18,4 @@ class UnfinishedRun : public Error {
   std::string output_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline counters

@@ -9,7 +9,7 @@
 #include "run/cuda_card.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline host {
 namespace {
 
 const GpuFacts& gpu_of(const Machine& machine) {
@@ -160,4 +160,4 @@ Json to_json(const CudaPlan& plan, const Machine& machine) {
           {"launches", launches}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline host

@@ -7,7 +7,7 @@
 #include "roofline/machine.h"
 #include "run/host_evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline host {
 
 /// "auto": the machine file that describes the card of this computer; other names are returned as
 /// they are. Throws Error (ExitCode::unavailable) when no file does.
@@ -30,4 +30,4 @@ std::string plan_line(const CudaPlan& plan, const Machine& machine);
 std::string why_hopeless(const CudaPlan& plan, const Machine& machine);
 Json to_json(const CudaPlan& plan, const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline host

@@ -12,7 +12,7 @@
 #include "probe/probe.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline host {
 namespace {
 
 /// Inputs that share this host have a part of its memory each.
@@ -141,4 +141,4 @@ std::vector<std::string> HostPlatform::counter_providers(const std::string& word
 
 std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline host

@@ -9,7 +9,7 @@
 #include "run/host_evaluator.h"
 #include "study/platform.h"
 
-namespace rooftune {
+namespace rooftune::inline host {
 
 /// An input on this computer, and what only a real evaluator can do.
 class HostRunner : public InputRunner {
@@ -62,4 +62,4 @@ ArtefactCache artefact_cache();
 /// What a back end adds to the facts of a search space; see Platform::backend_facts.
 Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline host

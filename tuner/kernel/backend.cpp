@@ -5,7 +5,7 @@
 
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 constexpr std::array<BackendRow, 3> table{{
@@ -32,4 +32,4 @@ const char* default_backend(MachineKind machine) {
 
 bool runs_on_gpu(const std::string& name) { return backend_row(name).runs_on == MachineKind::gpu; }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
-
+namespace rooftune::inline roofline {
 enum class MachineKind;
+}  // namespace rooftune::inline roofline
+namespace rooftune::inline kernel {
 
 /// What makes a variant of a source.
 enum class Builder { host_compiler, kokkos, nvrtc };
@@ -39,4 +40,4 @@ struct Backend {
   bool needs_nvrtc() const { return backend_row(name).builder == Builder::nvrtc; }
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

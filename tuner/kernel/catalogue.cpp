@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
               "looked for " + tried);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 /// `name_or_path`: "spmv", "./mykernel", "/x/y". Throws Error with near names.
 Kernel find_kernel(const std::string& name_or_path, const std::filesystem::path& home);
@@ -16,4 +16,4 @@ std::vector<std::string> kernel_names(const std::filesystem::path& home);
 std::filesystem::path find_space(const Kernel& kernel, const std::string& backend,
                                  const std::filesystem::path& home);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

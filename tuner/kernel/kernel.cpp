@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 std::string place(const Kernel& kernel, const std::string& pointer) {
@@ -165,4 +165,4 @@ std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kern
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

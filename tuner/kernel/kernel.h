@@ -12,7 +12,7 @@
 #include "roofline/work.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 /// A parameter of the problem that the user may set: --problem n=1000000.
 struct Parameter {
@@ -124,4 +124,4 @@ double array_bytes(const Kernel& kernel, const Facts& facts);
 std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
                                                               const std::vector<Knob>& knobs);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -5,7 +5,7 @@
 #include "kernel/manifest_reader.h"
 #include "space/allow_list.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,4 +258,4 @@ Kernel read_kernel(const fs::path& folder) {
   return kernel;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

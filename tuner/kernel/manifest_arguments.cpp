@@ -4,7 +4,7 @@
 
 #include "kernel/manifest_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 /// Keywords of C++20 and the few words that a formula gives a meaning.
@@ -171,4 +171,4 @@ Fill ManifestReader::fill(ObjectReader& reader) {
   return fill;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

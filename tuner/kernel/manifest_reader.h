@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "kernel/kernel.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 /// The schema word of the manifests that this version reads.
 inline constexpr const char* kernel_schema = "rooftune-kernel-1";
@@ -63,4 +63,4 @@ bool is_identifier(const std::string& text);
 /// place).
 Value parameter_value(const Parameter& parameter, const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -8,7 +8,7 @@
 
 #include "kernel/manifest_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 const char* type_text(Parameter::Type type) {
@@ -170,4 +170,4 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen) {
   return facts;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "kernel/manifest_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 constexpr const char* peers_schema = "rooftune-peers-1";
@@ -93,4 +93,4 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
   return peers;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -7,7 +7,7 @@
 
 #include "kernel/kernel.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 /// A program that is run as it is and whose output holds a time.
 struct PeerProgram {
@@ -28,4 +28,4 @@ struct Peer {
 /// Empty when the kernel has no peers.json. Throws Error with all faults of the file.
 std::vector<Peer> read_peers(const Kernel& kernel);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -5,7 +5,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 constexpr const char* path_schema = "rooftune-path-1";
@@ -125,4 +125,4 @@ std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& spa
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

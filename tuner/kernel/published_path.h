@@ -10,7 +10,7 @@
 
 #include "kernel/kernel.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 /// What the source reports of a step, on its own machine.
 struct PublishedFigures {
@@ -52,4 +52,4 @@ struct PlacedStep {
 std::vector<PlacedStep> placed(const PublishedPath& path, const SearchSpace& space,
                                const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -11,7 +11,7 @@
 #include "kernel/manifest_reader.h"
 #include "space/t1_space.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 namespace {
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
@@ -385,4 +385,4 @@ T1Kernel t1_kernel(const Json& json, const std::string& where) {
   return T1KernelReader(json, where).kernel();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

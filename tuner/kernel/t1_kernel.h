@@ -9,7 +9,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline kernel {
 
 struct T1Kernel {
   std::string name;  ///< of kernel and folder
@@ -26,4 +26,4 @@ struct T1Kernel {
 /// faults.
 T1Kernel t1_kernel(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline kernel

@@ -18,7 +18,7 @@
 #include "os/spawn.h"
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 constexpr int poll_milliseconds = 50;
@@ -183,4 +183,4 @@ std::string Child::output_tail(std::size_t bytes) const {
   return tail_.size() <= bytes ? tail_ : tail_.substr(tail_.size() - bytes);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

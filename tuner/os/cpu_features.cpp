@@ -10,7 +10,7 @@
 #include <cpuid.h>
 #endif
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 #if defined(__x86_64__)
 namespace {
@@ -121,4 +121,4 @@ std::string hypervisor() { return {}; }
 
 #endif
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

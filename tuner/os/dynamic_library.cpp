@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 std::string linker_message() {
@@ -41,4 +41,4 @@ void* DynamicLibrary::symbol(const std::string& symbol) const {
   return address;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// Closed when destroyed. Throws Error with dlerror's text.
 class DynamicLibrary {
@@ -21,4 +21,4 @@ class DynamicLibrary {
   void* handle_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -7,7 +7,7 @@
 
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 const char* meaning(int signal_number) {
@@ -39,4 +39,4 @@ std::string ExitStatus::text() const {
   return means ? fmt::format("killed by {} ({})", shown, means) : "killed by " + shown;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -16,7 +16,7 @@
 #include "os/process_tree.h"
 #include "os/spawn.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 void keep_only(int fd) {
@@ -82,4 +82,4 @@ void start_guard() {
   std::call_once(once, start);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

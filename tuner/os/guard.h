@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// Starts the guard of this process, once. It waits for the end of this process, however it comes
 /// (kill -9 included), then kills every process that carries our marker. Also makes this process
@@ -12,4 +12,4 @@ void start_guard();
 /// Prefix of the names of environment variables that mark our descendants.
 const std::string& guard_marker();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

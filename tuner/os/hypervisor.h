@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// "KVM", "VMware", ... or the raw signature; empty on bare metal and where the CPU cannot tell.
 std::string hypervisor();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdint>
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 volatile std::sig_atomic_t interrupts = 0;
@@ -42,4 +42,4 @@ bool interrupted() { return interrupts > 0; }
 
 int interruption_descriptor() { return event; }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -3,7 +3,7 @@
 #pragma once
 #include "core/interrupted.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// From now on the first SIGINT or SIGTERM makes interrupted() true, ends children that are waited
 /// for, and lets those waits throw Interrupted. The second ends this process at once with 130; its
@@ -15,4 +15,4 @@ bool interrupted();
 /// watch.
 int interruption_descriptor();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "os/spawn.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 Error complaint(const std::filesystem::path& file, const char* verb) {
@@ -56,4 +56,4 @@ void write_bytes(const std::filesystem::path& file, const void* data, std::size_
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 class MappedFile {
  public:
@@ -23,4 +23,4 @@ class MappedFile {
 /// Throws Error (disk full, read-only).
 void write_bytes(const std::filesystem::path& file, const void* data, std::size_t size);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -81,4 +81,4 @@ std::string Mapping::place_on(const std::vector<int>& nodes) const {
   return reason;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

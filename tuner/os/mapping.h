@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 class Mapping {
  public:
@@ -38,4 +38,4 @@ std::size_t page_bytes();
 /// Size of a transparent huge page [B].
 std::size_t huge_page_bytes();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 std::filesystem::path from_environment(const char* variable) {
@@ -87,4 +87,4 @@ std::filesystem::path worker_program() {
   return "/proc/" + std::to_string(getpid()) + "/exe";
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

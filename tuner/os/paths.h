@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// Root with kernels/ search_spaces/ machines/: $ROOFTUNE_HOME, else <prefix>/share/rooftune beside
 /// the executable, else the source tree it was built from. Throws Error when none exists.
@@ -23,4 +23,4 @@ std::filesystem::path self();
 /// (`worker`, `cuda-compile`).
 std::filesystem::path worker_program();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

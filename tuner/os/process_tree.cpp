@@ -17,7 +17,7 @@
 
 #include "os/spawn.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 std::string contents(const std::string& file) {
@@ -129,4 +129,4 @@ void end_strays(const std::string& marker, pid_t group) {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// Direct children of a process (of all its threads).
 std::vector<pid_t> children(pid_t pid);
@@ -26,4 +26,4 @@ std::int64_t oom_kills();
 /// `marker` or was the leader of `group`, and which outlived it.
 void end_strays(const std::string& marker, pid_t group);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -22,7 +22,7 @@
 #include "core/error.h"
 #include "os/guard.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 // The child's own descriptors are 0 to 4; ours stay above, so that no dup2 overwrites one in use.
@@ -205,4 +205,4 @@ int milliseconds_until(std::chrono::steady_clock::time_point end, int most) {
   return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -7,7 +7,7 @@
 
 #include "os/subprocess.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// Owns one file descriptor.
 class Descriptor {
@@ -62,4 +62,4 @@ void forget_child(pid_t pid);
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
 int milliseconds_until(std::chrono::steady_clock::time_point end, int most);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

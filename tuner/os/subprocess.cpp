@@ -15,7 +15,7 @@
 #include "os/process_tree.h"
 #include "os/spawn.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 constexpr std::size_t kept_output = 64 << 10;
@@ -76,7 +76,7 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-Finished run(const Command& command) {
+Finished execute(const Command& command) {
   DescriptorPair output = output_pipe();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
   const auto end = std::chrono::steady_clock::now() + command.limit;
@@ -99,4 +99,4 @@ Finished run(const Command& command) {
   return finished;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

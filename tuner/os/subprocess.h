@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 /// How a child ended.
 struct ExitStatus {
@@ -39,7 +39,7 @@ std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
 /// and Interrupted, the group killed, when the user wants an end (interruption.h).
-Finished run(const Command& command);
+Finished execute(const Command& command);
 
 /// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
 class Child {
@@ -89,4 +89,4 @@ class Child {
   std::optional<ExitStatus> status_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

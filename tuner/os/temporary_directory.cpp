@@ -21,7 +21,7 @@
 #include "core/error.h"
 #include "os/spawn.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 constexpr const char* family = "rooftune";
@@ -137,4 +137,4 @@ std::size_t remove_abandoned(const std::filesystem::path& parent) {
   return count;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

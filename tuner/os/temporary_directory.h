@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 class TemporaryDirectory {
  public:
@@ -32,4 +32,4 @@ class TemporaryDirectory {
 /// removed stays. Returns how many went.
 std::size_t remove_abandoned(const std::filesystem::path& parent);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

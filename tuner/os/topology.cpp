@@ -15,7 +15,7 @@
 
 #include "os/hypervisor.h"
 
-namespace rooftune {
+namespace rooftune::inline os {
 namespace {
 
 struct Destroy {
@@ -180,4 +180,4 @@ Topology topology() {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline os {
 
 struct ReportedCache {
   std::string name;     ///< "L1", "L2", "L3"
@@ -38,4 +38,4 @@ struct CpuFeatures {
 };
 CpuFeatures cpu_features();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline os

@@ -6,7 +6,7 @@
 
 #include "probe/gpu_campaign.h"
 
-namespace rooftune {
+namespace rooftune::inline probe {
 namespace {
 
 bool same_subject(const Ceiling& one, const Ceiling& other) {
@@ -54,4 +54,4 @@ Machine probe_gpu(CudaMachine& card, const GpuCard& description, const GpuProbeO
   return campaign.finish();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline probe

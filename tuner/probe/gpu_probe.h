@@ -8,7 +8,7 @@
 #include "roofline/machine.h"
 #include "run/cuda_machine.h"
 
-namespace rooftune {
+namespace rooftune::inline probe {
 
 /// A card as its driver describes it.
 struct GpuCard {
@@ -41,4 +41,4 @@ Machine probe_gpu(CudaMachine& card, const GpuCard& description, const GpuProbeO
 /// instructions of whole warp groups reach it, which the probe does not use.
 void add_published(Machine& measured, const Machine& published);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline probe

@@ -8,7 +8,7 @@
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
 
-namespace rooftune {
+namespace rooftune::inline probe {
 namespace {
 
 void require_kernels(const CpuFeatures& features) {
@@ -20,9 +20,12 @@ void require_kernels(const CpuFeatures& features) {
 
 }  // namespace
 
-Machine probe(const ProbeOptions& options) { return probe(options, topology(), cpu_features()); }
+Machine probed_host(const ProbeOptions& options) {
+  return probed_host(options, topology(), cpu_features());
+}
 
-Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features) {
+Machine probed_host(const ProbeOptions& options, const Topology& topology,
+                    const CpuFeatures& features) {
   require_kernels(features);
   microbench::Campaign campaign(options, topology, features);
   campaign.check_pages();
@@ -83,4 +86,4 @@ std::vector<std::string> anchors(const Machine& machine) {
   return names;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline probe

@@ -10,7 +10,7 @@
 #include "os/topology.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline probe {
 
 struct ProbeOptions {
   bool full = false;          ///< under six minutes instead of under one
@@ -27,9 +27,10 @@ struct ProbeOptions {
 
 /// Takes about the budget, less where figures settle early. Throws Error when this architecture has
 /// no micro-kernels, CPUs cannot be pinned to, memory is short, or `interrupted` says so.
-Machine probe(const ProbeOptions& options);
+Machine probed_host(const ProbeOptions& options);
 /// The same with features that the caller masked (a subset of this CPU's).
-Machine probe(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features);
+Machine probed_host(const ProbeOptions& options, const Topology& topology,
+                    const CpuFeatures& features);
 
 /// Measures the named ceilings again, about half a second each: an anchor before and after other
 /// work. A ceiling that this host cannot run is left out. Throws Error for a name that the machine
@@ -41,4 +42,4 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
 /// and its outermost level; only stable ones.
 std::vector<std::string> anchors(const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline probe

@@ -10,7 +10,7 @@
 #include "report/html.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// The factor of a set-back; nullptr when it was not measured.
@@ -172,4 +172,4 @@ Json ablation_json(const StudyResult& report) {
           {"fault", report.ablation->fault}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -9,7 +9,7 @@
 #include "report/terminal.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Empty without an ablation.
 std::string ablation_text(const StudyResult& report, const TerminalStyle& style);
@@ -27,4 +27,4 @@ Json promotions_json(const StudyResult& report);
 /// How the knobs of a broken entry are known: "by format: csr -> bcsr (10.4 ms without it)".
 std::string broken_by(const LedgerEntry& entry);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 #include "report/inputs_answer.h"
 #include "report/sentences.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 BestConfiguration best_configuration(const StudyResult& report) {
   if (!report.best)
@@ -42,4 +42,4 @@ BestConfiguration best_configuration(const StudyResult& report) {
   return best;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

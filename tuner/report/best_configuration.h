@@ -6,7 +6,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 struct BestConfiguration {
   ResultIdentity identity;
@@ -30,4 +30,4 @@ struct BestConfiguration {
 /// Throws Error when the study has no validated configuration.
 BestConfiguration best_configuration(const StudyResult& report);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// Bit of each dot inside a braille character, [row][column] (Unicode U+2800).
@@ -134,4 +134,4 @@ std::string Canvas::row(int row, bool colour) const {
   return out;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

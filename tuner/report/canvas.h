@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// ANSI colours by meaning; `none` prints without an escape.
 enum class Ink { none, faint, strong, red, green, yellow, blue, magenta, cyan };
@@ -47,4 +47,4 @@ std::vector<std::string> characters(const std::string& text);
 /// Columns that a text takes; every character counts as one.
 int columns_of(const std::string& text);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -4,7 +4,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Log-log roofline of a study: ceilings, walls, bound, baseline and best; beside it the climb from
 /// the baseline to the best with every trial, on an enlarged scale.
@@ -16,4 +16,4 @@ std::string machine_svg(const Machine& machine);
 /// Every ceiling of a machine as a point, in rows of what it does: the lattice as a list.
 std::string ladder_svg(const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -9,7 +9,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr double label_size = 10.5, label_spacing = 14;
@@ -213,4 +213,4 @@ void draw_climb(Markup& svg, const StudyResult& report, double left, double top,
            {"rt-soft", 11, Anchor::middle});
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 #include "report/roofline_view.h"
 #include "report/svg.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// The speeds that the strip spans.
 struct ClimbSpan {
@@ -18,4 +18,4 @@ ClimbSpan climb_span(const StudyResult& report);
 void draw_climb(Markup& svg, const StudyResult& report, double left, double top, double right,
                 double bottom, double limit, double unit);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

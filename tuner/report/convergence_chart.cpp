@@ -9,7 +9,7 @@
 #include "report/sentences.h"
 #include "report/svg.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr ChartFrame area{.height = 320, .left = 74, .top = 46, .right = 1040, .bottom = 262};
@@ -130,4 +130,4 @@ std::string convergence_svg(const StudyResult& report) {
   return svg_end(svg);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

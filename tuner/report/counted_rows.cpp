@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 using Figure = std::optional<Estimate>;
@@ -173,4 +173,4 @@ std::vector<std::string> provenance_of(const Counts& counts) {
   return sentences;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -6,7 +6,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 struct CountedRow {
   std::string what;             ///< "fp64 flops", "L2 bytes read"
@@ -39,4 +39,4 @@ std::string walls_text(const StudyResult& report, const Counts& counts);
 /// Who counted what and how, one sentence for each kind of figure.
 std::vector<std::string> provenance_of(const Counts& counts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -9,7 +9,7 @@
 #include "report/html.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string spoken(std::string word) {
@@ -194,4 +194,4 @@ std::vector<std::string> wall_sentences(const StudyResult& report, const std::st
   return sentences;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -9,7 +9,7 @@
 #include "report/terminal.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Empty without experiments.
 std::string experiments_text(const StudyResult& report, const TerminalStyle& style);
@@ -20,4 +20,4 @@ Json experiments_json(const StudyResult& report);
 /// of false; ..."; of one subject ("best", "baseline") or of both.
 std::vector<std::string> wall_sentences(const StudyResult& report, const std::string& subject = {});
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

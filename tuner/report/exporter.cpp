@@ -1,6 +1,6 @@
 #include "report/exporter.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 const std::vector<ExporterRow>& exporters() {
   static const std::vector<ExporterRow> rows{
@@ -23,4 +23,4 @@ const ExporterRow& find_exporter(const std::string& name) {
               near.empty() ? "one of " + all : "did you mean \"" + near + "\"? There are: " + all);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

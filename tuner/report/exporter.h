@@ -6,7 +6,7 @@
 
 #include "report/best_configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// One row per exporter: the visible table is in exporter.cpp.
 struct ExporterRow {
@@ -24,4 +24,4 @@ std::string header_export(const BestConfiguration& best);
 /// runtime/best_configuration.h.
 std::string json_export(const BestConfiguration& best);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

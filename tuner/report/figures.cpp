@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 struct Prefix {
@@ -171,4 +171,4 @@ std::string list_text(const std::vector<std::string>& words) {
   return text;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
 std::string significant(double value, int digits);
@@ -44,4 +44,4 @@ std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
 /// "a, b and c".
 std::string list_text(const std::vector<std::string>& words);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -7,7 +7,7 @@
 #include "report/exporter.h"
 #include "report/figures.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// As the variants see it: capitals, digits and _ only; never a leading digit.
@@ -204,4 +204,4 @@ std::string header_export(const BestConfiguration& best) {
   return out + fmt::format("\n#endif  /* {} */\n", guard);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

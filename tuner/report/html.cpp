@@ -4,7 +4,7 @@
 
 #include "report/page_style.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 void cell(Markup& page, const char* tag, const HtmlCell& cell) {
@@ -86,4 +86,4 @@ void html_figure(Markup& page, const std::string& svg) {
   page.open("div", {{"class", "figure"}}).newline().raw(svg).close().newline();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

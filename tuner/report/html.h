@@ -5,7 +5,7 @@
 
 #include "report/markup.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// A cell of a table: text, escaped when it is written.
 struct HtmlCell {
@@ -35,4 +35,4 @@ void html_definitions(Markup& page,
 /// An SVG, scaled to the page.
 void html_figure(Markup& page, const std::string& svg);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -8,7 +8,7 @@
 #include "report/terminal.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string over_bound(const std::optional<Estimate>& seconds, const Bound& bound) {
@@ -144,4 +144,4 @@ Json to_json(const InputsAnswer& answer) {
           {"shown", answer.shown + 1}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 #include "core/json.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 struct TerminalStyle;
 class Markup;
@@ -20,4 +20,4 @@ std::string inputs_table(const InputsAnswer& answer, const TerminalStyle& style)
 void inputs_section(Markup& page, const InputsAnswer& answer, const Configuration& common);
 Json to_json(const InputsAnswer& answer);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

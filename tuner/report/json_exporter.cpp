@@ -2,7 +2,7 @@
 #include "core/estimate_json.h"
 #include "report/exporter.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 Json knobs_json(const std::vector<Knob>& knobs) {
@@ -62,4 +62,4 @@ std::string json_export(const BestConfiguration& best) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

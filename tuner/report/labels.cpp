@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// Advance of a character in em, after DejaVu Sans, the widest of the usual fonts.
@@ -121,4 +121,4 @@ std::vector<double> spread(std::vector<double> wanted, double spacing, double lo
   return placed;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Width of a text in a sans-serif font of `size` px; an over-estimate for common fonts.
 double text_width(std::string_view text, double size);
@@ -38,4 +38,4 @@ class LabelLayout {
 /// [low, high], staying as near as possible to what was wanted. Order is kept: wanted must ascend.
 std::vector<double> spread(std::vector<double> wanted, double spacing, double low, double high);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

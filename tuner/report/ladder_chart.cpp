@@ -11,7 +11,7 @@
 #include "report/palette.h"
 #include "report/svg.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr double ladder_top = 74, row_height = 15;
@@ -154,4 +154,4 @@ std::string ladder_svg(const Machine& machine) {
   return svg_end(svg);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

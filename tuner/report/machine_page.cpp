@@ -11,7 +11,7 @@
 #include "report/html.h"
 #include "report/page.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// The three best; a machine file may hold hundreds.
@@ -90,4 +90,4 @@ std::string machine_page(const Machine& machine, const std::string& date) {
   return html_end(page, version, date);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -3,9 +3,9 @@
 #include "report/markup.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Every ceiling with figure, interval, source, date, clock and samples.
 void html_ceilings(Markup& page, const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

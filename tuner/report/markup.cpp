@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
@@ -119,4 +119,4 @@ std::string Markup::finish() {
   return std::move(out_);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Escapes & < > " ' ; control characters and malformed UTF-8 become U+FFFD. Safe in text and
 /// attributes.
@@ -38,4 +38,4 @@ class Markup {
   std::vector<std::string> open_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
 std::string study_page(const StudyResult& report);
@@ -13,4 +13,4 @@ std::string study_page(const StudyResult& report);
 /// page was made, empty to leave it out.
 std::string machine_page(const Machine& machine, const std::string& date);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -1,6 +1,6 @@
 #include "report/page_style.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 const char* const page_style = R"css(
 :root{color-scheme:light dark;--bg:#ffffff;--card:#f6f8fa;--ink:#1b2027;--soft:#57606a;--line:#dfe3e8;
@@ -68,4 +68,4 @@ document.querySelectorAll('table.sortable').forEach(function(table){
 });
 )js";
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

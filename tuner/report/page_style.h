@@ -2,11 +2,11 @@
 // tables.
 #pragma once
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 extern const char* const page_style;
 /// Sorts a table by the column whose head is clicked; the page is complete without it. Free of <
 /// and &.
 extern const char* const page_script;
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// One rule per class: property template with {} for the colour.
@@ -85,4 +85,4 @@ std::string family_class(const std::string& family) {
   return "fam-other";
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// CSS of every class that the charts use: light (also for print) and, for dark screens, an
 /// override. No custom properties: SVG renderers outside browsers do not know them.
@@ -10,4 +10,4 @@ std::string chart_style();
 /// The class that colours a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
 std::string family_class(const std::string& family);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -7,7 +7,7 @@
 #include "report/figures.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string position(const ProgressState& state) {
@@ -78,4 +78,4 @@ std::string plain_progress(const ProgressState& state) {
   return printable(text + "; " + times(state)) + '\n';
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -6,7 +6,7 @@
 
 #include "report/terminal.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// What is known while a study runs.
 struct ProgressState {
@@ -29,4 +29,4 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
 /// For logs: one line that stands alone, ends with \n.
 std::string plain_progress(const ProgressState& state);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

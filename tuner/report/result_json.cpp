@@ -8,7 +8,7 @@
 #include "report/sentences.h"
 #include "report/staircase.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr const char* result_schema = "rooftune-result-1";
@@ -215,4 +215,4 @@ Json to_json(const StudyResult& report) {
   return json;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -11,7 +11,7 @@
 #include "report/roofline_lines.h"
 #include "report/sentences.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr ChartFrame frame{.height = 606, .left = 74, .top = 74, .right = 598, .bottom = 520};
@@ -261,4 +261,4 @@ std::string machine_svg(const Machine& machine) {
   return svg_end(svg);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

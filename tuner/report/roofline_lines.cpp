@@ -6,7 +6,7 @@
 
 #include "report/palette.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// 0 binding, 1 roof, 2 in the ledger, 3 typical, 4 other, 5 out of play: the order of labels.
@@ -140,4 +140,4 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
   return homeless;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -3,7 +3,7 @@
 #include "report/roofline_view.h"
 #include "report/svg.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Which lines carry a label; the others tell their name when pointed at. `all`: those that are
 /// typical of what they exploit as well.
@@ -24,4 +24,4 @@ void draw_lines(Markup& svg, const LogPanel& panel, const RooflineView& view);
 int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& view,
                      LabelLayout& layout, LabelChoice choice);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -11,7 +11,7 @@
 #include "report/figures.h"
 #include "report/sentences.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string hover(const Ceiling& ceiling) {
@@ -248,4 +248,4 @@ RooflineView machine_view(const Machine& machine) {
   return view;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

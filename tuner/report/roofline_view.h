@@ -8,7 +8,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// A ceiling as a line: y = rate, or y = rate * x for bandwidth.
 struct RooflineLine {
@@ -50,4 +50,4 @@ RooflineView roofline_view(const StudyResult& report);
 /// All stable ceilings of a machine, nothing else.
 RooflineView machine_view(const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// Marks within a decade that may carry a label, by how many decades the axis spans.
@@ -107,4 +107,4 @@ AxisUnit axis_unit(double typical, const std::string& unit) {
   return {1, base};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 struct Tick {
   double value = 0;
@@ -53,4 +53,4 @@ struct AxisUnit {
 };
 AxisUnit axis_unit(double typical, const std::string& unit);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

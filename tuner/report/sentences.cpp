@@ -8,7 +8,7 @@
 #include "report/figures.h"
 #include "report/inputs_answer.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string distance(const Gap& gap) {
@@ -200,4 +200,4 @@ LedgerDigest ledger_digest(const StudyResult& report) {
   return digest;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

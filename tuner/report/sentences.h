@@ -5,7 +5,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// "3.12x [3.05, 3.18] faster than the baseline and 1.08x [1.06, 1.11] from the bound." and what
 /// has to be said instead when there is a tie, no measurement, or a time above the roof.
@@ -50,4 +50,4 @@ struct LedgerDigest {
 };
 LedgerDigest ledger_digest(const StudyResult& report);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

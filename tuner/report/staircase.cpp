@@ -9,7 +9,7 @@
 #include "report/sentences.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string figures_text(const PublishedStep& step) {
@@ -160,4 +160,4 @@ Json staircase_json(const StudyResult& report) {
           {"steps", steps}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -7,7 +7,7 @@
 #include "report/terminal.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Empty without a staircase.
 std::string staircase_text(const StudyResult& report, const TerminalStyle& style);
@@ -19,4 +19,4 @@ Json staircase_json(const StudyResult& report);
 /// traffic; empty without flops.
 std::string intensities_text(const StudyResult& report);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

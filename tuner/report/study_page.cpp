@@ -15,7 +15,7 @@
 #include "report/sentences.h"
 #include "report/staircase.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string spoken(const char* word) {
@@ -354,4 +354,4 @@ std::string study_page(const StudyResult& report) {
   return html_end(page, report.identity.version, report.identity.date);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

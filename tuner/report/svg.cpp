@@ -7,7 +7,7 @@
 
 #include "report/palette.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string path_of(Marker marker, double x, double y, double r) {
@@ -180,4 +180,4 @@ std::string elided(const std::string& text, double width, double size) {
   return shorter + "\xE2\x80\xA6";
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

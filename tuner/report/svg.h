@@ -9,7 +9,7 @@
 #include "report/markup.h"
 #include "report/scale.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 constexpr double chart_width = 1180, chart_label_size = 10.5;
 
@@ -59,4 +59,4 @@ void svg_y_axis(Markup& svg, const LogScale& y, double left, double right, doubl
 /// A text shortened with an ellipsis to `width` pixels.
 std::string elided(const std::string& text, double width, double size);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -16,7 +16,7 @@
 #include "report/terminal_chart.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// "  name       text", wrapped; empty texts leave no line.
@@ -327,4 +327,4 @@ std::string terminal_summary(const StudyResult& report, const TerminalStyle& sty
   return style.unicode ? text : ascii_only(text);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

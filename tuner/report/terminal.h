@@ -6,7 +6,7 @@
 
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// What the terminal can show.
 struct TerminalStyle {
@@ -26,4 +26,4 @@ std::string terminal_roofline(const StudyResult& report, const TerminalStyle& st
 /// A machine's roofs and ceilings: chart and table.
 std::string terminal_machine(const Machine& machine, const TerminalStyle& style);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -11,7 +11,7 @@
 #include "report/scale.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 constexpr int gutter = 8;  ///< columns of the y axis: tick label and frame
@@ -218,4 +218,4 @@ std::string terminal_roofline(const StudyResult& report, const TerminalStyle& st
   return roofline_characters(roofline_view(report), style);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -3,9 +3,9 @@
 #include "report/roofline_view.h"
 #include "report/terminal.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Chart, axes and a key of the roofs; no line is wider than `style.width`.
 std::string roofline_characters(const RooflineView& view, const TerminalStyle& style);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

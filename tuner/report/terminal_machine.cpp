@@ -8,7 +8,7 @@
 #include "report/terminal_chart.h"
 #include "report/text_table.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 std::string level_text(const MemoryLevel& level) {
@@ -73,4 +73,4 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style)
   return style.unicode ? text : ascii_only(text);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

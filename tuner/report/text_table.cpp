@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline report {
 namespace {
 
 /// Columns that the wrapped last cell needs to be read at all.
@@ -136,4 +136,4 @@ std::string TextTable::str(bool colour, int widest) const {
   return out;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

@@ -5,7 +5,7 @@
 
 #include "report/canvas.h"
 
-namespace rooftune {
+namespace rooftune::inline report {
 
 /// Control characters, among them what would steer a terminal, become "?"; newlines and tabs
 /// blanks.
@@ -42,4 +42,4 @@ std::string fitted(const std::string& text, int columns);
 /// Lines of at most `columns`; words longer than a line are broken.
 std::vector<std::string> wrapped(const std::string& text, int columns);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline report

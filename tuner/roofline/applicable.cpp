@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "roofline/rates.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 using Ceilings = std::vector<const Ceiling*>;
@@ -122,4 +122,4 @@ std::vector<Applicable> applicable_ceilings(const Roofline& variant,
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -6,7 +6,7 @@
 
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// A ceiling, and why this one.
 struct Applicable {
@@ -24,4 +24,4 @@ std::vector<Applicable> applicable_ceilings(const Roofline& variant,
                                             std::optional<double> fma_share);
 std::vector<Applicable> applicable_ceilings(Roofline&&, std::optional<double>) = delete;
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -5,7 +5,7 @@
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// Bytes that the caches inside a level can keep from one repetition to the next.
@@ -123,4 +123,4 @@ std::optional<CeilingTime> Roofline::time_at(const Ceiling& ceiling) const {
   return time_of(amount, ceiling);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

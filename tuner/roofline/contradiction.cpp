@@ -6,7 +6,7 @@
 
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// Declared and counted figures that differ by less are called equal.
@@ -152,4 +152,4 @@ std::vector<std::string> contradictions(const Roofline& roofline, const Estimate
   return found;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -6,7 +6,7 @@
 
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Where a call was faster than the counted work and traffic allow at the measured ceilings, beyond
 /// the intervals of time, counts and ceilings: the rate factor of its gap is below 1. One sentence
@@ -24,4 +24,4 @@ std::vector<std::string> below_least(const Roofline& roofline, const Counts& cou
 std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
                                         const std::vector<Counts>& counted);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// Of one multiprocessor in one cycle.
@@ -81,4 +81,4 @@ std::optional<CountedBound> counted_bound(const CountedWork& work, const Machine
   return bound;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -10,7 +10,7 @@
 #include "core/quantity.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// What a variant executes whatever the size of the caches and the clock. Traffic below L1 is left
 /// out: a card with larger caches moves less.
@@ -38,4 +38,4 @@ struct CountedBound {
 /// no such ceiling or its generation is not known.
 std::optional<CountedBound> counted_bound(const CountedWork& work, const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 Estimate& operator+=(Estimate& sum, const Estimate& term) {
@@ -200,4 +200,4 @@ std::vector<std::string> nonsense(const Counts& counts, const Machine& machine,
   return found;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

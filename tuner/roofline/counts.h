@@ -10,7 +10,7 @@
 #include "core/json.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Instructions that access memory, and the bytes between them and the registers.
 struct AccessCount {
@@ -81,4 +81,4 @@ Json to_json(const Counts& counts);
 /// Throws Error for anything malformed.
 Counts counts_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -5,7 +5,7 @@
 #include "core/estimate_json.h"
 #include "roofline/counts.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 Json number_json(double value) {
@@ -146,4 +146,4 @@ Counts counts_from_json(const Json& json, const std::string& where) {
   return counts;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

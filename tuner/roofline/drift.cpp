@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 const Ceiling* named(const std::vector<Ceiling>& ceilings, const std::string& name) {
@@ -102,4 +102,4 @@ Machine rescaled(const Machine& machine, const std::vector<Drift>& drifts) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -6,7 +6,7 @@
 
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Anchors at the two ends of a run; a ceiling that could not be reproduced comes with stable =
 /// false. Empty when nothing was measured again.
@@ -41,4 +41,4 @@ std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings)
 /// anchor for computing and the innermost level, a level's anchor for that level.
 Machine rescaled(const Machine& machine, const std::vector<Drift>& drifts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

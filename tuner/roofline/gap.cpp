@@ -3,7 +3,7 @@
 
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// The bound of what was really done [s].
@@ -110,4 +110,4 @@ Gap Roofline::gap(const Estimate& seconds, const Counts* counts,
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

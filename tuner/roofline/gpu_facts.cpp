@@ -8,7 +8,7 @@
 
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// `text` fits `pattern`, where * stands for any text.
@@ -134,4 +134,4 @@ Json to_json(const GpuFacts& facts) {
               {"memory", amount(facts.memory)}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

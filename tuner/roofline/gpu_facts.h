@@ -6,7 +6,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Member "gpu" of a machine file. Sizes in bytes; registers of 32 bits.
 struct GpuFacts {
@@ -32,4 +32,4 @@ std::string compute_capability_text(int capability);
 GpuFacts read_gpu_facts(ObjectReader& reader);
 Json to_json(const GpuFacts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

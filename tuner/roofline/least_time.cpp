@@ -15,7 +15,7 @@
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 /// Bytes that all caches inside a level hold together, whichever of effective and reported is more.
@@ -125,4 +125,4 @@ std::optional<LeastTime> Roofline::least_time(const Restriction& restriction) co
   return Prover(*this, restriction).slowest();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

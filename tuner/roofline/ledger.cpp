@@ -17,7 +17,7 @@
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 using Kind = LedgerEntry::Kind;
@@ -307,4 +307,4 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
   return entries;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

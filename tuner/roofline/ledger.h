@@ -9,7 +9,7 @@
 #include "core/value.h"
 #include "roofline/paradigm.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// One improvement on the way from baseline to best.
 struct Step {
@@ -61,4 +61,4 @@ struct Attribution {
   std::string doubt;                  ///< why nothing may be called broken; empty: it may
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

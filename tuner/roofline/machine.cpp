@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 const char* to_text(Ceiling::Kind kind) {
   switch (kind) {
@@ -30,4 +30,4 @@ double Machine::total_capacity(const MemoryLevel& memory_level) const {
   return *bytes * memory_level.instances;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

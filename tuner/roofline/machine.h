@@ -12,7 +12,7 @@
 #include "roofline/gpu_facts.h"
 #include "roofline/paradigm.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when
 /// `requirements` holds every paradigm of the machine, a ceiling below it otherwise.
@@ -83,4 +83,4 @@ Machine read_machine(const std::filesystem::path& file);
 Machine machine_from_json(const Json& json, const std::string& where);
 Json to_json(const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -6,7 +6,7 @@
 #include "core/units.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 constexpr const char* schema = "rooftune-machine-1";
@@ -262,4 +262,4 @@ Machine read_machine(const std::filesystem::path& file) {
   return machine_from_json(read_json(file), file.string());
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -3,7 +3,7 @@
 #include "core/units.h"
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 Json paper(double value, double factor, const char* unit) {
@@ -92,4 +92,4 @@ Json to_json(const Machine& machine) {
   return json;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -5,7 +5,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 constexpr std::array<ParadigmRow, 20> table{{
@@ -83,4 +83,4 @@ Paradigm read_paradigm(ObjectReader& reader, const std::string& key) {
   return known.value_or(Paradigm{});
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

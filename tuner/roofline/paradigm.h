@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace rooftune {
-
+namespace rooftune::inline core {
 class ObjectReader;
+}  // namespace rooftune::inline core
+namespace rooftune::inline roofline {
 
 /// In the order of the alphabet, so that a set of them prints sorted.
 enum class Paradigm {
@@ -67,4 +68,4 @@ std::vector<Paradigm> read_paradigms(ObjectReader& reader, const std::string& ke
 /// The word of member `key`, which must be there.
 Paradigm read_paradigm(ObjectReader& reader, const std::string& key);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 namespace {
 
 using Ceilings = std::vector<const Ceiling*>;
@@ -211,4 +211,4 @@ std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>
   return slowest;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -8,7 +8,7 @@
 
 #include "roofline/roofline.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Stable, local ceilings of one precision that a study with at most `threads` threads may
 /// reach: those with no more threads than the smallest measured count >= `threads` (a rate for more
@@ -52,4 +52,4 @@ std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -12,7 +12,7 @@
 #include "roofline/machine.h"
 #include "roofline/work.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// One ceiling applied to the problem: least work or traffic over its rate.
 struct CeilingTime {
@@ -115,4 +115,4 @@ struct Roofline {
   std::optional<LeastTime> least_time(const Restriction& restriction) const;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

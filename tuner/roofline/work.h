@@ -7,7 +7,7 @@
 #include "core/quantity.h"
 #include "roofline/paradigm.h"
 
-namespace rooftune {
+namespace rooftune::inline roofline {
 
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
 struct Work {
@@ -42,4 +42,4 @@ struct LevelTraffic {
 };
 using TrafficByLevel = std::map<std::string, LevelTraffic>;
 
-}  // namespace rooftune
+}  // namespace rooftune::inline roofline

@@ -10,7 +10,7 @@
 #include "os/topology.h"
 #include "run/fill.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 std::string_view bytes_of(const GuardedArray& array) {
@@ -164,4 +164,4 @@ std::string ArraySet::changed_input() const {
   return {};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

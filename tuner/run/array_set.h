@@ -10,7 +10,7 @@
 #include "run/guarded_array.h"
 #include "run/openmp_runtime.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// "<folder>/<name>.bin"
 std::filesystem::path array_file(const std::filesystem::path& folder, const std::string& name);
@@ -50,4 +50,4 @@ class ArraySet {
   std::uint64_t serial_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -1,7 +1,7 @@
 // Reads and writes one word of every cache line of a large buffer.
 #include "run/cache_flush.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 void CacheFlush::walk(const OpenMpRuntime& openmp, int threads) {
   if (bytes_ == 0) return;
@@ -17,4 +17,4 @@ void CacheFlush::walk(const OpenMpRuntime& openmp, int threads) {
                       });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

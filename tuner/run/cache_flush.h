@@ -5,7 +5,7 @@
 #include "os/mapping.h"
 #include "run/openmp_runtime.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class CacheFlush {
  public:
@@ -19,4 +19,4 @@ class CacheFlush {
   std::optional<Mapping> buffer_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -8,7 +8,7 @@
 
 #include "run/fill.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// The scale of each element: its own reference value, the largest one, or an array of the problem.
@@ -103,4 +103,4 @@ Comparison compare(const Setup& setup, const ArraySet& arrays) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

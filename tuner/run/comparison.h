@@ -4,7 +4,7 @@
 
 #include "run/array_set.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 struct Comparison {
   double max_error = 0;  ///< largest |got - expected| / scale over elements with scale > 0
@@ -16,4 +16,4 @@ struct Comparison {
 /// scale array is missing or has the wrong size.
 Comparison compare(const Setup& setup, const ArraySet& arrays);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -9,7 +9,7 @@
 #include "counters/unfinished_run.h"
 #include "run/implementation.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// The run ended without counts, for a reason that a reader will ask for.
@@ -131,4 +131,4 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
   return run;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -7,7 +7,7 @@
 #include "run/cuda_driver.h"
 #include "run/driven_cuda.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Numbers of CUdevice_attribute.
@@ -118,4 +118,4 @@ std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid) {
   return std::make_unique<DrivenCuda>(std::move(driver), card);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,7 +6,7 @@
 
 #include "run/cuda_machine.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// What the driver says of a card.
 struct CudaCard {
@@ -29,4 +29,4 @@ CudaCard cuda_card_named(const std::string& index_or_uuid);
 /// The card as a device. Throws Error as above, or when it does not pass a first small exercise.
 std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

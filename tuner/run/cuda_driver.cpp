@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 constexpr int stub_library = 34, old_driver = 35, unavailable_result = 46, no_device = 100,
@@ -125,4 +125,4 @@ bool is_sticky(CudaResult result) {
   return std::find(sticky.begin(), sticky.end(), result) != sticky.end();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

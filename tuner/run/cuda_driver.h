@@ -8,7 +8,7 @@
 
 #include "os/dynamic_library.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// A CUresult that is none of ours to name: 0 is success.
 using CudaResult = int;
@@ -81,4 +81,4 @@ class CudaDriver {
 /// Results after which nothing works any more in this process (illegal address, lost card ...).
 bool is_sticky(CudaResult result);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

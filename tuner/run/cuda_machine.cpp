@@ -8,7 +8,7 @@
 #include "run/loaded_variant.h"
 #include "run/planned_cuda.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Largest sizes of a launch, the same since compute capability 3.0 (CUDA C programming guide).
@@ -51,4 +51,4 @@ std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup) {
   return cuda_card(setup.card);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

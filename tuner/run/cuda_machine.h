@@ -10,7 +10,7 @@
 
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class CudaMachine : public CudaDevice {
  public:
@@ -40,4 +40,4 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
 std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -12,7 +12,7 @@
 #include "run/loaded_variant.h"
 #include "run/nvml.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, invalid_image = 200,
@@ -228,4 +228,4 @@ std::string DrivenCuda::damage() {
 
 std::optional<CardState> DrivenCuda::state() { return nvml_state(card_.uuid); }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

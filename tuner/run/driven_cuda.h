@@ -7,7 +7,7 @@
 #include "run/cuda_card.h"
 #include "run/cuda_driver.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class DrivenCuda final : public CudaMachine {
  public:
@@ -57,4 +57,4 @@ class DrivenCuda final : public CudaMachine {
   Variant* current_ = nullptr;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -12,7 +12,7 @@
 #include "run/loaded_variant.h"
 #include "run/sanitized_stack.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 namespace context = boost::context;
@@ -213,4 +213,4 @@ const unsigned char* EmulatedBlock::exchange(unsigned mask, const void* mine, in
   return given.data();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

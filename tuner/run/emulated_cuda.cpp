@@ -8,7 +8,7 @@
 #include "run/loaded_variant.h"
 #include "run/sampler.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// What fresh memory holds: a NaN as float and as double, so that nobody relies on zeros.
@@ -89,4 +89,4 @@ std::string EmulatedCuda::damage() {
   return {};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

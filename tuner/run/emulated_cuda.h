@@ -10,7 +10,7 @@
 #include "run/cuda_machine.h"
 #include "run/guarded_array.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// The threads of one block, run as fibers.
 class EmulatedBlock {
@@ -66,4 +66,4 @@ class EmulatedCuda final : public CudaMachine {
   std::vector<std::max_align_t> shared_memory_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

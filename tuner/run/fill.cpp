@@ -11,7 +11,7 @@
 
 #include "core/rng.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 double value_at(const Fill& fill, std::int64_t position, std::int64_t count) {
@@ -105,4 +105,4 @@ std::string element_text(Argument::Type type, const void* data, std::int64_t pos
       type, [&]<class T>(T*) { return fmt::format("{}", static_cast<const T*>(data)[position]); });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

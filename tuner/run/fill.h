@@ -5,7 +5,7 @@
 
 #include "kernel/kernel.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
 /// value rounded down, so that uniform integers lie in [low, high).
@@ -24,4 +24,4 @@ bool is_all_poison(Argument::Type type, const void* data, std::int64_t count);
 /// An element as text, reals with all their digits.
 std::string element_text(Argument::Type type, const void* data, std::int64_t position);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

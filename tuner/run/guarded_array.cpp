@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 constexpr unsigned char canary_byte = 0xA6;
@@ -54,4 +54,4 @@ std::string GuardedArray::damage() const {
   return {};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

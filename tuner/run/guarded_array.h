@@ -7,7 +7,7 @@
 #include "os/mapping.h"
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class GuardedArray {
  public:
@@ -30,4 +30,4 @@ class GuardedArray {
   unsigned char* data_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

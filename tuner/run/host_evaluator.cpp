@@ -14,7 +14,7 @@
 #include "run/sampler.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -276,4 +276,4 @@ Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std
   return implementation_->race(variants, rounds, seed, between);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -11,7 +11,7 @@
 #include "trial/counted_run.h"
 #include "trial/evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 struct RunLimits {
   double first_call_seconds = 60;  ///< one validation call before any incumbent is known
@@ -87,4 +87,4 @@ class HostEvaluator : public Evaluator {
 /// Body of `tune worker`: serves requests on descriptor 3, replies on 4, until end of file.
 int worker_main();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -7,7 +7,7 @@
 #include "run/worker_pool.h"
 #include "run/worker_reply.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 struct HostEvaluator::Implementation {
   Implementation(Study the_study, ArtefactCache& the_cache, std::filesystem::path the_scratch,
@@ -47,4 +47,4 @@ struct HostEvaluator::Implementation {
   WorkerPool pool;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 std::string place(const Kernel& kernel, std::size_t position, const char* member) {
@@ -142,4 +142,4 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,7 +6,7 @@
 
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 struct LaunchSettings {
   std::map<std::string, std::string> environment;
@@ -24,4 +24,4 @@ LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
 /// Arguments of a kernel with their counts. Throws Error naming the argument.
 std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

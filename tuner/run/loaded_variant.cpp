@@ -7,7 +7,7 @@
 #include "build/shim.h"
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 DynamicLibrary opened(const std::filesystem::path& library) {
@@ -62,4 +62,4 @@ void LoadedVariant::finish(const std::vector<void*>& arguments) const {
   if (finish_) guarded(finish_, arguments, "finish");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,8 +6,9 @@
 #include "os/dynamic_library.h"
 
 namespace rooftune {
-
-class CudaDevice;
+class CudaDevice;  // of the headers that variants include
+}  // namespace rooftune
+namespace rooftune::inline run {
 
 /// The end of a trial for a reason that the variant is to blame for.
 struct VariantFault {
@@ -36,4 +37,4 @@ class LoadedVariant {
   void (*attach_)(CudaDevice*);
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

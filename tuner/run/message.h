@@ -14,7 +14,7 @@
 #include "kernel/kernel.h"
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// How the arrays of a trial lie in memory.
 struct Placement {
@@ -181,4 +181,4 @@ T member(const Json& message, const char* name) {
   return decoded<T>(*found, std::string("message: /") + name);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

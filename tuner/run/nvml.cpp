@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "os/dynamic_library.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 using Handle = struct OpaqueNvmlDevice*;
@@ -55,4 +55,4 @@ std::optional<CardState> nvml_state(const std::string& uuid) {
   return state;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

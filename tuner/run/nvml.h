@@ -5,10 +5,10 @@
 
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// What the library says of the card with this UUID (as nvidia-smi prints it); nothing without the
 /// library.
 std::optional<CardState> nvml_state(const std::string& uuid);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 template <class Function>
@@ -71,4 +71,4 @@ void OpenMpRuntime::parallel_for(
   });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

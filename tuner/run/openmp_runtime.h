@@ -9,7 +9,7 @@
 
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class OpenMpRuntime {
  public:
@@ -34,4 +34,4 @@ class OpenMpRuntime {
   int (*threads_)() = nullptr;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,7 +6,7 @@
 #include "build/artefact.h"
 #include "run/loaded_variant.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Allocations of a card start at multiples of this.
@@ -54,4 +54,4 @@ int PlannedCuda::resident_blocks(const char* kernel, int threads, std::int64_t s
       .blocks;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

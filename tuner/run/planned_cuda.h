@@ -7,7 +7,7 @@
 #include "build/cuda_resources.h"
 #include "run/cuda_machine.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class PlannedCuda final : public CudaMachine {
  public:
@@ -45,4 +45,4 @@ class PlannedCuda final : public CudaMachine {
   std::int64_t allocated_ = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 const char* or_empty(const char* text) { return text ? text : ""; }
@@ -84,4 +84,4 @@ void ProblemHost::fail(const char* message, const char* where, const char* hint)
   throw ProblemFault{or_empty(message), or_empty(where), or_empty(hint)};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

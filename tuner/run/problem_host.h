@@ -9,7 +9,7 @@
 
 #include "run/guarded_array.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// problem.cpp called fail().
 struct ProblemFault {
@@ -43,4 +43,4 @@ class ProblemHost final : public Problem {
   std::map<std::string, GuardedArray> arrays_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

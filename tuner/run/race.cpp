@@ -7,7 +7,7 @@
 #include "core/rng.h"
 #include "run/implementation.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// A configuration that stands ready in a worker.
@@ -132,4 +132,4 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

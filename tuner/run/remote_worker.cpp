@@ -12,7 +12,7 @@
 #include "os/paths.h"
 #include "os/process_tree.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 constexpr std::size_t log_bytes = 1 << 20;
@@ -109,4 +109,4 @@ Ending RemoteWorker::end(Child::Event event) {
   return ending;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

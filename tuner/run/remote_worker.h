@@ -8,7 +8,7 @@
 #include "os/subprocess.h"
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// Why a worker's answer broke off.
 struct Ending {
@@ -46,4 +46,4 @@ class RemoteWorker {
   bool ended_ = false;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <ctime>
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 double clock_seconds(clockid_t clock) {
@@ -95,4 +95,4 @@ bool is_irreproducible(const std::vector<Sample>& samples) {
   return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

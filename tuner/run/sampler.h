@@ -6,7 +6,7 @@
 
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// `repeats` calls in one window, on the raw monotonic clock.
 Sample sample(const std::function<void()>& call, int repeats);
@@ -36,4 +36,4 @@ bool is_irreproducible(const std::vector<Sample>& samples);
 /// CLOCK_MONOTONIC_RAW [s].
 double raw_clock();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

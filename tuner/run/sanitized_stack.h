@@ -8,7 +8,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// One stack: where it lies, and what the sanitizer keeps of it while another one runs.
 class SanitizedStack {
@@ -38,4 +38,4 @@ class SanitizedStack {
   [[maybe_unused]] void* kept_ = nullptr;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

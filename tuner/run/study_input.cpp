@@ -9,7 +9,7 @@
 #include "run/launch_settings.h"
 #include "run/remote_worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// The shared object, or an Error with the compiler's words.
@@ -182,4 +182,4 @@ const Setup& StudyInput::ready(const Json& scalars, const std::function<Artefact
   return setup_;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -4,7 +4,7 @@
 #include "run/host_evaluator.h"
 #include "run/message.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class StudyInput {
  public:
@@ -49,4 +49,4 @@ std::vector<std::string> openmp_libraries(const HostCompiler& compiler);
 /// Bytes that a walk must cover so that no cache keeps anything: more than all caches together.
 std::size_t flush_bytes();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -12,7 +12,7 @@
 #include "run/planned_cuda.h"
 #include "run/sampler.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// A sample of a longer call keeps no data in caches that would matter to the next one.
@@ -272,4 +272,4 @@ void Worker::sample_entry(const Json& request) {
   replies_.send("done");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

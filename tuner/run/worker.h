@@ -11,7 +11,7 @@
 #include "run/cuda_machine.h"
 #include "run/loaded_variant.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// Sends one reply: {"sequence": n, "phase": phase, ...body}.
 class Replies {
@@ -85,4 +85,4 @@ class Worker {
   std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: what it throws is defined in it
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -6,7 +6,7 @@
 #include "os/dynamic_library.h"
 #include "run/worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Between its start and its end a profiler around the process looks at the card.
@@ -81,4 +81,4 @@ void Worker::launch(const Json& request) {
   replies_.send("done");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

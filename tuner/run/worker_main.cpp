@@ -10,7 +10,7 @@
 #include "run/problem_host.h"
 #include "run/worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Lines of a descriptor.
@@ -83,4 +83,4 @@ int worker_main() {
   _exit(0);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// Foreign code leaks; a worker is renewed before that adds up.
@@ -57,4 +57,4 @@ void WorkerPool::drop(const RemoteWorker* worker) {
   members_.remove_if([&](const Member& member) { return member.worker.get() == worker; });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -7,7 +7,7 @@
 
 #include "run/remote_worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 class WorkerPool {
  public:
@@ -41,4 +41,4 @@ class WorkerPool {
 /// What a worker's environment is when no knob says otherwise.
 WorkerPool::Environment default_environment(int threads);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

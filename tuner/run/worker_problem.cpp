@@ -6,7 +6,7 @@
 #include "run/problem_host.h"
 #include "run/worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 /// A fault of a variant is the user's fault when the variant is the reference.
@@ -68,4 +68,4 @@ void Worker::run_reference(const Json& request) {
   replies_.send("done");
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

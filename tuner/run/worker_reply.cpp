@@ -7,7 +7,7 @@
 
 #include "core/seconds_since.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -139,4 +139,4 @@ WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
   return Exchange(worker, limits, action).run();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -3,7 +3,7 @@
 #include "run/host_evaluator.h"
 #include "run/remote_worker.h"
 
-namespace rooftune {
+namespace rooftune::inline run {
 
 /// What a worker replied about one configuration.
 struct WorkerReply {
@@ -31,4 +31,4 @@ struct StepLimits {
 WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
                     const StepLimits& limits);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline run

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline runtime {
 namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
@@ -205,4 +205,4 @@ TunedConfiguration TunedConfigurations::find(const std::string& kernel, const st
   return answer;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline runtime

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline runtime {
 
 /// A knob's value or a problem parameter, in an application's own types.
 using RuntimeValue = std::variant<bool, std::int64_t, double, std::string>;
@@ -59,4 +59,4 @@ class TunedConfigurations {
   std::vector<std::string> faults_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline runtime

@@ -5,7 +5,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// A neighbour that takes half longer is accepted with probability exp(-0.4 / 0.4) at first.
@@ -47,4 +47,4 @@ std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowl
   return std::make_unique<Annealing>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -6,7 +6,7 @@
 
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t window = 60;
@@ -69,4 +69,4 @@ std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledg
   return std::make_unique<Bandit>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -8,7 +8,7 @@
 #include "search/random_forest.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t first = 10, trees = 24, drawn_candidates = 800, forest_centres = 5;
@@ -83,4 +83,4 @@ std::unique_ptr<SearchState> new_bayes_forest(const SearchSpace& space, const Kn
   return std::make_unique<BayesForest>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr double least_threads = 128, most_threads = 256;
@@ -61,4 +61,4 @@ std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& s
   };
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -6,7 +6,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Of the knobs of a space of Kernel Tuner or KTT: those that are by their convention the sides of
 /// a block (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
@@ -24,4 +24,4 @@ std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
                                                             const std::vector<std::string>& knobs);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -4,7 +4,7 @@
 
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 using Binomial = boost::math::binomial_distribution<double>;
@@ -58,4 +58,4 @@ Calibration together(const std::vector<Calibration>& all) {
   return sum;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -3,7 +3,7 @@
 #pragma once
 #include "search/strategy_benchmark.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// A trace, and whether its strategy ended it, being sure.
 struct Declared {
@@ -26,4 +26,4 @@ Calibration calibration(const std::vector<Declared>& searches, double share);
 /// Of several spaces: the sums with their interval; evaluations are left out (0).
 Calibration together(const std::vector<Calibration>& all);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// Combinations of a group: a table that the nearest cache holds, filled much faster than looked
@@ -103,4 +103,4 @@ void CovarianceRows::row(std::size_t first, std::size_t count, double* row) cons
   matern(row, count);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

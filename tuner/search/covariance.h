@@ -17,7 +17,7 @@
 #define ROOFTUNE_WIDE
 #endif
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Matern 5/2 of a squared weighted distance, finite and not negative.
 double matern(double squared_distance);
@@ -53,4 +53,4 @@ class CovarianceRows {
   std::vector<double> narrower_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

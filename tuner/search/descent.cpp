@@ -5,7 +5,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 class Descent : public SearchState {
@@ -83,4 +83,4 @@ std::unique_ptr<SearchState> new_iterated(const SearchSpace& space, const Knowle
   return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::near_minimum);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -5,7 +5,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t members_at_once = 15;
@@ -58,4 +58,4 @@ std::unique_ptr<SearchState> new_differential(const SearchSpace& space, const Kn
   return std::make_unique<Differential>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// From here on a value may be good or bad by itself or by what divides it (lines, banks, warps),
@@ -86,4 +86,4 @@ void KnobDistances::add(std::size_t knob, std::size_t values, std::vector<double
   expected_.push_back(expected);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -4,7 +4,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Squared distances between the values of every knob, each scaled to [0, 1]: by logarithm where
 /// positive numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths.
@@ -42,4 +42,4 @@ class KnobDistances {
   std::vector<double> expected_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

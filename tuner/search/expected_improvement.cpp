@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 double normal_pdf(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
@@ -30,4 +30,4 @@ double expected_improvement_bound(double z) {
   return z < least ? table.front() : table[static_cast<std::size_t>((z - least) * finest) + 1];
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

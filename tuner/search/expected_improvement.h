@@ -1,7 +1,7 @@
 // What a trial is expected to gain, and the distributions behind it.
 #pragma once
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 double normal_pdf(double z);
 double normal_cdf(double z);
@@ -15,4 +15,4 @@ double expected_improvement(double gain, double deviation);
 /// thousands of candidates are thereby out.
 double expected_improvement_bound(double z);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// Candidates whose projections on all observations stay in a covariances cache.
@@ -121,4 +121,4 @@ double Posterior::signal() const {
   return solved_.empty() ? 1 : sum / static_cast<double>(solved_.size());
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -6,7 +6,7 @@
 #include "search/covariance.h"
 #include "search/gp_hyperparameters.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Means and variances at a fixed set of candidates, extended observation by observation in
 /// O(candidates x observations) each.
@@ -50,4 +50,4 @@ class Posterior {
   std::vector<double> mean_, explained_, feasible_mass_, mass_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

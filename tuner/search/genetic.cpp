@@ -4,7 +4,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t most_parents = 20, tournament = 3;
@@ -48,4 +48,4 @@ std::unique_ptr<SearchState> new_genetic(const SearchSpace& space, const Knowled
   return std::make_unique<Genetic>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -5,7 +5,7 @@
 
 #include "search/covariance.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr double least_noise = 1e-4, most_noise = 0.3;
@@ -152,4 +152,4 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
   return hyperparameters;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

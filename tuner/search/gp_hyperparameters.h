@@ -4,7 +4,7 @@
 
 #include "search/distance.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Added to the variance of an observation: keeps the factorisation of nearly equal rows stable.
 inline constexpr double jitter = 1e-8;
@@ -23,4 +23,4 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
                                          const std::vector<double>& ys, GpHyperparameters start,
                                          int sweeps);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

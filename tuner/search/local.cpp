@@ -5,7 +5,7 @@
 
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// What a knob that was never tried is expected to bring (logarithm of the speed-up).
@@ -107,4 +107,4 @@ std::unique_ptr<SearchState> new_local(const SearchSpace& space, const Knowledge
   return std::make_unique<Local>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

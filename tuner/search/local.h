@@ -5,7 +5,7 @@
 #include "search/moves.h"
 #include "search/search_state.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// When no neighbour is left it restarts: from a perturbation of the best or from anywhere, in
 /// turn.
@@ -50,4 +50,4 @@ class Local : public SearchState {
 /// Faster than the incumbent beyond the noise: its whole interval is, or it is by a hundredth.
 bool improves(const Observation& trial, const Observation& incumbent);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -6,7 +6,7 @@
 
 #include "search/expected_improvement.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t most_candidates = 5000, most_observations = 160;
@@ -242,4 +242,4 @@ std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
   return most_promising();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -10,7 +10,7 @@
 #include "search/gaussian_process.h"
 #include "search/moves.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 struct ModelPolicy {
   /// Configurations that come first for another reason than to cover the space.
@@ -80,4 +80,4 @@ class ModelSearch : public SearchState {
   bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

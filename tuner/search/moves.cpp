@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr int draws = 40;
@@ -141,4 +141,4 @@ std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
   return best;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

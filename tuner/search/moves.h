@@ -5,7 +5,7 @@
 
 #include "search/search_state.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// Untried neighbours of a point, in the order of the space.
 std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assignment& point);
@@ -59,4 +59,4 @@ struct Preference {
 std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                            const Preference& preference = {});
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

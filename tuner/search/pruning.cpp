@@ -6,7 +6,7 @@
 
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// A configuration must be slower than the best's interval by this share to be left out.
@@ -97,4 +97,4 @@ ProofTest proof_test(const History& history, const LeastTimeOf& least) {
   return test;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -9,7 +9,7 @@
 #include "space/wall_condition.h"
 #include "trial/history.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// nullopt where nothing is certain.
 using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)>;
@@ -52,4 +52,4 @@ struct ProofTest {
 };
 ProofTest proof_test(const History& history, const LeastTimeOf& least);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t least_rows = 3;
@@ -75,4 +75,4 @@ RandomForest::Expectation RandomForest::at(const Assignment& x) const {
   return {mean, std::sqrt(std::max(squares / n - mean * mean, 1e-8))};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

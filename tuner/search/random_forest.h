@@ -5,7 +5,7 @@
 #include "core/rng.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 class RandomForest {
  public:
@@ -29,4 +29,4 @@ class RandomForest {
   std::vector<std::vector<Node>> trees_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

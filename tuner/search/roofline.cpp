@@ -8,7 +8,7 @@
 #include "search/model_search.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// How much more a knob is expected to matter when it can break what binds.
@@ -64,4 +64,4 @@ std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowle
   return std::make_unique<ModelSearch>(space, ModelPolicy{});
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

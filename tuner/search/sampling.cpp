@@ -3,7 +3,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// Has no idea of its own, so that a uniform draw comes.
@@ -62,4 +62,4 @@ std::unique_ptr<SearchState> new_exhaustive(const SearchSpace& space, const Know
   return std::make_unique<Exhaustive>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

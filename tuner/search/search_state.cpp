@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 /// Draws before the untried are counted one by one; enough while 5 % of the space are left.
@@ -98,4 +98,4 @@ std::optional<Configuration> IncrementalStrategy::propose(const SearchSpace& spa
   return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -8,7 +8,7 @@
 
 #include "search/strategy.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 /// One trial of the space at hand.
 struct Observation {
@@ -92,4 +92,4 @@ class IncrementalStrategy : public Strategy {
   mutable Memo memo_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

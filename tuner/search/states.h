@@ -4,7 +4,7 @@
 
 #include "search/search_state.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowledge& knowledge);
 std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledge& knowledge);
@@ -23,4 +23,4 @@ std::unique_ptr<SearchState> new_random(const SearchSpace& space, const Knowledg
 std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge);
 std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge& knowledge);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

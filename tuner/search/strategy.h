@@ -11,7 +11,7 @@
 #include "space/search_space.h"
 #include "trial/history.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 class SearchState;
 
@@ -72,4 +72,4 @@ const StrategyRow& strategy_row(const std::string& name);
 std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge = {});
 inline constexpr const char* default_strategy = "roofline";
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

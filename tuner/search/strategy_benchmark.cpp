@@ -5,7 +5,7 @@
 
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
                                    std::uint64_t seed, std::size_t budget,
@@ -95,4 +95,4 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
   return counted == 0 ? 0 : sum / static_cast<double>(counted);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

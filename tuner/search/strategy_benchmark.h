@@ -8,7 +8,7 @@
 
 #include "search/strategy.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 struct BenchmarkSpace {
   const SearchSpace& space;
@@ -49,4 +49,4 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
 /// Expected least time of `draws` draws without replacement from `times`, ascending.
 double expected_best(const std::vector<double>& times, std::size_t draws);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

@@ -6,7 +6,7 @@
 #include "search/states.h"
 #include "search/strategy.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 
 const std::vector<StrategyRow>& strategies() {
   static const std::vector<StrategyRow> table{
@@ -62,4 +62,4 @@ std::optional<double> sure(const Strategy& strategy, const SearchSpace& space,
   return chance;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

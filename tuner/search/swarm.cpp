@@ -4,7 +4,7 @@
 #include "search/moves.h"
 #include "search/states.h"
 
-namespace rooftune {
+namespace rooftune::inline search {
 namespace {
 
 constexpr std::size_t particles = 15;
@@ -56,4 +56,4 @@ std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge
   return std::make_unique<Swarm>(space);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline search

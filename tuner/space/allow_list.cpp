@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// -f options that load code, or that write or read files beside the artefact.
@@ -82,4 +82,4 @@ bool allowed_variable(const std::string& variable) {
   });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Options of NVRTC that change the arithmetic or the registers, -O levels, -f and -m options that
 /// neither run programs nor read or write files. Never -D, -I, -W, @.
@@ -15,4 +15,4 @@ bool allowed_variable(const std::string& variable);
 extern const char* const allowed_flags_hint;
 extern const char* const allowed_variables_hint;
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// Bounds construction: 256 MB, so that the program stays below 500 MB, and some seconds.
@@ -107,4 +107,4 @@ Assignment AllowedSet::first() const {
   return assignment;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -9,7 +9,7 @@
 #include "space/relaxed_diagram.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class AllowedSet {
  public:
@@ -42,4 +42,4 @@ class AllowedSet {
   SpaceExtent extent_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 std::uint64_t hashed(const std::vector<std::uint64_t>& words) {
@@ -73,4 +73,4 @@ std::optional<Assignment> AssignmentNames::assignment(std::uint64_t number) cons
   return unpacked(kept_.data() + found->second);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

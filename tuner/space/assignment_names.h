@@ -8,7 +8,7 @@
 
 #include "space/configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// An assignment that fits into 64 bits is its own number. Others are numbered by a hash and kept,
 /// so that the number leads back: some 40 bytes and the packed values for each one asked for.
@@ -39,4 +39,4 @@ class AssignmentNames {
   mutable std::vector<std::uint64_t> kept_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

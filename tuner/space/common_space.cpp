@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// Facts of a problem that are not those of the first, under a name of their own.
@@ -134,4 +134,4 @@ SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vect
   return with_allowed_defaults(spaces, std::move(knobs), constraints, known);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -4,7 +4,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Each knob keeps the values that all have; the defaults are those of the first problem whose
 /// defaults all allow. The constraints of all hold, each with the facts of its own problem. Throws
@@ -12,4 +12,4 @@ namespace rooftune {
 /// active depends on facts that differ.
 SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

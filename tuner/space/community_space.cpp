@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "space/space_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 Knob parameter(ObjectReader& object, Faults& faults) {
@@ -54,4 +54,4 @@ SearchSpace community_space_from_json(const Json& json, const std::string& where
   });
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

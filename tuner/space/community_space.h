@@ -7,10 +7,10 @@
 #include "core/json.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Such files name no default: the first allowed configuration becomes it. Knobs are of kind
 /// argument. Throws Error with all faults, and when no configuration is allowed.
 SearchSpace community_space_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 const Value& Configuration::at(const std::string& knob) const {
   const auto found = values_.find(knob);
@@ -53,4 +53,4 @@ std::string difference_text(const Configuration& configuration, const Configurat
   return text.empty() ? "(baseline)" : text;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

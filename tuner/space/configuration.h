@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Ordered by knob name; equality is equality of all values.
 class Configuration {
@@ -35,4 +35,4 @@ Configuration configuration_from_json(const Json& json, const std::string& where
 /// "unroll=4 simd=8": only what differs from `baseline`; "(baseline)" when nothing does.
 std::string difference_text(const Configuration& configuration, const Configuration& baseline);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 std::string setting(const std::string& knob, const Value& value) {
@@ -112,4 +112,4 @@ std::vector<std::string> missing_values(const SearchSpace& space,
   return missing;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -5,7 +5,7 @@
 
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// The baseline with each value of the knob `algorithm` (none when there is no such knob), or what
 /// the constraints allow nearest to it, and for each of them at least `size` others, more when
@@ -16,4 +16,4 @@ std::vector<Configuration> covering_sample(const SearchSpace& space, const std::
 std::vector<std::string> missing_values(const SearchSpace& space,
                                         const std::vector<Configuration>& sample);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 const Diagram::Edge& Diagram::drawn(std::span<const Edge> edges, std::uint64_t position) {
   const auto after =
@@ -107,4 +107,4 @@ std::size_t Diagram::nodes() const {
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

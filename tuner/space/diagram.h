@@ -10,7 +10,7 @@
 #include "space/configuration.h"
 #include "space/expression_graph.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// What building may cost: memory, and operations of conditions on partial assignments.
 struct DiagramLimit {
@@ -98,4 +98,4 @@ class Diagram {
   double magnitude_ = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

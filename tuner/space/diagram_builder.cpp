@@ -22,7 +22,7 @@
 #include "space/state_table.h"
 #include "space/step_program.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class DiagramBuilder {
  public:
@@ -236,4 +236,4 @@ Diagram::Diagram(const ExpressionGraph& graph, std::size_t knobs,
   magnitude_ = size_ ? static_cast<double>(*size_) : levels_.front().rounded.front();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

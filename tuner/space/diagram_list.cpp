@@ -6,7 +6,7 @@
 
 #include "space/diagram.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class ListedDiagram {
  public:
@@ -64,4 +64,4 @@ Diagram Diagram::of_assignments(std::vector<std::size_t> values, std::vector<Ass
   return diagram;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

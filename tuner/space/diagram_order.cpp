@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 using NodeId = ExpressionGraph::NodeId;
@@ -179,4 +179,4 @@ std::vector<DiagramStep> diagram_steps(const ExpressionGraph& graph, std::size_t
   return steps;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -6,7 +6,7 @@
 #include "space/diagram.h"
 #include "space/expression_graph.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// One level of the diagram.
 struct DiagramStep {
@@ -34,4 +34,4 @@ void assign_programs(const ExpressionGraph& graph,
 /// False: the condition is broken. Throws WrongTypes where they are a fault.
 bool condition_holds(const Scalar& result, WrongTypePolicy policy);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "space/expression_graph.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 using Kind = ExpressionGraph::Node::Kind;
@@ -240,4 +240,4 @@ std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
   return add(std::move(made));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

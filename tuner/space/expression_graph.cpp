@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/expression_evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 using Kind = ExpressionGraph::Node::Kind;
 
@@ -203,4 +203,4 @@ std::vector<std::size_t> ExpressionGraph::knobs_below(NodeId node) const {
   return knobs;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -13,7 +13,7 @@
 #include "core/scalar.h"
 #include "space/knob.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class ExpressionGraph {
  public:
@@ -110,4 +110,4 @@ class ExpressionGraph {
   std::vector<Opaque> opaques_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

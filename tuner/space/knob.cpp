@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// In the order of the enum.
@@ -157,4 +157,4 @@ std::string macro_name(const std::string& name) {
   return macro;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

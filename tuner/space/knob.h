@@ -9,7 +9,7 @@
 #include "core/value.h"
 #include "roofline/paradigm.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Names that values, defaults, applicability and constraints may use besides knobs: problem
 /// parameters and facts by their own name, machine_cores machine_threads machine_numa_nodes
@@ -66,4 +66,4 @@ std::string name_fault(const std::string& name);
 /// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
 std::string macro_name(const std::string& name);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// Attempts to add single conditions after the first ones.
@@ -292,4 +292,4 @@ std::optional<Assignment> RelaxedDiagram::repaired_draw(Rng& rng) const {
   return std::nullopt;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

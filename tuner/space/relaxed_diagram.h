@@ -9,7 +9,7 @@
 #include "space/diagram_order.h"
 #include "space/repair.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class RelaxedDiagram {
  public:
@@ -83,4 +83,4 @@ class RelaxedDiagram {
   Pilot pilot_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -4,7 +4,7 @@
 // only the conditions of the knob that it changes.
 #include "space/repair.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// One step in so many goes anywhere, out of places where every single change breaks as much.
@@ -96,4 +96,4 @@ Assignment Repair::wandered(Assignment allowed, int steps, Rng& rng) const {
   return allowed;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -9,7 +9,7 @@
 #include "space/diagram_order.h"
 #include "space/expression_graph.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class Repair {
  public:
@@ -39,4 +39,4 @@ class Repair {
   std::vector<std::size_t> movable_;  ///< knobs of more than one value
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "space/type_fault.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// A search for a conflict builds many diagrams; what exceeds this counts as satisfiable.
@@ -181,4 +181,4 @@ std::vector<std::uint32_t> SearchSpace::Index::adjacent(std::size_t knob,
   return near;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

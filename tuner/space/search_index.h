@@ -9,7 +9,7 @@
 #include "space/expression_graph.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Throws Error with all faults: duplicate or empty knobs, values and defaults, unknown names,
 /// cycles.
@@ -79,4 +79,4 @@ struct SearchSpace::Index {
   std::optional<AllowedSet> allowed;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

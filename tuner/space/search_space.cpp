@@ -9,7 +9,7 @@
 #include "space/search_index.h"
 #include "space/type_fault.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 std::string quoted(const Constraint& constraint) {
@@ -257,4 +257,4 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
   return {};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -13,7 +13,7 @@
 #include "space/knob.h"
 #include "space/space_extent.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class Diagram;
 
@@ -117,4 +117,4 @@ class SearchSpace {
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

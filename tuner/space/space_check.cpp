@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "space/search_index.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 constexpr std::size_t longest_name = 1000, longest_text = 10'000;
@@ -150,4 +150,4 @@ ActiveOrder active_order(const std::vector<Knob>& knobs) {
   return order;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

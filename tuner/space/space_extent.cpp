@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 SpaceExtent counted_extent(std::uint64_t count) {
   SpaceExtent extent;
@@ -31,4 +31,4 @@ Json not_counted_json(const SpaceExtent& extent) {
   return {{"because", extent.because}, {"sampling", extent.sampling}, {"estimate", estimate}};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -6,7 +6,7 @@
 
 #include "core/json.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 struct SpaceExtent {
   std::optional<std::uint64_t> count;  ///< exact; nullopt where it was not counted
@@ -30,4 +30,4 @@ Json count_json(const SpaceExtent& extent);
 /// null.
 Json not_counted_json(const SpaceExtent& extent);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -5,7 +5,7 @@
 #include "space/search_space.h"
 #include "space/space_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make) {
@@ -55,4 +55,4 @@ SearchSpace read_space(const std::filesystem::path& file, const Facts& facts) {
   return space_from_json(read_json(file), file.string(), facts);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

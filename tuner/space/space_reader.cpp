@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "space/allow_list.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 std::string element(const std::string& where, std::size_t number) {
@@ -273,4 +273,4 @@ void SpaceReader::check_together(ObjectReader& space, const std::vector<Knob>& k
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

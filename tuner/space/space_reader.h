@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class SpaceReader {
  public:
@@ -47,4 +47,4 @@ class SpaceReader {
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

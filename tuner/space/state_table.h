@@ -6,7 +6,7 @@
 
 #include "core/scalar.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class StateTable {
  public:
@@ -62,4 +62,4 @@ class StateTable {
   std::vector<std::uint32_t> slots_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

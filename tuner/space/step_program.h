@@ -8,7 +8,7 @@
 
 #include "space/diagram_order.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 class StepProgram {
  public:
@@ -137,4 +137,4 @@ class StepProgram {
   std::vector<Operation> operations_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -8,7 +8,7 @@
 
 #include "space/space_reader.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 constexpr std::size_t most_values = 1'000'000;
@@ -203,4 +203,4 @@ T1Specification t1_from_json(const Json& json, const std::string& where) {
           words.language, reader.deviations};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 struct T1Specification {
   SearchSpace space;
@@ -22,4 +22,4 @@ bool is_t1(const Json& json);
 /// else the first allowed configuration does. Throws Error with all faults.
 T1Specification t1_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

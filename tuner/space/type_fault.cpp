@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 /// A fault met with some values of an expression's knobs: in words that stop the search, or none.
@@ -81,4 +81,4 @@ std::vector<std::string> undefined_results(const std::vector<Constraint>& constr
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

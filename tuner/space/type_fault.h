@@ -6,7 +6,7 @@
 
 #include "space/knob.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// The first value-dependent type fault of an expression, found by trying values of its names;
 /// empty when some thousand tries meet none.
@@ -19,4 +19,4 @@ std::string type_fault(const Expression& expression, const std::vector<Knob>& kn
 std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
                                            const std::vector<Knob>& knobs, const Facts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

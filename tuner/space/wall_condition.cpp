@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 WallCondition read_one(ObjectReader& object, const SearchSpace& space, const Facts& facts) {
@@ -58,4 +58,4 @@ WallConditions read_wall_conditions(const std::filesystem::path& file, const Sea
   return wall_conditions_from_json(read_json(file), file.string(), space, facts);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// Where `holds`, a variant moves at least the traffic of this wall of the kernel.
 struct WallCondition {
@@ -39,4 +39,4 @@ WallConditions read_wall_conditions(const std::filesystem::path& file, const Sea
 WallConditions wall_conditions_from_json(const Json& json, const std::string& where,
                                          const SearchSpace& space, const Facts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

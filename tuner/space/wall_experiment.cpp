@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline space {
 namespace {
 
 class WallExperimentReader {
@@ -192,4 +192,4 @@ double amount(const std::string& per, const Facts& facts) {
   throw Error(fmt::format("\"{}\" must give a number above 0, not {}", per, to_text(value)));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

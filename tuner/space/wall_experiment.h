@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "space/search_space.h"
 
-namespace rooftune {
+namespace rooftune::inline space {
 
 /// One way to find out what a wall costs. Exactly one of `knob`, `problem` and `none` is set.
 struct WallExperimentSpec {
@@ -36,4 +36,4 @@ std::vector<WallExperimentSpec> wall_experiments_from_json(const Json& json,
 /// What the time of a problem is proportional to: a number above 0. Throws Error.
 double amount(const std::string& per, const Facts& facts);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline space

@@ -6,7 +6,7 @@
 
 #include "store/recording_builder.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 constexpr double millisecond = 1e-3;
@@ -130,4 +130,4 @@ std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faul
   return std::make_unique<CachefileReader>(where, faults, memory);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// Measured spaces expand 5 to 30 times; deflate reaches 1032 on zeros.
@@ -112,4 +112,4 @@ void CompressedFile::drain() {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -7,7 +7,7 @@
 
 #include "core/byte_source.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// The bytes of a file, expanded when it begins as gzip files do (whatever its name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
@@ -37,4 +37,4 @@ class CompressedFile : public ByteSource {
   std::unique_ptr<Inflater> inflater_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

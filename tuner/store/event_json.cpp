@@ -5,7 +5,7 @@
 
 #include "core/version.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 // Bodies as JSON, one function per event that has none of its own.
@@ -274,4 +274,4 @@ StudyHeader header_from_json(const Json& json, const std::string& where) {
   return header;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

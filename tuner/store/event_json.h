@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "store/study_record.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// The schema that is written. It changes when an old reader would misread.
 inline constexpr const char* record_schema = "rooftune-record-2";
@@ -34,4 +34,4 @@ Json to_json(const StudySetup& setup);
 /// Of both schemas. Throws Error with all faults.
 StudySetup setup_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

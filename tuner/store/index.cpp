@@ -8,7 +8,7 @@
 #include "store/event_json.h"
 #include "store/study_store.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// "RTNE": tells `file` and other readers whose database it is.
@@ -218,4 +218,4 @@ void rebuild_index(const std::filesystem::path& results) {
                                                          static_cast<std::size_t>(size)));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -6,7 +6,7 @@
 #include "store/recording_builder.h"
 #include "store/time_unit.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 std::optional<Outcome> outcome_of(const std::string& status) {
@@ -121,4 +121,4 @@ std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& fa
   return std::make_unique<KttReader>(where, faults, memory);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -8,7 +8,7 @@
 #include "store/event_json.h"
 #include "store/study_store.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,4 +163,4 @@ std::vector<StudyRecord> read_studies(const fs::path& results) {
   return studies;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -13,7 +13,7 @@
 #include "store/event_json.h"
 #include "store/study_store.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ void RecordWriter::append(const Event& event) {
   throw write_error(file_, "write a record", number);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -7,7 +7,7 @@
 
 #include "store/recording_builder.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 Cost RecordedResult::cost() const {
   Cost cost{build.value_or(0), validate.value_or(0), measure.value_or(0), 0};
@@ -59,4 +59,4 @@ Recording recording_of(const StudyRecord& study) {
   return builder.finish();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -14,7 +14,7 @@
 #include "store/study_store.h"
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// The member by which Rooftune's exports say outcomes that the form has no word for.
 inline constexpr const char* outcome_member = "rooftune_outcome";
@@ -102,4 +102,4 @@ Recording recording_from_text(const std::string& text, const std::string& where)
 /// The trials of own records.
 Recording recording_of(const StudyRecord& study);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

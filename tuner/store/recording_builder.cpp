@@ -9,7 +9,7 @@
 #include <functional>
 #include <set>
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// What the allocator adds to a node or a text on the heap, roughly.
@@ -193,4 +193,4 @@ Recording RecordingBuilder::finish(const std::vector<std::string>& order, const 
   return std::move(recording);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

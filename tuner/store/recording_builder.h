@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "store/recording.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// Files of thousands of results repeat one fault thousands of times: after so many it is said.
 inline constexpr std::size_t most_recording_faults = 20;
@@ -78,4 +78,4 @@ std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faul
 std::unique_ptr<RecordingReader> ktt_reader(const std::string& where, Faults& faults,
                                             std::size_t memory);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

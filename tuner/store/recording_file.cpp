@@ -10,7 +10,7 @@
 #include "store/event_json.h"
 #include "store/recording_builder.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// What comes through a pipe can be read only once and is held.
@@ -186,4 +186,4 @@ Recording recording_from_text(const std::string& text, const std::string& where)
   return RecordingFile(text, where).read();
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

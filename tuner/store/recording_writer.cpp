@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "store/recording_builder.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// The milliseconds that a reader turns into exactly these seconds again, the shortest of them;
@@ -311,4 +311,4 @@ const RecordingFormat* find_recording_format(const std::string& name) {
   return nullptr;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -6,7 +6,7 @@
 
 #include "store/recording.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// One row per format: the visible table is in recording_writer.cpp.
 struct RecordingFormat {
@@ -25,4 +25,4 @@ std::string cachefile_text(const Recording& recording);
 /// One line per configuration; times in seconds.
 std::string csv_text(const Recording& recording);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -5,7 +5,7 @@
 
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// Repeats drawn for one trial at most: a tuner runs a few dozen.
@@ -118,4 +118,4 @@ Rounds Replay::race(const std::vector<Configuration>& configurations, int rounds
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

@@ -9,7 +9,7 @@
 #include "store/recording.h"
 #include "trial/evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 class Replay : public Evaluator {
  public:
@@ -48,4 +48,4 @@ class Replay : public Evaluator {
   std::uint64_t seed_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

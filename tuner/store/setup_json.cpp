@@ -1,7 +1,7 @@
 // The setup of a study as JSON: all that bound, gap, ledger and walls are computed from.
 #include "store/event_json.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 Json values_json(const Facts& facts) {
@@ -177,4 +177,4 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   return setup;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

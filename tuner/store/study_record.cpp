@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 /// A trial as one input saw it.
@@ -124,4 +124,4 @@ StudyRecord on_input(const StudyRecord& study, std::size_t input) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

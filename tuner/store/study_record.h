@@ -21,7 +21,7 @@
 #include "trial/specialisation.h"
 #include "trial/transfer.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// What identifies a study; equal ids continue each other.
 struct StudyHeader {
@@ -152,4 +152,4 @@ struct StudyRecord {
 /// The study as one of its inputs saw it; races keep their configurations.
 StudyRecord on_input(const StudyRecord& study, std::size_t input);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

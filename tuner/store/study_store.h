@@ -7,7 +7,7 @@
 
 #include "store/study_record.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
 /// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
@@ -42,4 +42,4 @@ std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
 /// renamed.
 void rebuild_index(const std::filesystem::path& results);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

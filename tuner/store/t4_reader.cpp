@@ -5,7 +5,7 @@
 #include "store/recording_builder.h"
 #include "store/time_unit.h"
 
-namespace rooftune {
+namespace rooftune::inline store {
 namespace {
 
 Outcome outcome_of(const std::string& invalidity, ObjectReader& object) {
@@ -170,4 +170,4 @@ std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& fau
   return std::make_unique<T4Reader>(where, faults, memory);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

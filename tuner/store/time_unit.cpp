@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 std::optional<double> time_unit(std::string word) {
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -15,4 +15,4 @@ std::optional<double> time_unit(std::string word) {
   return std::nullopt;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

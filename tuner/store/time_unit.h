@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace rooftune {
+namespace rooftune::inline store {
 
 /// Seconds per unit: "ms", "milliseconds", "miliseconds", "Microseconds", "us", "ns", "s", ...
 std::optional<double> time_unit(std::string word);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline store

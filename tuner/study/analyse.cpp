@@ -12,7 +12,7 @@
 #include "study/published.h"
 #include "study/wall_findings.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// An incumbent that improves less than this is left out of the path: it would be noise with a
@@ -262,4 +262,4 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   return report;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -4,7 +4,7 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// `record_file`: where the trials are, for the reader. Of a study of several inputs it is about
 /// one: number `input`, from 1; 0: the farthest from its bound. Throws Error for an input that the
@@ -12,4 +12,4 @@ namespace rooftune {
 StudyResult analyse(const StudyRecord& study, const std::string& record_file,
                     std::size_t input = 0);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -7,7 +7,7 @@
 #include "study/analyse.h"
 #include "study/model.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 InputRow row_of(const StudyResult& report, const std::string& name) {
@@ -104,4 +104,4 @@ StudyResult analyse(const StudyRecord& study, const std::string& record_file, st
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

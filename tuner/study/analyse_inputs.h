@@ -6,7 +6,7 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// What the study has decided for all inputs while one of them is looked at; empty for a study of
 /// one input.
@@ -21,4 +21,4 @@ struct CommonChoice {
 StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
                         const CommonChoice& common);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

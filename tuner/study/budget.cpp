@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/units.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
@@ -76,4 +76,4 @@ bool worth_checks(const Budget& budget) {
   return !budget.time || budget.time->value() >= least_seconds;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -6,7 +6,7 @@
 
 #include "core/quantity.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
 /// runs of the study, but neither what was pruned nor what was promoted after a search.
@@ -25,4 +25,4 @@ Budget parse_budget(const std::string& text);
 /// evaluations or 20 s.
 bool worth_checks(const Budget& budget);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

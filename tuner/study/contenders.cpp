@@ -6,7 +6,7 @@
 
 #include "roofline/contradiction.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Counts of one configuration by every provider, or why there are none.
@@ -77,4 +77,4 @@ void fill_flags(StudyResult& report) {
   for (const Contender& other : report.sample) add(fmt::format("trial {}", other.trial), other);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

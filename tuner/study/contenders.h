@@ -4,7 +4,7 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// A measured trial with the time that the report states for it. `no_counters`: why it has no
 /// counts when nobody tried to count it.
@@ -20,4 +20,4 @@ void fill_sample(StudyResult& report, const StudyRecord& study);
 /// `flags` of best, baseline and sample, in this order.
 void fill_flags(StudyResult& report);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

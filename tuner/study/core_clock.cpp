@@ -7,7 +7,7 @@
 
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// A core that is slower than that than the probe found it makes other figures wrong by as much.
@@ -57,4 +57,4 @@ std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& ma
   return notes;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -7,7 +7,7 @@
 #include "roofline/machine.h"
 #include "store/study_record.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Core clock that the probe of this machine saw beside its in-core ceilings [Hz]: the slowest of
 /// the medians of each vector width, because wide vectors may lower it. nullopt when the file holds
@@ -21,4 +21,4 @@ std::string clock_drop(const Environment& environment, const Machine& machine);
 /// What the run's record and those of its trials say of the clock, for the reader's notes.
 std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -10,7 +10,7 @@
 #include "os/interruption.h"
 #include "study/wall_experiments.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// A run that failed is tried again by a later command: what was in its way may be gone.
@@ -120,4 +120,4 @@ void count(StageContext& context) {
   }
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -6,7 +6,7 @@
 
 #include "study/stages.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Configurations worth counting: the best (of the race where there was one) first, then the
 /// baseline; those that were measured.
@@ -26,4 +26,4 @@ double sample_seconds(const Budget& budget, const History& history);
 /// input, with each provider that was chosen, unless an earlier run did.
 void count(StageContext& context);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

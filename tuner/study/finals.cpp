@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
@@ -138,4 +138,4 @@ std::optional<Ablation> Finals::ablation() const {
                 race.configurations[verdict.winner], setting_.evaluator, limits);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -9,7 +9,7 @@
 #include "trial/ablation.h"
 #include "trial/race.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 class Finals {
  public:
@@ -43,4 +43,4 @@ class Finals {
   Show show_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 bool matches(const Json& problem, const InputSpec& input) {
@@ -75,4 +75,4 @@ StudyRecord find_study(const std::filesystem::path& results, const RecordFilter&
                               : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

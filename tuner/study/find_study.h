@@ -6,7 +6,7 @@
 #include "store/study_store.h"
 #include "study/spec.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Empty members do not restrict.
 struct RecordFilter {
@@ -21,4 +21,4 @@ struct RecordFilter {
 /// is.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -8,7 +8,7 @@
 #include "search/block_threads.h"
 #include "store/study_store.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 constexpr std::size_t most_transferred = 12;
@@ -148,4 +148,4 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   };
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

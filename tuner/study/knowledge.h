@@ -9,7 +9,7 @@
 #include "study/prepare.h"
 #include "trial/transfer.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// The paradigms that the bounds and walls of any input ask for.
 Knowledge knowledge_of(const PreparedStudy& study);
@@ -25,4 +25,4 @@ std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader&
                                     bool wanted, const std::optional<StudyRecord>& stored,
                                     const std::filesystem::path& results);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -9,7 +9,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
   std::map<std::string, std::filesystem::path> found;
@@ -117,4 +117,4 @@ Machine unprobed_host() {
   return machine;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

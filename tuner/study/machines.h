@@ -7,7 +7,7 @@
 
 #include "roofline/machine.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Names of all machine files that can be found, sorted; the first directory with a name wins.
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
@@ -30,4 +30,4 @@ std::string this_host();
 /// A machine without ceilings, from what the system reports: for checks before any probe.
 Machine unprobed_host();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

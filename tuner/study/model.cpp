@@ -11,7 +11,7 @@
 #include "store/event_json.h"
 #include "study/machines.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
@@ -207,4 +207,4 @@ void complete_model(StudyRecord& study, const std::string& no_counters) {
       study.setup->kernel_folder.string(), study.setup->space.file.string()));
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

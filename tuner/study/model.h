@@ -12,7 +12,7 @@
 #include "space/wall_condition.h"
 #include "store/study_record.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// machine_cores, machine_threads, ... for expressions of a search space; machine_multiprocessors,
 /// machine_shared_per_block, ... as well where the machine is a GPU.
@@ -41,4 +41,4 @@ void use_current_model(StudyRecord& study);
 /// `no_counters`: what such records lack besides. Throws Error when kernel or space are gone.
 void complete_model(StudyRecord& study, const std::string& no_counters);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

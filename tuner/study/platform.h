@@ -11,7 +11,7 @@
 #include "store/study_record.h"
 #include "trial/evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// One input of a kernel, built and loaded; evaluates configurations of one search space.
 class InputRunner : public Evaluator {
@@ -64,4 +64,4 @@ class Platform {
   virtual std::string no_counters_reason(bool gpu) = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

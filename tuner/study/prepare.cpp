@@ -14,7 +14,7 @@
 #include "study/machines.h"
 #include "study/model.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// One input needs no more than the evaluator that it has.
@@ -275,4 +275,4 @@ std::vector<Configuration> published_steps(const PreparedStudy& study) {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -14,7 +14,7 @@
 #include "study/spec.h"
 #include "trial/many_inputs.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// One input, ready to run.
 struct PreparedInput {
@@ -63,4 +63,4 @@ std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const Histor
 /// The steps of the published path that this machine allows, in order, each once.
 std::vector<Configuration> published_steps(const PreparedStudy& study);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Rounds of the staircase's race, and what they may take together [s]; at least five.
@@ -103,4 +103,4 @@ Staircase staircase(const StudyResult& report, const PublishedPath& path, const 
   return stairs;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -5,7 +5,7 @@
 #include "study/stages.h"
 #include "trial/race.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Interleaved rounds of the steps that ran, on record; nothing when fewer than two did.
 void race_published_steps(StageContext& context);
@@ -14,4 +14,4 @@ void race_published_steps(StageContext& context);
 Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
                     const History& history, const std::optional<Race>& race);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -5,7 +5,7 @@
 
 #include "store/study_record.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 class Recorder {
  public:
@@ -23,4 +23,4 @@ class Recorder {
   std::function<void(const Event&)> keep_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

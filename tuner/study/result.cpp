@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 std::map<Outcome, int> counts(const StudyResult& report) {
   std::map<Outcome, int> counts;
@@ -43,4 +43,4 @@ std::string charted_level(const StudyResult& report) {
   return {};
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -18,7 +18,7 @@
 #include "trial/transfer.h"
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// A configuration together with the time and the gap that the study states for it.
 struct Contender {
@@ -178,4 +178,4 @@ Performance performance(const Work& work);
 /// outermost level with traffic; empty when the kernel moves nothing that the model sees.
 std::string charted_level(const StudyResult& report);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

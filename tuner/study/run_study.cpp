@@ -13,7 +13,7 @@
 #include "study/knowledge.h"
 #include "study/stages.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Earlier records stay on disk, out of the way of a study that starts anew.
@@ -199,4 +199,4 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   return finished;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -11,7 +11,7 @@
 #include "study/result.h"
 #include "study/search_loop.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// What the person or program in front of the study is shown; every member may be empty.
 struct StudyObserver {
@@ -32,4 +32,4 @@ struct FinishedStudy {
 /// Error when the user's input or environment is at fault; interrupted it keeps what was measured.
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -10,7 +10,7 @@
 #include "study/finals.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
@@ -257,4 +257,4 @@ double SearchLoop::share_done() const {
   return std::min(share, 1.0);
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -12,7 +12,7 @@
 #include "study/budget.h"
 #include "study/recorder.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
 const char* to_text(StopReason reason);
@@ -114,4 +114,4 @@ class SearchLoop {
   std::chrono::steady_clock::time_point begin_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

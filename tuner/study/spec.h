@@ -11,7 +11,7 @@
 #include "study/budget.h"
 #include "trial/objective.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Parameters of one input. A text chosen for a number is read as people type it (2e6, 16Mi).
 struct InputSpec {
@@ -49,4 +49,4 @@ struct StudySpec {
   std::vector<std::string> command;  ///< as typed, for provenance
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -6,7 +6,7 @@
 #include "study/wall_experiments.h"
 #include "trial/specialisation.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// A machine that is measured before and after a search tells whether it changed meanwhile.
@@ -56,4 +56,4 @@ const std::vector<Stage>& stages() {
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -8,7 +8,7 @@
 #include "study/prepare.h"
 #include "study/search_loop.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// What the stages work with. All that is referred to must outlive it.
 struct StageContext {
@@ -31,4 +31,4 @@ struct Stage {
 };
 const std::vector<Stage>& stages();
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -9,7 +9,7 @@
 #include "os/interruption.h"
 #include "study/counting.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 constexpr double experiment_share = 0.1, experiment_floor_seconds = 15;
@@ -130,4 +130,4 @@ std::vector<Configuration> other_sides(const std::vector<Experiment>& experiment
   return sides;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

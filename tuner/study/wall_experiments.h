@@ -6,7 +6,7 @@
 #include "study/stages.h"
 #include "trial/experiment.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Why a study makes no experiments: it was told so, or is too short for them; empty when it does.
 std::string why_no_experiments(const StudySpec& spec);
@@ -20,4 +20,4 @@ void experiment(StageContext& context);
 /// The other sides of the best's experiments, which are worth counting beside the best.
 std::vector<Configuration> other_sides(const std::vector<Experiment>& experiments);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

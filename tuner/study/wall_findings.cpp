@@ -5,7 +5,7 @@
 
 #include "study/contenders.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 namespace {
 
 /// Counts of two runs of one configuration agree that well.
@@ -86,4 +86,4 @@ void fill_walls(StudyResult& report, const StudyRecord& study) {
                                             : "the run was interrupted";
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -3,9 +3,9 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune {
+namespace rooftune::inline study {
 
 /// Fills `walls` of a result whose contenders and counts are there, from a study of one input.
 void fill_walls(StudyResult& report, const StudyRecord& study);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline study

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 namespace {
 
 /// A best that improves by less has not gained anything.
@@ -90,4 +90,4 @@ std::vector<Slice> slices_from_json(const Json& json, const std::string& where) 
   return taken;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "sweep/plan.h"
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 
 /// A turn of one study, and how the study stood after it.
 struct Slice {
@@ -40,4 +40,4 @@ Json to_json(const std::vector<Slice>& taken);
 /// Throws Error for what is no such list.
 std::vector<Slice> slices_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

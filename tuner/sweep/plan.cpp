@@ -10,7 +10,7 @@
 #include "core/units.h"
 #include "core/value.h"
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 namespace {
 
 std::string resolved(const std::string& text, const std::filesystem::path& folder) {
@@ -194,4 +194,4 @@ Plan read_plan(const std::filesystem::path& file) {
   return plan;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

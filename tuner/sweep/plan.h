@@ -7,7 +7,7 @@
 
 #include "study/spec.h"
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 
 /// One study of a plan; results, command and what a turn restricts are the sweep's.
 struct PlannedStudy {
@@ -33,4 +33,4 @@ struct Plan {
 /// folder.
 Plan read_plan(const std::filesystem::path& file);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/interrupted.h"
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 namespace {
 
 constexpr const char* summary_file = "summary.json";
@@ -206,4 +206,4 @@ SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
   return summary;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

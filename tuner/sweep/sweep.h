@@ -9,7 +9,7 @@
 #include "sweep/by_gap.h"
 #include "sweep/plan.h"
 
-namespace rooftune {
+namespace rooftune::inline sweep {
 
 /// How one study of a sweep ended.
 struct StudyOutcome {
@@ -52,4 +52,4 @@ using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline sweep

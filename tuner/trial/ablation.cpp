@@ -7,7 +7,7 @@
 #include "core/seconds_since.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
@@ -327,4 +327,4 @@ Ablation ablation_from_json(const Json& json, const std::string& where) {
   return ablation;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

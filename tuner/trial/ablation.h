@@ -10,7 +10,7 @@
 #include "trial/evaluator.h"
 #include "trial/paired_time.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// One changed knob, set back to the baseline's value.
 struct SetBack {
@@ -74,4 +74,4 @@ std::vector<KnobEffect> costly(const Ablation& ablation);
 Json to_json(const Ablation& ablation);
 Ablation ablation_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

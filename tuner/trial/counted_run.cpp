@@ -1,7 +1,7 @@
 // Counting runs as records keep them.
 #include "trial/counted_run.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 Json to_json(const CountedRun& run) {
   Json json{{"configuration", to_json(run.configuration)},
@@ -45,4 +45,4 @@ std::vector<CountedRun> counted_runs_from_json(const Json& json, const std::stri
   return runs;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

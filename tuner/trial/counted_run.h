@@ -7,7 +7,7 @@
 #include "roofline/counts.h"
 #include "space/configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 struct CountedRun {
   Configuration configuration;
@@ -25,4 +25,4 @@ CountedRun counted_run_from_json(const Json& json, const std::string& where);
 Json to_json(const std::vector<CountedRun>& runs);
 std::vector<CountedRun> counted_runs_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

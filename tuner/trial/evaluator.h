@@ -8,7 +8,7 @@
 #include "core/interrupted.h"
 #include "trial/history.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
@@ -32,4 +32,4 @@ class Evaluator {
                       std::uint64_t seed) = 0;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -7,7 +7,7 @@
 
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// Two problems take turns after so many rounds: each turn starts a worker of its own.
@@ -295,4 +295,4 @@ std::vector<WallConclusion> conclusions(const std::vector<Experiment>& experimen
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

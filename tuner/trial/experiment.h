@@ -10,7 +10,7 @@
 #include "trial/ablation.h"
 #include "trial/evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// One contender, one wall.
 struct Experiment {
@@ -76,4 +76,4 @@ Json to_json(const std::vector<Experiment>& experiments);
 /// Throws Error for anything malformed.
 std::vector<Experiment> experiments_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -2,7 +2,7 @@
 // The caller names the place of what it reads.
 #include "trial/experiment.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 Experiment experiment_from_json(const Json& json, const std::string& where) {
@@ -62,4 +62,4 @@ std::vector<Experiment> experiments_from_json(const Json& json, const std::strin
   return all;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -6,7 +6,7 @@
 
 #include "core/rng.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 bool faster(const Trial* a, const Trial* b) {
@@ -92,4 +92,4 @@ std::vector<const Trial*> History::incumbents() const {
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -5,7 +5,7 @@
 
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 class History {
  public:
@@ -37,4 +37,4 @@ class History {
   std::vector<std::uint64_t> fingerprints_;  ///< after each trial
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -8,7 +8,7 @@
 
 #include "core/file.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// What is slower than the best's interval by this share is dropped.
@@ -161,4 +161,4 @@ Rounds ManyInputs::race(const std::vector<Configuration>& configurations, int ro
   return result;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

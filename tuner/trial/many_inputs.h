@@ -7,7 +7,7 @@
 #include "trial/evaluator.h"
 #include "trial/objective.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 struct EvaluatedInput {
   std::string name;  ///< for people: "n=1000"
@@ -41,4 +41,4 @@ class ManyInputs : public Evaluator {
   const History& history_;
 };
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 double geometric_mean(const std::vector<double>& values) {
@@ -56,4 +56,4 @@ std::string described(Objective::Aim aim) {
   return aim == Objective::Aim::mean ? "the geometric mean of the gaps" : "the largest gap";
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -6,7 +6,7 @@
 
 #include "core/estimate.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 class Objective {
  public:
@@ -40,4 +40,4 @@ Objective::Aim aim(const std::string& word);
 /// "the geometric mean of the gaps", "the largest gap".
 std::string described(Objective::Aim aim);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

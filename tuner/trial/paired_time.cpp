@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 std::vector<double> ratios(const std::vector<PairedTime>& rounds) {
   std::vector<double> result;
@@ -35,4 +35,4 @@ std::vector<std::string> moved_along(const Configuration& before, const Configur
   return along;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

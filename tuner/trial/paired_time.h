@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "space/configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// Two times of one round [s per call].
 using PairedTime = std::pair<double, double>;
@@ -26,4 +26,4 @@ std::vector<PairedTime> paired_times_from_json(const Json& json, const std::stri
 std::vector<std::string> moved_along(const Configuration& before, const Configuration& after,
                                      const std::string& moved);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

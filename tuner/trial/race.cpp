@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 std::vector<double> column(const Race& race, std::size_t c) {
@@ -156,4 +156,4 @@ Race race_from_json(const Json& json, const std::string& where) {
   return race;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -5,7 +5,7 @@
 
 #include "trial/evaluator.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// A configuration that the ablation of an earlier winner found faster than it.
 struct Challenger {
@@ -52,4 +52,4 @@ Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole
 Json to_json(const Race& race);
 Race race_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -5,7 +5,7 @@
 #include "trial/paired_time.h"
 #include "trial/statistics.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// One trial may flatter a configuration, so that several are raced.
@@ -151,4 +151,4 @@ Specialisation specialisation_from_json(const Json& json, const std::string& whe
   return specialisation;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

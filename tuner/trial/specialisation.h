@@ -9,7 +9,7 @@
 #include "trial/objective.h"
 #include "trial/race.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// The common configuration of all inputs beside the fastest trials of one of them.
 struct SpecialisedInput {
@@ -50,4 +50,4 @@ Json to_json(const Specialisation& specialisation);
 /// Throws Error for what is no such record.
 Specialisation specialisation_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// Fewer clean samples than this, or than this share of all, say too little on their own.
@@ -118,4 +118,4 @@ Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
   return ratio;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -5,7 +5,7 @@
 
 #include "trial/trial.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// Quantile q in [0, 1], linear between order statistics (Hyndman-Fan type 7). xs not empty.
 double quantile(std::vector<double> xs, double q);
@@ -23,4 +23,4 @@ void summarise(Measurement& measurement);
 /// can be told apart: the interval is the extremes, widened to hold 1.
 Estimate median_ratio(const std::vector<double>& ratios, double confidence);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

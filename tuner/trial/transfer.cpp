@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 Json configurations_json(const std::vector<Configuration>& configurations) {
@@ -69,4 +69,4 @@ Transfer transfer_from_json(const Json& json, const std::string& where) {
   return transfer;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "space/configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 /// Another study that proposals came from, and what was known of it then.
 struct TransferSource {
@@ -29,4 +29,4 @@ Json to_json(const Transfer& transfer);
 /// Throws Error for what is no such record.
 Transfer transfer_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -6,7 +6,7 @@
 
 #include "core/estimate_json.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 namespace {
 
 /// A time [s] with its interval.
@@ -224,4 +224,4 @@ Trial trial_from_json(const Json& json, const std::string& where) {
   return trial;
 }
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

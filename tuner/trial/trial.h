@@ -8,7 +8,7 @@
 #include "core/fields.h"
 #include "space/configuration.h"
 
-namespace rooftune {
+namespace rooftune::inline trial {
 
 enum class Outcome {
   ok,
@@ -92,4 +92,4 @@ struct Trial {
 Json to_json(const Trial& trial);
 Trial trial_from_json(const Json& json, const std::string& where);
 
-}  // namespace rooftune
+}  // namespace rooftune::inline trial

@@ -83,7 +83,7 @@ TEST_CASE("a signal ends a command that runs to completion, and its group") {
   const TemporaryDirectory folder;
   for (const int number : {SIGINT, SIGTERM}) {
     const auto ready = folder.path() / std::to_string(number);
-    Watcher watcher([&] { run(sleeper(ready)); });
+    Watcher watcher([&] { execute(sleeper(ready)); });
     const pid_t child = number_in(ready);
     REQUIRE(child > 0);
     watcher.signal(number);
@@ -111,10 +111,10 @@ TEST_CASE("who was interrupted starts nothing that it would wait for") {
   const auto ready = folder.path() / "ready";
   Watcher watcher([&] {
     try {
-      run(sleeper(ready));
+      execute(sleeper(ready));
     } catch (const Interrupted&) {
     }
-    run(sleeper(folder.path() / "second"));
+    execute(sleeper(folder.path() / "second"));
   });
   REQUIRE(number_in(ready) > 0);
   watcher.signal(SIGINT);

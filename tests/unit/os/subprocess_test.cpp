@@ -53,7 +53,7 @@ pid_t number_in(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE("a command gives its exit code and both its outputs") {
-  const Finished finished = run(shell("echo out; echo err >&2; exit 3"));
+  const Finished finished = execute(shell("echo out; echo err >&2; exit 3"));
   CHECK(finished.status.code == 3);
   CHECK_FALSE(finished.status.ok());
   CHECK(finished.status.text() == "exit code 3");
@@ -66,23 +66,23 @@ TEST_CASE("a command sees the added environment and its directory, and no input"
   Command command = shell("echo \"$ROOFTUNE_TEST_WORD\"; pwd; cat");
   command.environment["ROOFTUNE_TEST_WORD"] = "two words";
   command.directory = folder.path();
-  CHECK(run(command).output == "two words\n" + folder.path().string() + "\n");
+  CHECK(execute(command).output == "two words\n" + folder.path().string() + "\n");
 }
 
 TEST_CASE("arguments never pass through a shell") {
   Command command;
   command.argv = {"printf", "%s|", "a b", "$HOME", "`id`", ";", "*"};
-  CHECK(run(command).output == "a b|$HOME|`id`|;|*|");
+  CHECK(execute(command).output == "a b|$HOME|`id`|;|*|");
 }
 
 TEST_CASE("a signal is named") {
-  const Finished finished = run(shell("kill -SEGV $$"));
+  const Finished finished = execute(shell("kill -SEGV $$"));
   CHECK(finished.status.signal == SIGSEGV);
   CHECK(finished.status.text() == "killed by SIGSEGV (invalid memory access)");
 }
 
 TEST_CASE("core files are switched off in children") {
-  CHECK(run(shell("ulimit -c")).output == "0\n");
+  CHECK(execute(shell("ulimit -c")).output == "0\n");
 }
 
 TEST_CASE("no descriptor of ours reaches a child") {
@@ -91,14 +91,14 @@ TEST_CASE("no descriptor of ours reaches a child") {
   Command command;
   command.argv = {"ls", "/proc/self/fd"};
   // 0, 1, 2 and the directory that ls reads.
-  CHECK(run(command).output == "0\n1\n2\n3\n");
+  CHECK(execute(command).output == "0\n1\n2\n3\n");
   close(leaky);
 }
 
 TEST_CASE("a program that is not there is an error") {
   Command command;
   command.argv = {"no-such-program-of-rooftune"};
-  CHECK_THROWS_AS(run(command), Error);
+  CHECK_THROWS_AS(execute(command), Error);
   CHECK_FALSE(find_program("no-such-program-of-rooftune"));
   CHECK(find_program("sh"));
   CHECK_FALSE(find_program(""));
@@ -108,7 +108,7 @@ TEST_CASE("a command over its limit is killed with everything that it started") 
   const TemporaryDirectory folder;
   const auto file = folder.path() / "pid";
   const Finished finished =
-      run(shell("sh -c 'echo $$ > " + file.string() + "; exec sleep 1000'", milliseconds(500)));
+      execute(shell("sh -c 'echo $$ > " + file.string() + "; exec sleep 1000'", milliseconds(500)));
   CHECK(finished.status.timed_out);
   CHECK(finished.status.text() == "killed at its deadline");
   const pid_t pid = number_in(file);
@@ -119,9 +119,9 @@ TEST_CASE("a command over its limit is killed with everything that it started") 
 TEST_CASE("a runaway in its own session is killed and reaped") {
   const TemporaryDirectory folder;
   const auto file = folder.path() / "pid";
-  const Finished finished =
-      run(shell("setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 1000' & while [ ! -s " +
-                file.string() + " ]; do sleep 0.01; done"));
+  const Finished finished = execute(shell("setsid sh -c 'echo $$ > " + file.string() +
+                                          "; exec sleep 1000' & while [ ! -s " + file.string() +
+                                          " ]; do sleep 0.01; done"));
   CHECK(finished.status.ok());
   const pid_t pid = number_in(file);
   REQUIRE(pid > 0);
@@ -134,7 +134,7 @@ TEST_CASE("a child of somebody else is left alone") {
     execlp("sleep", "sleep", "1000", nullptr);
     _exit(1);
   }
-  run(shell("true"));
+  execute(shell("true"));
   CHECK(alive(other));
   CHECK(waitpid(other, nullptr, WNOHANG) == 0);
   kill(other, SIGKILL);
@@ -142,7 +142,7 @@ TEST_CASE("a child of somebody else is left alone") {
 }
 
 TEST_CASE("megabytes of output neither block nor are kept") {
-  const Finished finished = run(shell("yes | head -c 50000000"));
+  const Finished finished = execute(shell("yes | head -c 50000000"));
   CHECK(finished.status.ok());
   CHECK(finished.truncated);
   CHECK(finished.output.size() == 64u << 10);

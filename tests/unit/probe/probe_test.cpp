@@ -50,7 +50,7 @@ TEST_CASE("A probe makes a machine that survives its file") {
     CHECK(done >= 0);
     CHECK(done <= 1);
   };
-  const Machine machine = probe(options, one_cpu(), masked());
+  const Machine machine = probed_host(options, one_cpu(), masked());
   CHECK(machine.name == "smoke");
   CHECK(machine.id.size() == 32);
   CHECK(machine.cores == 1);
@@ -82,7 +82,7 @@ TEST_CASE("An interrupted probe says so") {
   ProbeOptions options = tiny();
   options.interrupted = [] { return true; };
   try {
-    probe(options, one_cpu(), masked());
+    probed_host(options, one_cpu(), masked());
     FAIL("no Error");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::interrupted);
