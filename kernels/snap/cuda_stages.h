@@ -1,6 +1,5 @@
 // SNAP on a GPU stage by stage: a launch each, over atoms, atoms and bonds, or atoms and elements,
 // with the arrays of all atoms in the memory of the card.
-// The caller owes a Model whose fields are reserved.
 #pragma once
 #include "cuda_model.h"
 

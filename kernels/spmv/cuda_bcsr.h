@@ -1,6 +1,6 @@
 // Register blocks row by row (BCSR) on a GPU: a warp per block row whose lanes take the elements of
-// as many blocks as fit it, so that neighbouring lanes read neighbouring values. The caller owes an
-// x with KNOB_BLOCK_COLS - 1 readable elements beyond its end.
+// as many blocks as fit it, so that neighbouring lanes read neighbouring values. x needs
+// KNOB_BLOCK_COLS - 1 readable elements beyond its end.
 #pragma once
 #include "cuda_loads.h"
 #if ROOFTUNE_HOST

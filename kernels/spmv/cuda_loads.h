@@ -1,5 +1,5 @@
 // How one thread reads the matrix, x and pairs of neighbouring entries, writes y, and how threads
-// add up what they have. The caller owes blocks of whole warps; every thread of a warp calls
+// add up what they have. Blocks are whole warps; every thread of a warp calls
 // lane_sum, every thread of a block block_sum.
 #pragma once
 #include "body.h"

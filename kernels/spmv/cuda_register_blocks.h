@@ -1,6 +1,6 @@
 // Dense blocks of height x width that cover the entries of a matrix, found on
-// the host: each begins at the first entry that the blocks before it leave, at any column. The
-// caller owes an x with width - 1 readable elements beyond its end.
+// the host: each begins at the first entry that the blocks before it leave, at any column.
+// x needs width - 1 readable elements beyond its end.
 #pragma once
 #include "cuda_matrix.h"
 

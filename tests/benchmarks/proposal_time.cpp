@@ -2,8 +2,8 @@
 // next one, as a study does it, on spaces of 4,000, 100,000 and 1e30 configurations:
 //   proposal_time [strategies=all] [spaces=4e3,1e5,1e30] [trials=1000] [searches=3]
 //   [out=proposals.json]
-// Figures are CPU seconds of the thread, so that other work on the machine counts little. The
-// caller owes an optimised build.
+// Figures are CPU seconds of the thread, so that other work on the machine counts little. Build it
+// with optimisation.
 #include <fmt/format.h>
 #include <time.h>
 

@@ -2,7 +2,7 @@
 # The table of all strategies over all recorded spaces: 50 searches of 400 evaluations each, with quartiles.
 # Which knobs of gemm (CLBlast) are the sides of a block its file does not say: its user does, as with
 # Kernel Tuner.
-# The caller owes a built tune (first argument, default build/release/bin/tune) and ROOFTUNE_DATA; takes
+# Needs a built tune (first argument, default build/release/bin/tune) and ROOFTUNE_DATA; takes
 # about twenty minutes of one core.
 set -eu
 tune=${1:-build/release/bin/tune}

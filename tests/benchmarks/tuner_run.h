@@ -1,5 +1,4 @@
 // Runs the real `tune` for benchmarks, in a folder of their own.
-// The caller owes a built `tune` and a probed machine file (ROOFTUNE_MACHINES).
 #pragma once
 #include <filesystem>
 #include <map>

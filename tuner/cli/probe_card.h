@@ -1,4 +1,4 @@
-// Measuring a GPU from the command line. The caller owes what --gpu said: an index, a UUID, or
+// Measuring a GPU from the command line. --gpu says which: an index, a UUID, or
 // nothing for the first card.
 #pragma once
 #include <string>

@@ -1,5 +1,4 @@
 // What `tune replay --until-within` prints of searches that ended because they were sure.
-// The caller owes calibrations made with the same certainty.
 #pragma once
 #include "core/json.h"
 #include "search/calibration.h"

@@ -1,5 +1,5 @@
 // What the records of another card, size or night tell of a recorded space before its first trial.
-// The caller owes records of the same kernel: knobs are matched by name and value.
+// Records are of the same kernel: knobs are matched by name and value.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,5 +1,5 @@
 // GPUs from the user's point of view: which machine file a card is, and what a study needs to
-// compile for it, run on it, or only plan. The caller owes a machine whose kind is "gpu".
+// compile for it, run on it, or only plan.
 #pragma once
 #include <string>
 

@@ -1,5 +1,4 @@
 // Reads Kernel Tuner's cachefiles, of every version met in the wild.
-// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
 #include <algorithm>

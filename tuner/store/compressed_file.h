@@ -1,5 +1,5 @@
 // A file that may be compressed with gzip, expanded block by block.
-// The caller owes a path; what a file expands to is bounded, whatever its header claims.
+// What a file expands to is bounded, whatever its header claims.
 #pragma once
 #include <filesystem>
 #include <memory>

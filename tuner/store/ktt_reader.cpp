@@ -1,6 +1,5 @@
 // Reads the JSON output of KTT: configurations as lists of named values, durations in the unit that
 // its metadata name, hardware counters where it profiled.
-// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
 #include "store/recording_builder.h"

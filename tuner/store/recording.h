@@ -1,6 +1,5 @@
 // A recorded space: every configuration that somebody tried and what came of it, in whatever
 // format it was written.
-// The caller owes nothing; readers say what differs from the published forms.
 #pragma once
 #include <filesystem>
 #include <functional>

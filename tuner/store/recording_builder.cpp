@@ -1,5 +1,4 @@
 // Results, faults and values of a recorded space, collected while it is read.
-// The caller owes one builder per file.
 #include "store/recording_builder.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // What the readers of recorded spaces share: how they are driven, and how they collect what they
 // find.
-// The caller owes JSON of the form that the reader reads.
 #pragma once
 #include <cstdint>
 #include <memory>

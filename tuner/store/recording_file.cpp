@@ -1,5 +1,5 @@
 // Files of recorded spaces: the form is told, the head read, and the results read one by one.
-// The caller owes a file that does not change meanwhile.
+// The file must not change meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // A recorded space as if it were measured now: the recorded time of a configuration, with the
 // recorded noise where the record has repeats.
-// The caller owes a recording with at least one result that ran.
+// At least one result must have run.
 #pragma once
 #include <optional>
 #include <string>

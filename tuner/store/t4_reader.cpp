@@ -1,5 +1,4 @@
 // Reads results in the community's form T4, with the spellings that its writers really use.
-// The caller owes a file that has the list of this form.
 #include <fmt/format.h>
 
 #include "store/recording_builder.h"

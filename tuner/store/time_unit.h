@@ -1,5 +1,4 @@
 // Units of time as the writers of results spell them.
-// The caller owes the word; an unknown one gives nothing.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // How a sweep divides one time among its studies: a slice each, then slice by slice to where most
-// is left. The caller owes the slices so far in the order in which they were taken.
+// is left. Slices come in the order in which they were taken.
 #pragma once
 #include <optional>
 #include <string>

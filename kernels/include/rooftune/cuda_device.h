@@ -1,5 +1,5 @@
 // The GPU as the launching half of a cuda.cu sees it: a card, an emulation on the CPU, or a plan
-// that only writes the launches down. The caller owes pointers that this device has handed out.
+// that only writes the launches down. Pointers are those that this device has handed out.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // A campaign against every reader: damages samples for as long as it is told and keeps what breaks.
-// The caller owes a build with sanitizers, and a look at the folder of findings.
+// Build it with sanitizers, and look at the folder of findings.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>

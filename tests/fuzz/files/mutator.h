@@ -1,6 +1,5 @@
 // Damage: bytes flipped, cut, doubled and spliced, members of JSON documents replaced, moved and
 // multiplied, expressions rewritten.
-// The caller owes a stream of random numbers; equal numbers give equal damage.
 #pragma once
 #include <string>
 #include <vector>

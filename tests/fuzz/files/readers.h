@@ -1,6 +1,6 @@
 // Every reader of a file or text from outside, with samples that it accepts: what the campaign and
 // the suite damage.
-// The caller owes the samples' damage; a reader ends in a result or an Error, and in nothing else.
+// A reader ends in a result or an Error, and in nothing else.
 #pragma once
 #include <functional>
 #include <string>
