@@ -51,7 +51,7 @@ Child::Child(const Command& command, const std::filesystem::path& output_file,
   // A worker that hangs does not read: sending must end then too.
   const timeval patience{5, 0};
   setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  Started started = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
+  Spawned started = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
   pid_ = started.pid;
   pid_fd_ = started.pid_fd.release();
   marker_ = started.marker;

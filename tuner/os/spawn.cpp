@@ -148,13 +148,13 @@ DescriptorPair socket_pair() {
   return raised_pair(fds);
 }
 
-Started spawn(const Command& command, int request, int reply, int output) {
+Spawned spawn(const Command& command, int request, int reply, int output) {
   const std::string& name = command.argv.at(0);
   const auto program = find_program(name);
   if (!program)
     throw Error("cannot start " + name + ": no such program", name, {}, ExitCode::unavailable);
   start_guard();
-  Started started;
+  Spawned started;
   started.marker = marker();
   std::vector<std::string> argv = command.argv;
   std::vector<std::string> environment = merged_environment(command, started.marker);

@@ -42,7 +42,7 @@ DescriptorPair output_pipe();
 /// Both directions; the parent's end can be written without SIGPIPE.
 DescriptorPair socket_pair();
 
-struct Started {
+struct Spawned {
   pid_t pid = -1;
   Descriptor pid_fd;   ///< -1 where the system has no pidfd_open
   std::string marker;  ///< environment variable that this child and its descendants carry
@@ -52,7 +52,7 @@ struct Started {
 /// of the out-of-memory killer. `request` and `reply` become descriptors 3 and 4 unless -1; stdin
 /// is empty, stdout and stderr are `output`; nothing else is inherited. Throws Error when it cannot
 /// start.
-Started spawn(const Command& command, int request, int reply, int output);
+Spawned spawn(const Command& command, int request, int reply, int output);
 
 /// True for a child of spawn() that was not forgotten yet.
 bool is_registered_child(pid_t pid);

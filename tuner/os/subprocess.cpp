@@ -41,7 +41,7 @@ bool take(int fd, Finished& finished) {
 
 /// Drains the output until the child has ended (true), the deadline is over or the user wants an
 /// end.
-bool drained(const Started& child, int output, std::chrono::steady_clock::time_point end,
+bool drained(const Spawned& child, int output, std::chrono::steady_clock::time_point end,
              Finished& finished) {
   std::array<pollfd, 3> waits{pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
                               pollfd{interruption_descriptor(), POLLIN, 0}};
@@ -80,7 +80,7 @@ Finished execute(const Command& command) {
   DescriptorPair output = output_pipe();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
   const auto end = std::chrono::steady_clock::now() + command.limit;
-  const Started child = spawn(command, -1, -1, output.child.get());
+  const Spawned child = spawn(command, -1, -1, output.child.get());
   output.child.reset();
   Finished finished;
   const bool ended = drained(child, output.parent.get(), end, finished);
