@@ -8,7 +8,7 @@ using namespace rooftune::e2e;
 
 namespace {
 
-std::vector<std::string> words(std::vector<std::string> more) {
+std::vector<std::string> amortized(std::vector<std::string> more) {
   std::vector<std::string> all{"--kernel", "spmv", "--problem",  "kind=laplace2d,n=40",
                                "--budget", "8",    "--strategy", "random"};
   all.insert(all.end(), more.begin(), more.end());
@@ -19,12 +19,12 @@ std::vector<std::string> words(std::vector<std::string> more) {
 
 TEST_CASE("conversions are reported, and shared among the calls that --amortize names") {
   const User user;
-  const Json apart = user.tuned(words({}));
+  const Json apart = user.tuned(amortized({}));
   const Json& best = apart.at("best");
   CHECK(best.at("amortised_seconds") == 0);
   CHECK(best.at("prepare_seconds").get<double>() > 0);
 
-  const Json shared = user.tuned(words({"--amortize", "2"}));
+  const Json shared = user.tuned(amortized({"--amortize", "2"}));
   CHECK(shared.at("study").at("amortize") == 2);
   for (const char* who : {"best", "baseline"}) {
     const Json& contender = shared.at(who);
@@ -38,7 +38,7 @@ TEST_CASE("conversions are reported, and shared among the calls that --amortize 
 
 TEST_CASE("calls to share a conversion among are a positive number") {
   const User user;
-  const Ran ran = user.tune(words({"--amortize", "-3"}));
+  const Ran ran = user.tune(amortized({"--amortize", "-3"}));
   CHECK(ran.code == 2);
   CHECK(ran.says("--amortize"));
 }

@@ -12,7 +12,7 @@ namespace {
 
 /// A kernel of the user's own with a peer that is right, one that is wrong, one that is missing,
 /// and a program.
-void write_kernel(const User& user) {
+void write_peers(const User& user) {
   user.write("mine/kernel.json", R"({
     "schema": "rooftune-kernel-1", "name": "mine", "title": "y = 2 x",
     "parameters": [{"name": "n", "type": "integer", "default": 5000}],
@@ -51,7 +51,7 @@ void write_kernel(const User& user) {
 
 TEST_CASE("the best on record is compared with the baseline and every peer that runs") {
   const User user;
-  write_kernel(user);
+  write_peers(user);
   user.tuned({"--kernel", "./mine", "--budget", "2"});
   const std::map<std::string, std::string> printer{
       {"ROOFTUNE_PEER_PRINTER", user.path("printer").string()}};
@@ -79,7 +79,7 @@ TEST_CASE("the best on record is compared with the baseline and every peer that 
 
 TEST_CASE("without a study of that problem there is nothing to compare") {
   const User user;
-  write_kernel(user);
+  write_peers(user);
   user.tuned({"--kernel", "./mine", "--budget", "1"});
   const Ran ran = user.tune({"bench", "--kernel", "./mine", "--problem", "n=77"});
   CHECK(ran.code == 2);

@@ -18,12 +18,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-bool any_has(const Json& texts, const std::string& what) {
-  for (const Json& text : texts)
-    if (text.get<std::string>().find(what) != std::string::npos) return true;
-  return false;
-}
-
 std::vector<std::string> triad(const std::string& budget, std::vector<std::string> more = {}) {
   std::vector<std::string> words{"--kernel", "triad",        "--problem",    "n=3000",
                                  "--budget", budget,         "--no-anchors", "--strategy",

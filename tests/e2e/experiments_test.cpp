@@ -10,7 +10,7 @@ using namespace rooftune::e2e;
 namespace {
 
 /// The runs of this file are as short as experiments allow; what they would prove is left out.
-std::vector<std::string> words(const std::string& kernel, const std::string& problem) {
+std::vector<std::string> experiment(const std::string& kernel, const std::string& problem) {
   return {"--kernel",      kernel,         "--problem",  problem, "--budget",   "16",
           "--no-ablation", "--no-anchors", "--counters", "none",  "--strategy", "random"};
 }
@@ -25,7 +25,7 @@ const Json* found(const Json& result, const std::string& wall, const std::string
 
 TEST_CASE("declared experiments are made with the best and the baseline, kept, and shown") {
   const User user;
-  const auto triad = words("triad", "n=400000");
+  const auto triad = experiment("triad", "n=400000");
   const Json result = user.tuned(triad);
   const Json* stores = found(result, "write_allocate", "best");
   REQUIRE(stores);
@@ -66,7 +66,7 @@ TEST_CASE("declared experiments are made with the best and the baseline, kept, a
 
 TEST_CASE("a step of size is a problem of its own, beside the study's") {
   const User user;
-  const Json result = user.tuned(words("diffusion", "n=600000,steps=2"));
+  const Json result = user.tuned(experiment("diffusion", "n=600000,steps=2"));
   for (const char* subject : {"best", "baseline"}) {
     const Json* capacity = found(result, "capacity", subject);
     if (!capacity && result.at("baseline_stands").get<bool>()) continue;
@@ -85,7 +85,7 @@ TEST_CASE("a step of size is a problem of its own, beside the study's") {
 
 TEST_CASE("experiments can be left out, and short runs make none; both say so") {
   const User user;
-  auto without = words("triad", "n=20000");
+  auto without = experiment("triad", "n=20000");
   without.push_back("--no-experiments");
   const Json none = user.tuned(without);
   CHECK(none.at("experiments").is_null());

@@ -11,8 +11,8 @@ using namespace rooftune::e2e;
 namespace {
 
 /// One thread: on a busy machine two would wait for each other longer than these inputs take.
-std::vector<std::string> words(const std::string& budget,
-                               const std::vector<std::string>& more = {}) {
+std::vector<std::string> two_sizes(const std::string& budget,
+                                   const std::vector<std::string>& more = {}) {
   std::vector<std::string> all{"--kernel", "triad",     "--problem", "n=2000",   "--problem",
                                "n=9000",   "--threads", "1",         "--budget", budget};
   all.insert(all.end(), more.begin(), more.end());
@@ -23,7 +23,7 @@ std::vector<std::string> words(const std::string& budget,
 
 TEST_CASE("one configuration is tuned for several inputs") {
   const User user;
-  const Json result = user.tuned(words("4", {"--no-ablation"}));
+  const Json result = user.tuned(two_sizes("4", {"--no-ablation"}));
   const Json& inputs = result.at("inputs");
   CHECK(inputs.at("objective") == "mean");
   REQUIRE(inputs.at("inputs").size() == 2);
@@ -51,7 +51,7 @@ TEST_CASE("one configuration is tuned for several inputs") {
 #endif
 
   // The same command measures nothing again.
-  const Json again = user.tuned(words("4", {"--no-ablation"}));
+  const Json again = user.tuned(two_sizes("4", {"--no-ablation"}));
   CHECK(again.at("study").at("id") == result.at("study").at("id"));
   CHECK(again.at("inputs") == inputs);
 
@@ -83,12 +83,12 @@ TEST_CASE("one configuration is tuned for several inputs") {
 TEST_CASE("the largest gap is another objective, and another study") {
   const User user;
   const Json result =
-      user.tuned(words("2", {"--objective", "minimax", "--no-ablation", "--counters", "none"}));
+      user.tuned(two_sizes("2", {"--objective", "minimax", "--no-ablation", "--counters", "none"}));
   double largest = 0;
   for (const Json& input : result.at("inputs").at("inputs"))
     largest = std::max(largest, input.at("best").at("gap").at("value").get<double>());
   CHECK(result.at("inputs").at("gap").at("value").get<double>() == Approx(largest));
-  const Ran mean = user.tune(words("2", {"--dry-run", "--json", "-"}));
+  const Ran mean = user.tune(two_sizes("2", {"--dry-run", "--json", "-"}));
   CHECK(parse_json(mean.output, "dry run").at("study") != result.at("study").at("id"));
 }
 

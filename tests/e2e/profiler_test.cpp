@@ -46,7 +46,7 @@ case $group in
 esac
 )";
 
-std::vector<std::string> triad(std::vector<std::string> more = {}) {
+std::vector<std::string> profiled(std::vector<std::string> more = {}) {
   std::vector<std::string> words{"--kernel",       "triad",      "--problem",    "n=3000",
                                  "--budget",       "1",          "--no-anchors", "--no-ablation",
                                  "--count-sample", "0",          "--counters",   "likwid",
@@ -62,18 +62,12 @@ double calls_of(const Json& counts) {
   return std::stod(text.substr(text.find(before) + before.size()));
 }
 
-bool any_has(const Json& texts, const std::string& what) {
-  for (const Json& text : texts)
-    if (text.get<std::string>().find(what) != std::string::npos) return true;
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("likwid-perfctr around workers counts one call from two runs") {
   const User user;
   const auto environment = installed(user, "likwid-perfctr", likwid);
-  const Ran ran = user.tune(triad(), environment);
+  const Ran ran = user.tune(profiled(), environment);
   INFO(ran.output);
   REQUIRE(ran.code == 0);
   const Json result = read_json(user.path("result.json"));
@@ -94,14 +88,14 @@ TEST_CASE("likwid that may not count says why; denied meanwhile, what was counte
   const User user;
   auto environment = installed(user, "likwid-perfctr", likwid);
   environment["FAKE_LIKWID"] = "deny";
-  const Ran denied = user.tune(triad(), environment);
+  const Ran denied = user.tune(profiled(), environment);
   INFO(denied.output);
   CHECK(denied.code == 3);
   CHECK(denied.says("likwid may not count here"));
   CHECK(denied.says("likwid-accessD"));
   CHECK(user.tune({"list", "counters"}, environment).says("likwid may not count here"));
   environment["FAKE_LIKWID"] = "later";
-  const Ran later = user.tune(triad(), environment);
+  const Ran later = user.tune(profiled(), environment);
   INFO(later.output);
   REQUIRE(later.code == 0);
   const Json result = read_json(user.path("result.json"));
@@ -115,14 +109,14 @@ TEST_CASE("what no counter holds is flagged, and a tool that fails is named") {
   const User user;
   auto environment = installed(user, "likwid-perfctr", likwid);
   environment["FAKE_LIKWID"] = "huge";
-  REQUIRE(user.tune(triad(), environment).code == 0);
+  REQUIRE(user.tune(profiled(), environment).code == 0);
   CHECK(any_has(read_json(user.path("result.json")).at("flags"), "it overflowed"));
   // A program that prints a table for nothing and then starts no worker.
   installed(user, "likwid-perfctr",
             "#!/bin/sh\ncase \"$*\" in *worker) echo 'no such luck'; exit 5 ;; esac\n"
             "printf 'TABLE,Group 1 Metric,FLOPS_DP,1,\\nMetric,HWThread 0,\\nX,1,\\n'\n");
   environment.erase("FAKE_LIKWID");
-  const Ran broken = user.tune(triad({"--fresh"}), environment);
+  const Ran broken = user.tune(profiled({"--fresh"}), environment);
   INFO(broken.output);
   CHECK(broken.code == 0);
   const Json result = read_json(user.path("result.json"));
@@ -133,14 +127,14 @@ TEST_CASE("what no counter holds is flagged, and a tool that fails is named") {
 
 TEST_CASE("a profiler that is not here, or counts elsewhere, is refused before anything runs") {
   const User user;
-  const Ran none = user.tune(triad(), {{"PATH", "/usr/bin:/bin"}});
+  const Ran none = user.tune(profiled(), {{"PATH", "/usr/bin:/bin"}});
   if (!std::filesystem::exists("/usr/bin/likwid-perfctr")) {
     CHECK(none.code == 3);
     CHECK(none.says("likwid-perfctr is not installed"));
     CHECK(none.says("hint: install LIKWID"));
   }
-  const Ran cold =
-      user.tune(triad({"--cache", "cold", "--quiet"}), installed(user, "likwid-perfctr", likwid));
+  const Ran cold = user.tune(profiled({"--cache", "cold", "--quiet"}),
+                             installed(user, "likwid-perfctr", likwid));
   INFO(cold.output);
   CHECK_THAT(read_json(user.path("result.json"))
                  .at("best")

@@ -8,8 +8,8 @@ using namespace rooftune::e2e;
 
 namespace {
 
-std::vector<std::string> words(const std::string& n, const std::string& budget,
-                               const std::vector<std::string>& more = {}) {
+std::vector<std::string> transferred(const std::string& n, const std::string& budget,
+                                     const std::vector<std::string>& more = {}) {
   std::vector<std::string> all{"--kernel", "triad",      "--problem", "n=" + n,       "--budget",
                                budget,     "--counters", "none",      "--no-ablation"};
   all.insert(all.end(), more.begin(), more.end());
@@ -20,8 +20,8 @@ std::vector<std::string> words(const std::string& n, const std::string& budget,
 
 TEST_CASE("a study resumes with what it took from others when their records are gone") {
   const User user;
-  const Json other = user.tuned(words("3000", "12"));
-  const Json begun = user.tuned(words("2000", "2", {"--transfer"}));
+  const Json other = user.tuned(transferred("3000", "12"));
+  const Json begun = user.tuned(transferred("2000", "2", {"--transfer"}));
   const Json& transfer = begun.at("transfer");
   REQUIRE(transfer.at("studies").size() == 1);
   CHECK(transfer.at("studies")[0].at("study") == other.at("study").at("id"));
@@ -31,7 +31,7 @@ TEST_CASE("a study resumes with what it took from others when their records are 
 
   std::filesystem::remove_all(
       user.path("results/records/triad.openmp." + other.at("study").at("id").get<std::string>()));
-  const Ran resumed = user.tune(words("2000", "4", {"--transfer"}));
+  const Ran resumed = user.tune(transferred("2000", "4", {"--transfer"}));
   CHECK(resumed.code == 0);
   CHECK(resumed.says("transfer: "));
   const auto trials = user.trials("triad.openmp." + begun.at("study").at("id").get<std::string>());
@@ -41,5 +41,5 @@ TEST_CASE("a study resumes with what it took from others when their records are 
   for (const Json& proposal : proposals)
     if (proposal != trials.front() && expected.size() < 4) expected.push_back(proposal);
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(trials[i] == expected[i]);
-  CHECK(user.tuned(words("2000", "4", {"--transfer"})).at("transfer") == transfer);
+  CHECK(user.tuned(transferred("2000", "4", {"--transfer"})).at("transfer") == transfer);
 }

@@ -150,4 +150,10 @@ std::optional<std::filesystem::path> data(const std::string& name) {
   return std::filesystem::path(root) / name;
 }
 
+bool any_has(const Json& texts, const std::string& what) {
+  for (const Json& text : texts)
+    if (text.get<std::string>().find(what) != std::string::npos) return true;
+  return false;
+}
+
 }  // namespace rooftune::e2e

@@ -47,6 +47,8 @@ std::map<std::string, std::string> installed(const User& user, const std::string
 
 /// Processes that live in this user's environment: everything that their `tune` left running.
 std::vector<pid_t> processes(const User& user);
+/// One of an array of texts holds `what`.
+bool any_has(const Json& texts, const std::string& what);
 /// ROOFTUNE_DATA/<name> when it is there.
 std::optional<std::filesystem::path> data(const std::string& name);
 

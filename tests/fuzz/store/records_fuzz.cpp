@@ -9,9 +9,9 @@ using namespace rooftune::testing;
 
 namespace {
 
-constexpr std::uint64_t seed = 20261121;
+constexpr std::uint64_t records_seed = 20261121;
 
-std::string damaged(std::string text, Rng& rng) {
+std::string damaged_record(std::string text, Rng& rng) {
   for (std::uint64_t edits = 1 + rng.below(6); edits > 0 && !text.empty(); --edits) {
     const std::size_t at = rng.below(text.size());
     switch (rng.below(5)) {
@@ -43,9 +43,9 @@ TEST_CASE("damaged record files") {
   const std::string good = text_of(file);
   std::size_t kept = 0, faulty = 0;
   for (std::uint64_t i = 0; i < 1500; ++i) {
-    Rng rng(seed, i);
-    INFO("seed " << seed << " position " << i);
-    put_text(file, damaged(good, rng));
+    Rng rng(records_seed, i);
+    INFO("seed " << records_seed << " position " << i);
+    put_text(file, damaged_record(good, rng));
     const auto study = results.study();
     REQUIRE(study);
     kept += study->history.size();

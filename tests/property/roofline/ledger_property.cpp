@@ -11,7 +11,7 @@ using State = LedgerEntry::State;
 
 namespace {
 
-constexpr int cases = 400;
+constexpr int ledger_cases = 400;
 
 struct Story {
   Roofline roofline;
@@ -48,7 +48,7 @@ Story story(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("ledger entries come slowest first, each once") {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
     const auto entries = s.roofline.ledger(s.path);
@@ -61,7 +61,7 @@ TEST_CASE("ledger entries come slowest first, each once") {
 }
 
 TEST_CASE("broken means that the baseline was above and the best is below, beyond both intervals") {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
     const Estimate first = s.path.front().seconds, last = s.path.back().seconds;
@@ -82,7 +82,7 @@ TEST_CASE("broken means that the baseline was above and the best is below, beyon
 }
 
 TEST_CASE("knobs that name the lacking paradigm are blamed alone") {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
     for (const auto& entry : s.roofline.ledger(s.path)) {
@@ -95,7 +95,7 @@ TEST_CASE("knobs that name the lacking paradigm are blamed alone") {
 
 TEST_CASE(
     "a limit slower than the bound is a limit: nothing listed is out of every variant's reach") {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
     for (const auto& entry : s.roofline.ledger(s.path))
@@ -105,7 +105,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a knob is blamed on the ground of its set-back alone, and never for a limit it keeps") {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < ledger_cases; ++seed) {
     INFO("seed " << seed);
     const Story s = story(seed);
     Rng rng(seed, 5);

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "os/dynamic_library.h"
 #include "os/temporary_directory.h"
+#include "support/environment_variable.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -66,18 +67,6 @@ SearchSpace space_with(std::vector<Knob> knobs) { return {"test", std::move(knob
 
 SearchSpace one_knob() { return space_with({knob("u", Knob::Kind::compile, {1, 2})}); }
 
-/// Sets a variable while it lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
-
 }  // namespace
 
 TEST_CASE("the host compiler has a version and the flags of this CPU") {
@@ -89,7 +78,7 @@ TEST_CASE("the host compiler has a version and the flags of this CPU") {
 }
 
 TEST_CASE("a chosen compiler that is not there is an error with the package to install") {
-  const Variable chosen("ROOFTUNE_CXX", "/nowhere/g++");
+  const testing::EnvironmentVariable chosen("ROOFTUNE_CXX", "/nowhere/g++");
   try {
     host_compiler();
     FAIL("no error");
@@ -100,7 +89,7 @@ TEST_CASE("a chosen compiler that is not there is an error with the package to i
 }
 
 TEST_CASE("a compiler command of several words keeps its order") {
-  const Variable chosen("ROOFTUNE_CXX", "env g++");
+  const testing::EnvironmentVariable chosen("ROOFTUNE_CXX", "env g++");
   const HostCompiler compiler = host_compiler();
   CHECK_THAT(compiler.path, Contains("env"));
   CHECK(compiler.flags.at(0) == "g++");

@@ -7,25 +7,12 @@
 
 #include "core/error.h"
 #include "os/temporary_directory.h"
+#include "support/environment_variable.h"
 
 using namespace rooftune;
 using Catch::Contains;
 
 namespace {
-
-/// Sets a variable as long as it lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
-
- private:
-  const char* name_;
-  std::string old_;
-};
 
 /// An installed Kokkos of which only what is read exists.
 std::string package(const TemporaryDirectory& folder, int version, const std::string& spaces) {
@@ -45,7 +32,7 @@ std::string package(const TemporaryDirectory& folder, int version, const std::st
 }
 
 KokkosLibrary found(const TemporaryDirectory& folder, const std::string& prefix) {
-  const Variable variable("ROOFTUNE_KOKKOS", prefix);
+  const testing::EnvironmentVariable variable("ROOFTUNE_KOKKOS", prefix);
   return kokkos_library(folder.path() / "kept", host_compiler());
 }
 

@@ -20,7 +20,7 @@ using namespace rooftune;
 
 namespace {
 
-const std::vector<EventSet>& all() {
+const std::vector<EventSet>& shipped_sets() {
   static const std::vector<EventSet> sets =
       read_event_sets(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "machines" / "events");
   return sets;
@@ -50,7 +50,7 @@ TEST_CASE("every metric of every chip is in CUPTI's own database, and takes the 
   if (!cupti) return;
   const auto known = cupti->chips();
   std::size_t chips = 0;
-  for (const EventSet& set : all())
+  for (const EventSet& set : shipped_sets())
     for (const std::string& chip : set.chips) {
       INFO(set.name << " " << chip);
       if (std::count(known.begin(), known.end(), chip) == 0) {
@@ -133,7 +133,7 @@ TEST_CASE("our structures are those of the toolkit's headers") {
 #endif
 
 TEST_CASE("tensor metrics are asked for only where tensor instructions were seen") {
-  const EventSet* set = event_set_of_chip(all(), "GH100");
+  const EventSet* set = event_set_of_chip(shipped_sets(), "GH100");
   REQUIRE(set);
   for (const double seen : {0.0, 64.0}) {
     std::size_t calls = 0;
@@ -155,7 +155,7 @@ TEST_CASE("tensor metrics are asked for only where tensor instructions were seen
 }
 
 TEST_CASE("nonsense of a metric is named and takes only its quantities with it") {
-  const EventSet* set = event_set_of_chip(all(), "GA100");
+  const EventSet* set = event_set_of_chip(shipped_sets(), "GA100");
   REQUIRE(set);
   const HardwareCounts counts = count_metrics(*set, [&](const std::vector<std::string>& metrics) {
     std::vector<double> values;

@@ -13,7 +13,7 @@ using namespace rooftune::test;
 
 namespace {
 
-constexpr double kib = 1024;
+constexpr double kibibyte = 1024;
 
 /// Doubles (or anything) that start a page, so that lines can be counted by hand.
 template <class T = double>
@@ -38,7 +38,7 @@ CountingPlan plan(int threads = 1, bool warm = true) {
   plan.threads = threads;
   plan.warm = warm;
   plan.levels = {
-      {"L1", 32 * kib, {}, threads}, {"L2", 256 * kib, {}, threads}, {"DRAM", {}, {}, 1}};
+      {"L1", 32 * kibibyte, {}, threads}, {"L2", 256 * kibibyte, {}, threads}, {"DRAM", {}, {}, 1}};
   return plan;
 }
 

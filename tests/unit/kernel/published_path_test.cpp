@@ -32,7 +32,7 @@ PublishedPath path_in(const ManifestFolder& folder, const std::string& text) {
   return *published_path(read_kernel(folder.path()), "openmp");
 }
 
-std::string fault(const std::string& text) {
+std::string path_fault(const std::string& text) {
   const ManifestFolder folder(testing::triad_manifest());
   try {
     path_in(folder, text);
@@ -63,13 +63,14 @@ TEST_CASE("a published path keeps names, words, figures and the publication's pr
 }
 
 TEST_CASE("faults of a published path name the place") {
-  CHECK_THAT(fault(with("rooftune-path-1", "rooftune-path-9")), Contains("/schema"));
-  CHECK_THAT(fault(with("\"triad\"", "\"other\"")), Contains("/kernel"));
-  CHECK_THAT(fault(with("\"title\": \"unrolled\", ", "")), Contains("/steps/1/title"));
-  CHECK_THAT(fault(with("{\"unroll\": 4}", "{\"unroll\": [4]}")), Contains("/steps/1/set/unroll"));
-  CHECK_THAT(fault(with("1.5", "-1.5")), Contains("/steps/0/published/seconds"));
-  CHECK_THAT(fault(with("\"doc\"", "\"dok\"")), Contains("dok"));
-  CHECK_THAT(fault("[]"), Contains("object"));
+  CHECK_THAT(path_fault(with("rooftune-path-1", "rooftune-path-9")), Contains("/schema"));
+  CHECK_THAT(path_fault(with("\"triad\"", "\"other\"")), Contains("/kernel"));
+  CHECK_THAT(path_fault(with("\"title\": \"unrolled\", ", "")), Contains("/steps/1/title"));
+  CHECK_THAT(path_fault(with("{\"unroll\": 4}", "{\"unroll\": [4]}")),
+             Contains("/steps/1/set/unroll"));
+  CHECK_THAT(path_fault(with("1.5", "-1.5")), Contains("/steps/0/published/seconds"));
+  CHECK_THAT(path_fault(with("\"doc\"", "\"dok\"")), Contains("dok"));
+  CHECK_THAT(path_fault("[]"), Contains("object"));
 }
 
 TEST_CASE("steps are cumulative, and one that a machine does not allow says why") {

@@ -20,7 +20,7 @@ using namespace rooftune::testing;
 
 namespace {
 
-const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
+const std::filesystem::path tree = ROOFTUNE_SOURCE_DIR;
 
 Facts facts(const MemoryProblem& problem, int simd_bits, int threads) {
   Facts all = {{"machine_cores", Value(threads)},       {"machine_threads", Value(threads)},
@@ -48,7 +48,7 @@ void check_space(const MemoryProblem& problem, const Kernel& kernel) {
     for (const int threads : {1, 2, 6}) {
       INFO(bits << " bits, " << threads << " threads");
       const SearchSpace space =
-          read_space(find_space(kernel, "openmp", home), facts(problem, bits, threads));
+          read_space(find_space(kernel, "openmp", tree), facts(problem, bits, threads));
       CHECK(space.size() > 1000);
       CHECK(space.allowed(space.baseline()));
       CHECK(near(space, "format") == std::vector<std::string>{"bcsr", "csr", "sell", "tiles"});
@@ -64,7 +64,7 @@ void check_space(const MemoryProblem& problem, const Kernel& kernel) {
 }  // namespace
 
 TEST_CASE("the search space holds for generated matrices") {
-  const Kernel kernel = find_kernel("spmv", home);
+  const Kernel kernel = find_kernel("spmv", tree);
   for (const char* kind :
        {"fem3d", "laplace2d", "laplace3d", "stencil27", "powerlaw", "banded", "arrow", "dense"}) {
     INFO(kind);
@@ -75,7 +75,7 @@ TEST_CASE("the search space holds for generated matrices") {
 }
 
 TEST_CASE("every fact of spmv's manifest is set, and no other") {
-  const Kernel kernel = find_kernel("spmv", home);
+  const Kernel kernel = find_kernel("spmv", tree);
   const MemoryProblem problem = solved({{"n", "3"}});
   std::vector<std::string> set, declared = kernel.facts;
   for (const auto& [name, value] : problem.facts) set.push_back(name);
@@ -89,8 +89,8 @@ TEST_CASE("every fact of spmv's manifest is set, and no other") {
 }
 
 TEST_CASE("a matrix without dense blocks allows no large block, a tall one no reordering") {
-  const Kernel kernel = find_kernel("spmv", home);
-  const SearchSpace graph = read_space(find_space(kernel, "openmp", home),
+  const Kernel kernel = find_kernel("spmv", tree);
+  const SearchSpace graph = read_space(find_space(kernel, "openmp", tree),
                                        facts(solved({{"kind", "powerlaw"}, {"n", "12"}}), 256, 2));
   Configuration blocks = graph.baseline();
   blocks.set("format", Value("bcsr"));
@@ -98,7 +98,7 @@ TEST_CASE("a matrix without dense blocks allows no large block, a tall one no re
   blocks.set("block_cols", Value(8));
   CHECK(graph.why_not(blocks).find("dense") != std::string::npos);
   const SearchSpace tall = read_space(
-      find_space(kernel, "openmp", home),
+      find_space(kernel, "openmp", tree),
       facts(solved_text("%%MatrixMarket matrix coordinate real general\n3 2 1\n1 1 1\n"), 256, 2));
   REQUIRE(tall.knob("reorder") != nullptr);
   CHECK(tall.knob("reorder")->values.size() == 1);
@@ -106,12 +106,12 @@ TEST_CASE("a matrix without dense blocks allows no large block, a tall one no re
 }
 
 TEST_CASE("every step of the published path is another configuration of the space") {
-  const Kernel kernel = find_kernel("spmv", home);
+  const Kernel kernel = find_kernel("spmv", tree);
   const auto path = published_path(kernel, "openmp");
   REQUIRE(path.has_value());
   Facts all = facts(solved({{"kind", "fem3d"}, {"n", "6"}}), 512, 2);
   all["machine_huge_pages"] = Value(true);
-  const SearchSpace space = read_space(find_space(kernel, "openmp", home), all);
+  const SearchSpace space = read_space(find_space(kernel, "openmp", tree), all);
   std::string before;
   for (const PlacedStep& step : placed(*path, space, "path")) {
     CHECK(step.impossible == "");
@@ -121,13 +121,13 @@ TEST_CASE("every step of the published path is another configuration of the spac
 }
 
 TEST_CASE("what a matrix does not allow collapses with the reason") {
-  const Kernel kernel = find_kernel("spmv", home);
-  const SearchSpace arrow = read_space(find_space(kernel, "openmp", home),
+  const Kernel kernel = find_kernel("spmv", tree);
+  const SearchSpace arrow = read_space(find_space(kernel, "openmp", tree),
                                        facts(solved({{"kind", "arrow"}, {"n", "60"}}), 256, 2));
   CHECK(arrow.knob("half")->collapsed.find("symmetric") != std::string::npos);
   CHECK(arrow.knob("value_bits")->collapsed.find("single") != std::string::npos);
   CHECK(arrow.knob("band_columns")->collapsed.find("cache") != std::string::npos);
-  const SearchSpace grid = read_space(find_space(kernel, "openmp", home),
+  const SearchSpace grid = read_space(find_space(kernel, "openmp", tree),
                                       facts(solved({{"kind", "laplace2d"}, {"n", "120"}}), 256, 2));
   CHECK(near(grid, "half").size() == 2);
   CHECK(near(grid, "value_bits").size() == 2);
@@ -140,7 +140,7 @@ TEST_CASE("the search space holds for real matrices") {
     WARN("skipped: ROOFTUNE_DATA is not set");
     return;
   }
-  const Kernel kernel = find_kernel("spmv", home);
+  const Kernel kernel = find_kernel("spmv", tree);
   for (const auto& entry : std::filesystem::directory_iterator(std::string(data) + "/matrices")) {
     if (entry.path().extension() != ".mtx") continue;
     INFO(entry.path());

@@ -11,7 +11,7 @@ using namespace rooftune;
 
 namespace {
 
-const std::filesystem::path home = ROOFTUNE_SOURCE_DIR;
+const std::filesystem::path tree = ROOFTUNE_SOURCE_DIR;
 const std::vector<std::string> stencils = {"triad", "euler", "finite_difference", "diffusion",
                                            "diffusion3d"};
 
@@ -34,7 +34,7 @@ SearchSpace space_of(const Kernel& kernel, Facts facts, const Facts& chosen = {}
                      const std::string& backend = "openmp") {
   const Facts parameters = problem_parameters(kernel, chosen);
   facts.insert(parameters.begin(), parameters.end());
-  return read_space(find_space(kernel, backend, home), facts);
+  return read_space(find_space(kernel, backend, tree), facts);
 }
 
 double flops(const Kernel& kernel, const Facts& parameters) {
@@ -67,7 +67,7 @@ TEST_CASE("least work and traffic of a small problem are what counting by hand g
        480}};
   for (const Count& count : counts) {
     INFO(count.kernel);
-    const Kernel kernel = find_kernel(count.kernel, home);
+    const Kernel kernel = find_kernel(count.kernel, tree);
     const Facts parameters = problem_parameters(kernel, count.problem);
     const Traffic moved = traffic(kernel, parameters);
     CHECK(flops(kernel, parameters) == count.least);
@@ -82,7 +82,7 @@ TEST_CASE("least work and traffic of a small problem are what counting by hand g
 TEST_CASE("every wall of a stencil moves more than the least traffic") {
   for (const std::string& name : stencils) {
     INFO(name);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     const Traffic moved = traffic(kernel, problem_parameters(kernel, {}));
     double before = (moved.read + moved.write) / Bytes(1);
     for (const Wall& wall : moved.walls) {
@@ -96,7 +96,7 @@ TEST_CASE("every wall of a stencil moves more than the least traffic") {
 TEST_CASE("default problems leave the caches and fit small machines") {
   for (const std::string& name : stencils) {
     INFO(name);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     const double bytes = array_bytes(kernel, problem_parameters(kernel, {}));
     CHECK(bytes >= 100e6);
     CHECK(bytes <= 500e6);
@@ -104,14 +104,14 @@ TEST_CASE("default problems leave the caches and fit small machines") {
 }
 
 TEST_CASE("an unstable time step is refused") {
-  CHECK_THROWS(problem_parameters(find_kernel("diffusion", home), {{"a", "0.51"}}));
-  CHECK_THROWS(problem_parameters(find_kernel("diffusion3d", home), {{"a", "0.17"}}));
+  CHECK_THROWS(problem_parameters(find_kernel("diffusion", tree), {{"a", "0.51"}}));
+  CHECK_THROWS(problem_parameters(find_kernel("diffusion3d", tree), {{"a", "0.17"}}));
 }
 
 TEST_CASE("spaces are rich, and their baseline is the plain loop with all threads") {
   for (const std::string& name : stencils) {
     INFO(name);
-    const SearchSpace space = space_of(find_kernel(name, home), machine(2, 1, 512, true));
+    const SearchSpace space = space_of(find_kernel(name, tree), machine(2, 1, 512, true));
     CHECK(space.size() >= 1000);
     CHECK(space.size() <= 10'000'000);
     const Configuration baseline = space.baseline();
@@ -128,7 +128,7 @@ TEST_CASE("spaces are rich, and their baseline is the plain loop with all thread
 TEST_CASE("what a machine lacks collapses with the reason") {
   for (const std::string& name : stencils) {
     INFO(name);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     const SearchSpace small = space_of(kernel, machine(1, 1, 128, false));
     for (const char* knob : {"threads", "binding", "first_touch", "numa_policy", "huge_pages"}) {
       INFO(knob);
@@ -151,7 +151,7 @@ TEST_CASE("taking several steps per pass needs at least as many") {
       {"diffusion", "fused"}, {"diffusion3d", "fused"}, {"diffusion3d", "folded"}};
   for (const auto& [name, staging] : several) {
     INFO(name << " " << staging);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     for (const char* steps : {"1", "4"}) {
       const SearchSpace space = space_of(kernel, machine(2, 1, 512, true), {{"steps", steps}});
       Configuration deep = space.baseline();
@@ -168,7 +168,7 @@ TEST_CASE("one move from the baseline takes all steps of the usual problem in on
                                                                     {"diffusion3d", "folded"}};
   for (const auto& [name, staging] : several) {
     INFO(name);
-    const SearchSpace space = space_of(find_kernel(name, home), machine(2, 1, 512, true));
+    const SearchSpace space = space_of(find_kernel(name, tree), machine(2, 1, 512, true));
     Configuration moved = space.baseline();
     moved.set("staging", Value(staging));
     CHECK(space.normalised(moved).at("time_block") == Value(4));
@@ -179,7 +179,7 @@ TEST_CASE("register shuffles and stepping in place are for nearest neighbours") 
   for (const char* name : {"finite_difference", "diffusion"}) {
     INFO(name);
     const SearchSpace space =
-        space_of(find_kernel(name, home), machine(2, 1, 512, true), {{"shift", "8"}});
+        space_of(find_kernel(name, tree), machine(2, 1, 512, true), {{"shift", "8"}});
     CHECK(space.knob("neighbour")->values.size() == 1);
     if (!space.knob("staging")) continue;
     Configuration in_place = space.baseline();
@@ -195,7 +195,7 @@ TEST_CASE("every step of a published path is another configuration of its space"
         Place("diffusion", "openmp"), Place("euler", "cuda"), Place("finite_difference", "cuda"),
         Place("diffusion", "cuda"), Place("diffusion3d", "cuda")}) {
     INFO(name << " " << backend);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     const auto path = published_path(kernel, backend);
     REQUIRE(path.has_value());
     const bool gpu = std::string(backend) == "cuda";
@@ -213,7 +213,7 @@ TEST_CASE("every step of a published path is another configuration of its space"
 TEST_CASE("spaces for a GPU start from the plain launch and leave out what the card lacks") {
   for (const std::string& name : stencils) {
     INFO(name);
-    const Kernel kernel = find_kernel(name, home);
+    const Kernel kernel = find_kernel(name, tree);
     const SearchSpace space = space_of(kernel, card(80, 166912), {}, "cuda");
     CHECK(space.size() >= 1000);
     CHECK(space.size() <= 10'000'000);

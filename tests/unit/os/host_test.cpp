@@ -13,31 +13,9 @@
 #include "os/paths.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
+#include "support/environment_variable.h"
 
 using namespace rooftune;
-
-namespace {
-
-/// Sets a variable while it lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (old_.empty())
-      unsetenv(name_);
-    else
-      setenv(name_, old_.c_str(), 1);
-  }
-
- private:
-  const char* name_;
-  std::string old_;
-};
-
-}  // namespace
 
 namespace {
 
@@ -65,7 +43,7 @@ TEST_CASE("nodes of high-bandwidth memory are told from ordinary ones") {
   const TemporaryDirectory folder("rooftune-hbm");
   const auto file = folder.path() / "computer.xml";
   std::ofstream(file) << computer_with_hbm;
-  const Variable variable("HWLOC_XMLFILE", file.string());
+  const testing::EnvironmentVariable variable("HWLOC_XMLFILE", file.string());
   const Topology host = topology();
   CHECK(host.fast_nodes == std::vector<int>{1});
   CHECK(host.numa_nodes.size() == 1);
@@ -135,7 +113,7 @@ TEST_CASE("home comes from the environment, else from the source tree") {
   CHECK(std::filesystem::is_directory(home() / "kernels"));
   CHECK(std::filesystem::exists(variant_include_directory() / "rooftune" / "problem.h"));
   const TemporaryDirectory folder;
-  const Variable chosen("ROOFTUNE_HOME", folder.path());
+  const testing::EnvironmentVariable chosen("ROOFTUNE_HOME", folder.path());
   CHECK_THROWS_AS(home(), Error);
   std::filesystem::create_directories(folder.path() / "kernels");
   std::filesystem::create_directories(folder.path() / "search_spaces");
@@ -145,9 +123,9 @@ TEST_CASE("home comes from the environment, else from the source tree") {
 
 TEST_CASE("caches and machine files go where the user says") {
   const TemporaryDirectory folder;
-  const Variable cache("ROOFTUNE_CACHE", folder.path() / "cache");
+  const testing::EnvironmentVariable cache("ROOFTUNE_CACHE", folder.path() / "cache");
   CHECK(cache_directory() == folder.path() / "cache");
-  const Variable machines("ROOFTUNE_MACHINES", folder.path() / "machines");
+  const testing::EnvironmentVariable machines("ROOFTUNE_MACHINES", folder.path() / "machines");
   CHECK(writable_machine_directory() == folder.path() / "machines");
   CHECK(std::filesystem::is_directory(folder.path() / "machines"));
 }

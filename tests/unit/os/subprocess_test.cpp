@@ -41,7 +41,7 @@ bool goes(pid_t pid) {
 }
 
 /// The number that a script wrote to a file, once it is there.
-pid_t number_in(const std::filesystem::path& file) {
+pid_t pid_in(const std::filesystem::path& file) {
   for (int i = 0; i < 2000; ++i) {
     pid_t pid = 0;
     if (std::ifstream(file) >> pid && pid > 0) return pid;
@@ -111,7 +111,7 @@ TEST_CASE("a command over its limit is killed with everything that it started") 
       execute(shell("sh -c 'echo $$ > " + file.string() + "; exec sleep 1000'", milliseconds(500)));
   CHECK(finished.status.timed_out);
   CHECK(finished.status.text() == "killed at its deadline");
-  const pid_t pid = number_in(file);
+  const pid_t pid = pid_in(file);
   REQUIRE(pid > 0);
   CHECK_FALSE(alive(pid));
 }
@@ -123,7 +123,7 @@ TEST_CASE("a runaway in its own session is killed and reaped") {
                                           "; exec sleep 1000' & while [ ! -s " + file.string() +
                                           " ]; do sleep 0.01; done"));
   CHECK(finished.status.ok());
-  const pid_t pid = number_in(file);
+  const pid_t pid = pid_in(file);
   REQUIRE(pid > 0);
   CHECK_FALSE(alive(pid));
 }
@@ -217,7 +217,7 @@ TEST_CASE("the end of a Child object ends its process and its runaways") {
         shell("setsid sh -c 'echo $$ > " + file.string() + "; exec sleep 1000' & sleep 1000"),
         folder.path() / "log", 1000);
     pid = child.pid();
-    runaway = number_in(file);
+    runaway = pid_in(file);
     REQUIRE(runaway > 0);
     CHECK(alive(runaway));
   }
@@ -243,7 +243,7 @@ TEST_CASE("kill -9 of the owner leaves no orphan, not even one in its own sessio
           script.c_str(), nullptr);
     _exit(1);
   }
-  const pid_t child = number_in(owned), grandchild = number_in(plain), runaway = number_in(session);
+  const pid_t child = pid_in(owned), grandchild = pid_in(plain), runaway = pid_in(session);
   REQUIRE((child > 0 && grandchild > 0 && runaway > 0));
   kill(owner, SIGKILL);
   waitpid(owner, nullptr, 0);

@@ -12,15 +12,15 @@ using namespace rooftune::microbench;
 
 namespace {
 
-constexpr double kibi = 1024, mebi = 1024 * kibi, giga = 1e9;
+constexpr double kib = 1024, mib = 1024 * kib, giga = 1e9;
 
-struct Step {
+struct CacheStep {
   double capacity, rate;
 };
 
 /// A machine whose level holds `capacity` bytes; beyond it the time per byte moves linearly over
 /// `blur` doublings to that of the next level. The last step is memory.
-double rate_at(const std::vector<Step>& steps, double bytes, double blur) {
+double rate_at(const std::vector<CacheStep>& steps, double bytes, double blur) {
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     const double over = std::log2(bytes / steps[i].capacity);
     if (over <= 0) return steps[i].rate;
@@ -31,17 +31,17 @@ double rate_at(const std::vector<Step>& steps, double bytes, double blur) {
   return steps.back().rate;
 }
 
-std::vector<SweepPoint> curve(const std::vector<Step>& steps, double blur, double largest,
+std::vector<SweepPoint> curve(const std::vector<CacheStep>& steps, double blur, double largest,
                               double noise = 0, std::uint64_t seed = 1) {
   std::vector<SweepPoint> sweep;
   Rng rng(seed, 0);
-  for (const double bytes : sweep_sizes({}, largest, kibi))
+  for (const double bytes : sweep_sizes({}, largest, kib))
     sweep.push_back({bytes, rate_at(steps, bytes, blur) * (1 - noise * rng.unit())});
   return sweep;
 }
 
-const std::vector<Step> three_caches{
-    {48 * kibi, 460 * giga}, {2 * mebi, 180 * giga}, {32 * mebi, 60 * giga}, {0, 17 * giga}};
+const std::vector<CacheStep> three_caches{
+    {48 * kib, 460 * giga}, {2 * mib, 180 * giga}, {32 * mib, 60 * giga}, {0, 17 * giga}};
 const std::vector<ReportedCache> reported_three{
     {"L1", 48 * 1024, 2}, {"L2", 2 << 20, 2}, {"L3", 32 << 20, 1}};
 
@@ -59,7 +59,7 @@ bool mentions(const Levels& levels, const std::string& text) {
 }  // namespace
 
 TEST_CASE("Three caches and memory are found with their capacities") {
-  const Levels found = memory_levels(curve(three_caches, 0.7, 512 * mebi), reported_three);
+  const Levels found = memory_levels(curve(three_caches, 0.7, 512 * mib), reported_three);
   REQUIRE(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
   for (std::size_t i = 0; i < 3; ++i) {
     CAPTURE(i);
@@ -78,9 +78,9 @@ TEST_CASE("Sizes slowed by up to 30 percent hide no level and add none") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     // one-sided: other work only slows; of three windows one is nearly undisturbed
-    std::vector<SweepPoint> sweep = curve(three_caches, 0.7, 512 * mebi, 0.30, seed);
+    std::vector<SweepPoint> sweep = curve(three_caches, 0.7, 512 * mib, 0.30, seed);
     for (std::uint64_t again = 1; again <= 6; ++again) {
-      const auto other = curve(three_caches, 0.7, 512 * mebi, 0.30, 100 * seed + again);
+      const auto other = curve(three_caches, 0.7, 512 * mib, 0.30, 100 * seed + again);
       for (std::size_t i = 0; i < sweep.size(); ++i)
         sweep[i].rate = std::max(sweep[i].rate, other[i].rate);
     }
@@ -90,47 +90,46 @@ TEST_CASE("Sizes slowed by up to 30 percent hide no level and add none") {
 }
 
 TEST_CASE("A machine without an outer cache has two levels and memory") {
-  const std::vector<Step> two{{32 * kibi, 300 * giga}, {1 * mebi, 90 * giga}, {0, 12 * giga}};
+  const std::vector<CacheStep> two{{32 * kib, 300 * giga}, {1 * mib, 90 * giga}, {0, 12 * giga}};
   SECTION("and none is reported") {
     const Levels found =
-        memory_levels(curve(two, 0.7, 256 * mebi), {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}});
+        memory_levels(curve(two, 0.7, 256 * mib), {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}});
     CHECK(names(found) == std::vector<std::string>{"L1", "L2", "DRAM"});
   }
   SECTION("though one is reported") {
-    const Levels found =
-        memory_levels(curve(two, 0.7, 256 * mebi),
-                      {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}, {"L3", 8 << 20, 1}});
+    const Levels found = memory_levels(
+        curve(two, 0.7, 256 * mib), {{"L1", 32 * 1024, 1}, {"L2", 1 << 20, 1}, {"L3", 8 << 20, 1}});
     CHECK(names(found) == std::vector<std::string>{"L1", "L2", "DRAM"});
     CHECK(mentions(found, "L3: reported"));
   }
   SECTION("and nothing is reported at all") {
-    CHECK(names(memory_levels(curve(two, 0.7, 256 * mebi), {})) ==
+    CHECK(names(memory_levels(curve(two, 0.7, 256 * mib), {})) ==
           std::vector<std::string>{"L1", "L2", "DRAM"});
   }
 }
 
 TEST_CASE("A virtual machine's outer cache is as large as it is effective") {
   // 480 MiB reported, 16 MiB usable, then a fall over three doublings as neighbours take the rest
-  const std::vector<Step> steps{
-      {48 * kibi, 460 * giga}, {1.25 * mebi, 178 * giga}, {16 * mebi, 31 * giga}, {0, 16.5 * giga}};
-  std::vector<SweepPoint> sweep = curve(steps, 0.8, 8 * mebi);
-  for (const SweepPoint& point : curve(steps, 3, 512 * mebi))
-    if (point.bytes > 8 * mebi) sweep.push_back(point);
+  const std::vector<CacheStep> steps{
+      {48 * kib, 460 * giga}, {1.25 * mib, 178 * giga}, {16 * mib, 31 * giga}, {0, 16.5 * giga}};
+  std::vector<SweepPoint> sweep = curve(steps, 0.8, 8 * mib);
+  for (const SweepPoint& point : curve(steps, 3, 512 * mib))
+    if (point.bytes > 8 * mib) sweep.push_back(point);
   const std::vector<ReportedCache> reported{
       {"L1", 48 * 1024, 2}, {"L2", 2 << 20, 2}, {"L3", std::uint64_t{480} << 20, 1}};
   const Levels found = memory_levels(sweep, reported);
   REQUIRE(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
-  CHECK(*found.levels[2].capacity < 32 * mebi);
-  CHECK(*found.levels[2].capacity >= 16 * mebi / 1.25);
-  CHECK(*found.levels[2].reported == 480 * mebi);
+  CHECK(*found.levels[2].capacity < 32 * mib);
+  CHECK(*found.levels[2].capacity >= 16 * mib / 1.25);
+  CHECK(*found.levels[2].reported == 480 * mib);
   CHECK(mentions(found, "L3"));
   CHECK(mentions(found, "within twice the reported L3"));
 }
 
 TEST_CASE("A uniform slope has no plateau, and memory is its largest size") {
   std::vector<SweepPoint> sweep;
-  for (double bytes = 8 * kibi; bytes < 64 * mebi; bytes *= 1.25)
-    sweep.push_back({bytes, 100 * giga * std::pow(bytes / (8 * kibi), -0.15)});
+  for (double bytes = 8 * kib; bytes < 64 * mib; bytes *= 1.25)
+    sweep.push_back({bytes, 100 * giga * std::pow(bytes / (8 * kib), -0.15)});
   CHECK(plateaus(sweep).empty());
   const Levels found = memory_levels(sweep, reported_three);
   CHECK(names(found) == std::vector<std::string>{"DRAM"});
@@ -139,29 +138,29 @@ TEST_CASE("A uniform slope has no plateau, and memory is its largest size") {
 }
 
 TEST_CASE("One rate at all sizes is memory alone") {
-  CHECK(names(memory_levels(curve({{0, 20 * giga}}, 1, 64 * mebi), reported_three)) ==
+  CHECK(names(memory_levels(curve({{0, 20 * giga}}, 1, 64 * mib), reported_three)) ==
         std::vector<std::string>{"DRAM"});
 }
 
 TEST_CASE("More plateaus than reported caches are numbered") {
-  const Levels found = memory_levels(curve(three_caches, 0.7, 512 * mebi), {{"L1", 48 * 1024, 2}});
+  const Levels found = memory_levels(curve(three_caches, 0.7, 512 * mib), {{"L1", 48 * 1024, 2}});
   CHECK(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
   CHECK_FALSE(found.levels[1].reported);
 }
 
 TEST_CASE("A plateau goes to the reported cache whose size it fits") {
   // the innermost cache does not show (as with a kernel too slow for it): 1 MiB is L2, not L1
-  const std::vector<Step> steps{{1 * mebi, 90 * giga}, {0, 12 * giga}};
-  CHECK(names(memory_levels(curve(steps, 0.7, 256 * mebi), reported_three)) ==
+  const std::vector<CacheStep> steps{{1 * mib, 90 * giga}, {0, 12 * giga}};
+  CHECK(names(memory_levels(curve(steps, 0.7, 256 * mib), reported_three)) ==
         std::vector<std::string>{"L2", "DRAM"});
 }
 
 TEST_CASE("Sweep sizes ascend within limits in whole granules") {
-  const auto sizes = sweep_sizes(reported_three, 256 * mebi, 1024);
+  const auto sizes = sweep_sizes(reported_three, 256 * mib, 1024);
   CHECK(std::is_sorted(sizes.begin(), sizes.end()));
   CHECK(std::adjacent_find(sizes.begin(), sizes.end()) == sizes.end());
-  CHECK(sizes.front() >= 8 * kibi);
-  CHECK(sizes.back() == 256 * mebi);
+  CHECK(sizes.front() >= 8 * kib);
+  CHECK(sizes.back() == 256 * mib);
   for (const double size : sizes) CHECK(std::fmod(size, 1024) == 0);
   for (std::size_t i = 1; i < sizes.size(); ++i) CHECK(sizes[i] / sizes[i - 1] < 1.3);
 }

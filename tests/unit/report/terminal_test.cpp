@@ -27,7 +27,7 @@ int widest(const std::string& text) {
   return most;
 }
 
-StudyResult hostile() {
+StudyResult with_escapes() {
   StudyResult report = sample::report();
   report.identity.kernel = "evil\x1b[2J\nname";
   report.identity.title = "\x9b\x07 title";
@@ -90,7 +90,7 @@ TEST_CASE("the summary says all that was asked for") {
 
 TEST_CASE("control characters of user files never reach the terminal") {
   for (const bool unicode : {true, false}) {
-    const std::string text = terminal_summary(hostile(), style(80, unicode));
+    const std::string text = terminal_summary(with_escapes(), style(80, unicode));
     for (const char c : text) {
       const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
       CHECK_FALSE(control);
@@ -99,7 +99,7 @@ TEST_CASE("control characters of user files never reach the terminal") {
     CHECK(text.find("\x1b") == std::string::npos);
   }
   ProgressState state;
-  state.latest = hostile().trials[5];
+  state.latest = with_escapes().trials[5];
   CHECK(plain_progress(state).find('\x1b') == std::string::npos);
 }
 

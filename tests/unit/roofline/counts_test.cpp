@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-Counts sample() {
+Counts full_counts() {
   Counts counts;
   counts.provider = "perf";
   counts.operations["fp64"] = {{"fma", Estimate::exact(40)}, {"add", {20, 19, 22}}};
@@ -28,7 +28,7 @@ Counts sample() {
 }  // namespace
 
 TEST_CASE("an fma is two flops, everything else one") {
-  const Counts counts = sample();
+  const Counts counts = full_counts();
   CHECK(flops(counts, "fp64").value == 100);
   CHECK(flops(counts, "fp64").low == 99);
   CHECK(flops(counts, "fp64").high == 102);
@@ -38,7 +38,7 @@ TEST_CASE("an fma is two flops, everything else one") {
 }
 
 TEST_CASE("counts survive JSON with intervals, sources, and figures that are no numbers") {
-  Counts counts = sample();
+  Counts counts = full_counts();
   counts.traffic["L2"] = {Estimate::exact(HUGE_VAL), Estimate::exact(-1), {}};
   const Counts again = counts_from_json(parse_json(to_json(counts).dump(), "test"), "test");
   CHECK(to_json(again) == to_json(counts));
@@ -49,22 +49,22 @@ TEST_CASE("counts survive JSON with intervals, sources, and figures that are no 
 }
 
 TEST_CASE("malformed counts name the place") {
-  Json json = to_json(sample());
+  Json json = to_json(full_counts());
   json["traffic"]["DRAM"]["read"] = "many";
   CHECK_THROWS_WITH(counts_from_json(json, "file"), Contains("file/traffic/DRAM/read"));
-  json = to_json(sample());
+  json = to_json(full_counts());
   json.erase("provider");
   CHECK_THROWS_WITH(counts_from_json(json, "file"), Contains("provider"));
 }
 
 TEST_CASE("what cannot be true is named, not changed") {
   const Machine machine = plain_machine();  // 100 flop/s, 10 B/s at DRAM
-  CHECK(nonsense(sample(), machine, Estimate::exact(10)).empty());
-  const auto fast = nonsense(sample(), machine, Estimate::exact(0.5));
+  CHECK(nonsense(full_counts(), machine, Estimate::exact(10)).empty());
+  const auto fast = nonsense(full_counts(), machine, Estimate::exact(0.5));
   REQUIRE(fast.size() == 2);
   CHECK_THAT(fast[0], Contains("fp64 above the roof"));
   CHECK_THAT(fast[1], Contains("DRAM above the roof"));
-  Counts counts = sample();
+  Counts counts = full_counts();
   counts.loads->bytes = Estimate::exact(-8);
   CHECK_THAT(nonsense(counts, machine, Estimate::exact(10)).at(0), Contains("is negative"));
   counts.loads->bytes = Estimate::exact(std::ldexp(1.0, 64));
@@ -75,8 +75,8 @@ TEST_CASE("what cannot be true is named, not changed") {
 }
 
 TEST_CASE("two sources that differ beyond tolerance and interval are told apart by name") {
-  const Counts one = sample();
-  Counts other = sample();
+  const Counts one = full_counts();
+  Counts other = full_counts();
   other.provider = "instrumented";
   CHECK(disagreements(one, other, 0.05).empty());
   other.traffic["DRAM"].read = Estimate::exact(60);
@@ -86,7 +86,7 @@ TEST_CASE("two sources that differ beyond tolerance and interval are told apart 
 }
 
 TEST_CASE("the first source of a figure wins, missing figures come from the next") {
-  Counts first = sample(), second = sample();
+  Counts first = full_counts(), second = full_counts();
   first.traffic.clear();
   second.provider = "instrumented";
   second.operations["fp64"]["fma"] = Estimate::exact(1);
@@ -98,8 +98,9 @@ TEST_CASE("the first source of a figure wins, missing figures come from the next
 
 TEST_CASE("less than the least contradicts the manifest") {
   const Machine machine = plain_machine();
-  CHECK(below_least(Roofline{flops(100), moved(30, 10), machine, 1}, sample(), 0.02).empty());
-  const auto found = below_least(Roofline{flops(200), moved(90, 10), machine, 1}, sample(), 0.02);
+  CHECK(below_least(Roofline{flops(100), moved(30, 10), machine, 1}, full_counts(), 0.02).empty());
+  const auto found =
+      below_least(Roofline{flops(200), moved(90, 10), machine, 1}, full_counts(), 0.02);
   REQUIRE(found.size() == 2);
   CHECK_THAT(found[0],
              Contains("flops: 102 were counted (counted, FP_ARITH), the kernel declares 200"));

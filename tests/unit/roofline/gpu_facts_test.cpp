@@ -11,7 +11,7 @@ using namespace rooftune;
 
 namespace {
 
-Json card() {
+Json card_file() {
   return Json::parse(R"({
     "schema": "rooftune-machine-1", "name": "m", "kind": "gpu", "cores": 108,
     "gpu": {"devices": ["NVIDIA A100-SXM4-40GB", "A100 80GB*"], "compute_capability": "8.0",
@@ -27,7 +27,7 @@ Json card() {
                   "source": {"kind": "vendor", "text": "sheet"}}]})");
 }
 
-std::string fault_of(const Json& json) {
+std::string card_fault(const Json& json) {
   try {
     machine_from_json(json, "m.json");
   } catch (const Error& error) {
@@ -39,7 +39,7 @@ std::string fault_of(const Json& json) {
 }  // namespace
 
 TEST_CASE("the facts of a card are read into bytes and counts") {
-  const Machine machine = machine_from_json(card(), "m.json");
+  const Machine machine = machine_from_json(card_file(), "m.json");
   REQUIRE(machine.gpu);
   CHECK(machine.gpu->compute_capability == 80);
   CHECK(machine.gpu->multiprocessors == 108);
@@ -52,7 +52,7 @@ TEST_CASE("the facts of a card are read into bytes and counts") {
 }
 
 TEST_CASE("cards are recognised by the driver's name, * standing for any text") {
-  const GpuFacts facts = *machine_from_json(card(), "m.json").gpu;
+  const GpuFacts facts = *machine_from_json(card_file(), "m.json").gpu;
   CHECK(facts.describes("NVIDIA A100-SXM4-40GB"));
   CHECK(facts.describes("A100 80GB"));
   CHECK(facts.describes("A100 80GB PCIe"));
@@ -63,14 +63,14 @@ TEST_CASE("cards are recognised by the driver's name, * standing for any text") 
 }
 
 TEST_CASE("what is written is what was read") {
-  const Machine machine = machine_from_json(card(), "m.json");
+  const Machine machine = machine_from_json(card_file(), "m.json");
   const Machine again = machine_from_json(to_json(machine), "again");
   CHECK(to_json(*again.gpu) == to_json(*machine.gpu));
   CHECK(again.gpu->memory == machine.gpu->memory);
 }
 
 TEST_CASE("all faults of a card come at once, each with its place") {
-  Json json = card();
+  Json json = card_file();
   json["gpu"]["compute_capability"] = "eight";
   json["gpu"]["multiprocessors"] = 0;
   json["gpu"]["shared_per_block"] = {{"value", 165}, {"unit", "KiB"}};
@@ -80,7 +80,7 @@ TEST_CASE("all faults of a card come at once, each with its place") {
   json["gpu"].erase("memory");
   json["gpu"].erase("devices");
   json["gpu"]["wrap"] = 32;
-  const std::string text = fault_of(json);
+  const std::string text = card_fault(json);
   for (const char* part :
        {"m.json: /gpu/compute_capability: \"eight\"", "/gpu/multiprocessors: must be at least 1",
         "/gpu/shared_per_block: with", "/gpu/l2/unit", "/gpu/threads_per_multiprocessor: must be",
@@ -92,24 +92,24 @@ TEST_CASE("all faults of a card come at once, each with its place") {
 }
 
 TEST_CASE("a card agrees with its machine") {
-  Json json = card();
+  Json json = card_file();
   json["kind"] = "cpu";
-  CHECK(fault_of(json).find("/gpu: only a GPU has this") != std::string::npos);
-  json = card();
+  CHECK(card_fault(json).find("/gpu: only a GPU has this") != std::string::npos);
+  json = card_file();
   json["cores"] = 80;
-  CHECK(fault_of(json).find("/gpu/multiprocessors: differs") != std::string::npos);
+  CHECK(card_fault(json).find("/gpu/multiprocessors: differs") != std::string::npos);
   for (const char* wrong : {"8", "8.", ".0", "8.10", "8.0a", "-1.0", "0.5"}) {
-    json = card();
+    json = card_file();
     json["gpu"]["compute_capability"] = wrong;
     INFO(wrong);
-    CHECK(fault_of(json).find("no compute capability") != std::string::npos);
+    CHECK(card_fault(json).find("no compute capability") != std::string::npos);
   }
   json["gpu"]["compute_capability"] = "12.0";
   CHECK(machine_from_json(json, "m.json").gpu->compute_capability == 120);
 }
 
 TEST_CASE("figures beside measured ones are kept and bound nothing") {
-  Json json = card();
+  Json json = card_file();
   Json measured = json["ceilings"][0];
   measured["name"] = "measured";
   measured["rate"]["value"] = 9500;

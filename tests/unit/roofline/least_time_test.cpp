@@ -12,7 +12,7 @@ namespace {
 constexpr double faster = 1 + rate_margin;
 
 /// 100 and 200 flop/s; DRAM 10 and 15 B/s; a cache of 5 B for each of two cores.
-Machine small_machine() {
+Machine two_levels() {
   Machine m = plain_machine();
   m.levels = {{"L1", 5.0, std::nullopt, 2}, {"DRAM", std::nullopt, std::nullopt, 1}};
   m.ceilings = {core("peak 1t", 100, 1),
@@ -34,7 +34,7 @@ double seconds(const Work& work, const Traffic& traffic, const Machine& machine,
 }  // namespace
 
 TEST_CASE("fewer threads cannot exceed their own ceilings, taken faster than measured") {
-  const Machine m = small_machine();
+  const Machine m = two_levels();
   CHECK(seconds(flops(1), moved(1000, 0), m, {1, {}}) == Approx((1000 - 10) / 10.0 / faster));
   CHECK(seconds(flops(1), moved(1000, 0), m, {2, {}}) == Approx((1000 - 10) / 15.0 / faster));
   CHECK(seconds(flops(1e6), moved(1000, 0), m, {1, {}}) == Approx(1e6 / 100 / faster));
@@ -45,7 +45,7 @@ TEST_CASE("fewer threads cannot exceed their own ceilings, taken faster than mea
 TEST_CASE("all caches save what they can in every pass, also those of idle cores") {
   Traffic traffic = moved(1000, 0);
   traffic.walls = {{"three passes", Paradigm::capacity, "", Bytes(3000), Bytes(0)}};
-  const Machine m = small_machine();
+  const Machine m = two_levels();
   CHECK(seconds(flops(1), traffic, m, {1, {"three passes"}}) ==
         Approx((3000 - 3 * 10) / 10.0 / faster));
   // Who does not stand in front of it need not move that much; unknown names mean nothing.
@@ -58,7 +58,7 @@ TEST_CASE("all caches save what they can in every pass, also those of idle cores
 
 TEST_CASE("what is not certain proves nothing") {
   const Traffic traffic = moved(1000, 0);
-  Machine m = small_machine();
+  Machine m = two_levels();
   // The problem is not clear of the caches: a level may be faster than it was measured.
   CHECK(seconds(flops(100), moved(79, 0), m, {1, {}}) == Approx(1 / faster));
   CHECK(seconds(flops(100), moved(81, 0), m, {1, {}}) == Approx(71 / 10.0 / faster));
@@ -70,7 +70,7 @@ TEST_CASE("what is not certain proves nothing") {
   m.levels[0].reported.reset();
   CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
   // A ceiling that was not reproduced may be the fastest.
-  m = small_machine();
+  m = two_levels();
   m.ceilings.push_back(stream("doubtful 1t", "DRAM", 0.5, 30, 1));
   m.ceilings.back().stable = false;
   CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
@@ -78,11 +78,11 @@ TEST_CASE("what is not certain proves nothing") {
   m.ceilings.back().stable = false;
   CHECK_FALSE(Roofline{flops(100), traffic, m, 1}.least_time({1, {}}));
   // More threads than were measured.
-  CHECK_FALSE(Roofline{flops(100), traffic, small_machine(), 3}.least_time({3, {}}));
+  CHECK_FALSE(Roofline{flops(100), traffic, two_levels(), 3}.least_time({3, {}}));
 }
 
 TEST_CASE("a mix that was not measured counts by its measured parts only") {
-  const Machine m = small_machine();
+  const Machine m = two_levels();
   // Memory that reads and writes at once moves both in the time of one.
   CHECK(seconds(flops(1), moved(1010, 810), m, {1, {}}) ==
         Approx(std::max(1000 / 10.0, 800 / 8.0) / faster));

@@ -11,7 +11,7 @@ using namespace rooftune::test;
 
 namespace {
 
-double bowl(const Configuration& c) {
+double steep_bowl(const Configuration& c) {
   const double x = c.at("x").real() - 6, y = c.at("y").real() - 5;
   return std::exp(0.02 * x * x + 0.03 * y * y + (c.at("kind") == Value("b") ? 0 : 0.5));
 }
@@ -35,7 +35,7 @@ Declared searched(double (*time)(const Configuration&), std::uint64_t seed) {
 TEST_CASE("a search of a smooth space ends sure and right, one of a lottery goes on") {
   std::vector<Declared> smooth, rugged;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    smooth.push_back(searched(bowl, seed));
+    smooth.push_back(searched(steep_bowl, seed));
     rugged.push_back(searched(lottery, seed));
   }
   const Calibration sure = calibration(smooth, 0.05), unsure = calibration(rugged, 0.05);

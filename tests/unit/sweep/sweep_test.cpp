@@ -21,7 +21,7 @@ const char* const three = R"({"schema": "rooftune-sweep-1", "name": "night",
               {"kernel": "triad", "problem": {"n": 4000}, "budget": "30s"},
               {"name": "mine", "kernel": "./mykernel"}]})";
 
-std::string fault_of(const std::string& text) {
+std::string plan_fault(const std::string& text) {
   TemporaryDirectory folder;
   try {
     read_plan(plan_file(folder.path(), text));
@@ -59,7 +59,7 @@ TEST_CASE("a list of problems is one study of several inputs") {
   CHECK(spec.inputs[1].parameters == Facts{{"n", 20}, {"steps", 8}});
   CHECK(spec.inputs[1].name == "n=20,steps=8");
   CHECK(spec.objective == Objective::Aim::minimax);
-  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a",
+  CHECK(plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a",
       "problem": [{"n": 1}], "objective": "median"}]})")
             .find("/studies/0/objective") != std::string::npos);
 }
@@ -75,17 +75,18 @@ TEST_CASE("what a plan says of a problem is a value, whatever its text holds") {
 }
 
 TEST_CASE("every fault of a plan is named at its place") {
-  const std::string text = fault_of(R"({"schema": "rooftune-sweep-1", "studies": [
+  const std::string text = plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [
       {"kernel": "triad", "budget": "soon"}, {"kernl": "x"}, {"kernel": "a", "target_gap": 0.5}]})");
   CHECK(text.find("/studies/0/budget") != std::string::npos);
   CHECK(text.find("did you mean \"kernel\"") != std::string::npos);
   CHECK(text.find("/studies/2/target_gap") != std::string::npos);
-  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": []})").find("no study") !=
+  CHECK(plan_fault(R"({"schema": "rooftune-sweep-1", "studies": []})").find("no study") !=
         std::string::npos);
-  CHECK(fault_of(R"({"schema": "other", "studies": [{"kernel": "a"}]})").find("/schema") !=
+  CHECK(plan_fault(R"({"schema": "other", "studies": [{"kernel": "a"}]})").find("/schema") !=
         std::string::npos);
-  CHECK(fault_of(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": "../x"}]})")
-            .find("/studies/0/name") != std::string::npos);
+  CHECK(
+      plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": "../x"}]})")
+          .find("/studies/0/name") != std::string::npos);
 }
 
 TEST_CASE("a sweep runs all studies, failures included, and the next call is a new run") {

@@ -10,10 +10,10 @@ using namespace rooftune::test;
 namespace {
 
 /// Times from a formula, with a drift that grows from race to race and a little noise.
-class Formula : public Evaluator {
+class DriftingFormula : public Evaluator {
  public:
   using Time = std::function<double(const Configuration&)>;
-  explicit Formula(Time time) : time_(std::move(time)) {}
+  explicit DriftingFormula(Time time) : time_(std::move(time)) {}
   std::function<bool(const Configuration&)> runs = [](const Configuration&) { return true; };
   int evaluated = 0, races = 0;
 
@@ -110,7 +110,7 @@ TEST_CASE("a declared knob is moved to the other side, as far as the space allow
 }
 
 TEST_CASE("a wall costs what the formula says, whichever side the contender is on") {
-  Formula evaluator([](const Configuration& c) {
+  DriftingFormula evaluator([](const Configuration& c) {
     return 1e-3 * (c.at("nt_store").truth() ? 1 : 1.4) * (c.at("pad") == Value(0) ? 1.2 : 1);
   });
   const auto past = run(with("swap", true, 24), evaluator);
@@ -126,24 +126,25 @@ TEST_CASE("a wall costs what the formula says, whichever side the contender is o
 }
 
 TEST_CASE("a wall that costs nothing is not called one; what is lost in noise is not told") {
-  Formula even([](const Configuration&) { return 1e-3; });
+  DriftingFormula even([](const Configuration&) { return 1e-3; });
   CHECK(concluded(run(with("swap", false, 0), even), "conflict").verdict ==
         WallVerdict::costs_nothing);
-  Formula worse([](const Configuration& c) { return c.at("pad") == Value(0) ? 1e-3 : 2e-3; });
+  DriftingFormula worse(
+      [](const Configuration& c) { return c.at("pad") == Value(0) ? 1e-3 : 2e-3; });
   CHECK(concluded(run(with("swap", false, 0), worse), "conflict").verdict ==
         WallVerdict::costs_nothing);
   CHECK(concluded(run(with("swap", false, 0), worse), "conflict").cost.high < 1);
   Rng chance(7, 0);
-  Formula wild([&](const Configuration&) { return 1e-3 * (1 + 3 * chance.unit()); });
+  DriftingFormula wild([&](const Configuration&) { return 1e-3 * (1 + 3 * chance.unit()); });
   CHECK(concluded(run(with("swap", false, 0), wild), "conflict").verdict ==
         WallVerdict::cannot_tell);
 }
 
 TEST_CASE("a step of size takes turns with the problem itself, times scaled by the work") {
-  const Formula::Time here = [](const Configuration& c) {
+  const DriftingFormula::Time here = [](const Configuration& c) {
     return 8e-3 * (c.at("staging") == Value("swap") ? 3 : 1);
   };
-  Formula evaluator(here), small([](const Configuration&) { return 1e-3; });
+  DriftingFormula evaluator(here), small([](const Configuration&) { return 1e-3; });
   const OpenElsewhere elsewhere = [&](const Experiment& one) {
     CHECK(one.problem.at("n") == Value(100));
     return Elsewhere{&small, 8, {}};
@@ -167,7 +168,7 @@ TEST_CASE("a step of size takes turns with the problem itself, times scaled by t
     return Elsewhere{&small, 0.5, {}};
   });
   CHECK(named(larger, "capacity").absent_because.find("no larger") != std::string::npos);
-  Formula wrong(here);
+  DriftingFormula wrong(here);
   wrong.runs = [](const Configuration&) { return false; };
   const auto broken = run(with("swap", false, 0), evaluator, [&](const Experiment&) {
     return Elsewhere{&wrong, 8, {}};
@@ -176,7 +177,7 @@ TEST_CASE("a step of size takes turns with the problem itself, times scaled by t
 }
 
 TEST_CASE("what fails, does not fit or was interrupted is named, and the rest stands") {
-  Formula evaluator([](const Configuration&) { return 1e-3; });
+  DriftingFormula evaluator([](const Configuration&) { return 1e-3; });
   evaluator.runs = [](const Configuration& c) { return !c.at("nt_store").truth(); };
   const auto failing = run(with("swap", false, 0), evaluator);
   CHECK(
@@ -184,7 +185,7 @@ TEST_CASE("what fails, does not fit or was interrupted is named, and the rest st
       0);
   CHECK(named(failing, "conflict").measured());
 
-  Formula slow([](const Configuration&) { return 3.0; });
+  DriftingFormula slow([](const Configuration&) { return 3.0; });
   ExperimentLimits limits;
   limits.seconds = 10;
   CHECK(named(run(with("swap", false, 0), slow, nowhere, limits), "conflict")
@@ -197,7 +198,7 @@ TEST_CASE("what fails, does not fit or was interrupted is named, and the rest st
 }
 
 TEST_CASE("an interrupted experiment leaves no rounds, and what was measured stays") {
-  Formula evaluator([](const Configuration&) { return 1e-3; });
+  DriftingFormula evaluator([](const Configuration&) { return 1e-3; });
   evaluator.runs = [](const Configuration& c) {
     if (c.at("pad") != Value(0)) throw Interrupted{};
     return true;
@@ -212,7 +213,8 @@ TEST_CASE("an interrupted experiment leaves no rounds, and what was measured sta
 }
 
 TEST_CASE("what was measured before is not measured again, and survives its record") {
-  Formula evaluator([](const Configuration& c) { return c.at("pad") == Value(0) ? 2e-3 : 1e-3; });
+  DriftingFormula evaluator(
+      [](const Configuration& c) { return c.at("pad") == Value(0) ? 2e-3 : 1e-3; });
   auto all = run(with("swap", false, 0), evaluator);
   const int races = evaluator.races;
   auto again = experiments_from_json(to_json(all), "test");
