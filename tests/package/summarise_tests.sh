@@ -24,7 +24,8 @@ cat >"$work/bad.xml" <<'XML'
 <testsuite name="x" tests="1">
 	<testcase name="four" classname="four" time="0.1" status="fail">
 		<failure message=""/>
-		<system-out>skipped: and yet wrong</system-out>
+		<system-out>skipped: and yet wrong
+1 &lt; 2 &amp;&amp; &quot;text&quot;</system-out>
 	</testcase>
 </testsuite>
 XML
@@ -35,3 +36,4 @@ echo "$out" | grep -q 'skipped: two (ROOFTUNE_DATA is not set)' || fail "the rea
 if out=$("$1/scripts/summarise-tests" "$work/good.xml" "$work/bad.xml"); then fail "a failure is not seen: $out"; fi
 [ "$(echo "$out" | tail -n 1)" = "1 passed, 1 failed, 2 skipped" ] || fail "wrong totals: $out"
 echo "$out" | grep -q 'failed: four' || fail "the failed test is not named: $out"
+echo "$out" | grep -qF '1 < 2 && "text"' || fail "what the failed test said is not shown: $out"
