@@ -45,7 +45,7 @@ SearchSpace sparse_space(const std::vector<Value>& shared) {
     knobs.push_back(knob(name, shared, 1));
   for (const char* name : {"huge_pages", "nt_store"})
     knobs.push_back(knob(name, {false, true}, false));
-  return space("sparse", std::move(knobs), {"unroll * simd_width <= 32"});
+  return space_with("sparse", std::move(knobs), {"unroll * simd_width <= 32"});
 }
 
 /// Thirty knobs of ten values; neighbours are tied together.
@@ -56,7 +56,7 @@ SearchSpace chain_space() {
     knobs.push_back(knob(fmt::format("k{}", k), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1));
     if (k > 0) constraints.push_back(fmt::format("k{} + k{} < 20", k - 1, k));
   }
-  return space("chain", std::move(knobs), constraints);
+  return space_with("chain", std::move(knobs), constraints);
 }
 
 SearchSpace space_of(const std::string& name) {

@@ -32,7 +32,7 @@ bool compiles(const User& user, std::vector<std::string> flags) {
   command.argv = {"g++", "-std=c++20", "-fsyntax-only"};
   command.argv.insert(command.argv.end(), flags.begin(), flags.end());
   command.argv.push_back(user.path("mykernel/openmp.cpp"));
-  return run(command).status.ok();
+  return execute(command).status.ok();
 }
 
 }  // namespace

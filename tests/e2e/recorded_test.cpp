@@ -60,7 +60,7 @@ TEST_CASE("what cannot be written to standard output is not called done") {
   command.argv = {"/bin/sh", "-c", "exec \"$0\" import \"$1\" --format t4 > /dev/full",
                   ROOFTUNE_TUNE, user.path("cache.json").string()};
   command.environment = user.environment();
-  const Finished finished = run(command);
+  const Finished finished = execute(command);
   CHECK(finished.status.code == 1);
   CHECK(finished.output.find("standard output cannot be written") != std::string::npos);
 }

@@ -20,7 +20,7 @@ TEST_CASE("a study ends well when its program is taken away while it runs") {
   command.directory = user.path(".");
   command.limit = std::chrono::minutes(5);
   command.without = {"CXX", "ROOFTUNE_CXX", "ROOFTUNE_WORKER"};
-  const Finished finished = run(command);
+  const Finished finished = execute(command);
   INFO(finished.output);
   CHECK(finished.status.code == 0);
   CHECK_FALSE(std::filesystem::exists(copy));

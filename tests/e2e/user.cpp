@@ -79,7 +79,7 @@ Ran User::tune(const std::vector<std::string>& words,
   for (const auto& [name, value] : extra) command.environment[name] = value;
   command.directory = directory_.path();
   command.limit = std::chrono::seconds(limit_seconds);
-  const Finished finished = run(command);
+  const Finished finished = execute(command);
   INFO("tune ended: " << finished.status.text());
   return {finished.status.code.value_or(-1), finished.output};
 }

@@ -10,8 +10,9 @@ inline Estimate around(double value, double share = 0) {
   return {value, value * (1 - share), value * (1 + share)};
 }
 
-inline Ceiling core(std::string name, double rate, int threads = 1, Paradigms requirements = {},
-                    std::string precision = "fp64", std::string mix = "fma") {
+inline Ceiling core_ceiling(std::string name, double rate, int threads = 1,
+                            Paradigms requirements = {}, std::string precision = "fp64",
+                            std::string mix = "fma") {
   Ceiling c;
   c.name = std::move(name);
   c.kind = Ceiling::Kind::in_core;
@@ -44,7 +45,7 @@ inline Machine plain_machine() {
   Machine m;
   m.name = "plain";
   m.levels = {{"DRAM", std::nullopt, std::nullopt, 1}};
-  m.ceilings = {core("peak", 100), stream("DRAM", "DRAM", 1, 10)};
+  m.ceilings = {core_ceiling("peak", 100), stream("DRAM", "DRAM", 1, 10)};
   return m;
 }
 
@@ -77,8 +78,8 @@ inline Machine random_machine(Rng& rng, bool complete = false) {
   for (const int threads : {1, 2}) {
     for (const char* precision : {"fp64", "fp32"})
       for (const char* mix : {"fma", "add"}) {
-        Ceiling c = core(std::string(precision) + mix + std::to_string(threads),
-                         10 + 100 * rng.unit(), threads, {}, precision, mix);
+        Ceiling c = core_ceiling(std::string(precision) + mix + std::to_string(threads),
+                                 10 + 100 * rng.unit(), threads, {}, precision, mix);
         c.rate = around(c.rate.value, 0.1 * rng.unit());
         if (threads > 1) c.requirements.insert(Paradigm::tlp);
         if (c.mix == "fma") c.requirements.insert(Paradigm::fma);

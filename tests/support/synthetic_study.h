@@ -22,8 +22,8 @@ inline Knob knob(std::string name, std::vector<Value> values, Value fallback,
   return k;
 }
 
-inline SearchSpace space(std::string name, std::vector<Knob> knobs,
-                         const std::vector<std::string>& constraints = {}) {
+inline SearchSpace space_with(std::string name, std::vector<Knob> knobs,
+                              const std::vector<std::string>& constraints = {}) {
   std::vector<Constraint> all;
   for (const auto& text : constraints) all.push_back({Expression::parse(text), "test"});
   return SearchSpace(std::move(name), std::move(knobs), std::move(all), {});
@@ -33,20 +33,20 @@ inline SearchSpace space(std::string name, std::vector<Knob> knobs,
 inline std::vector<SearchSpace> small_spaces() {
   const std::vector<Value> powers{1, 2, 4, 8};
   std::vector<SearchSpace> all;
-  all.push_back(space("single", {knob("only", {3}, 3)}));
-  all.push_back(space("line", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 4)}));
-  all.push_back(space(
+  all.push_back(space_with("single", {knob("only", {3}, 3)}));
+  all.push_back(space_with("line", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 4)}));
+  all.push_back(space_with(
       "grid", {knob("x", powers, 1), knob("y", powers, 2), knob("kind", {"a", "b", "c"}, "b")}));
-  all.push_back(space(
+  all.push_back(space_with(
       "conditional",
       {knob("format", {"csr", "bcsr", "sell"}, "csr"),
        knob("rows", {1, 2, 3}, 1, "format == 'bcsr'"), knob("chunk", powers, 4, "format == 'sell'"),
        knob("sorted", {false, true}, false, "format == 'sell' and chunk > 2")}));
   // No single change leads from one island to the other.
-  all.push_back(space("islands", {knob("x", {0, 1, 2, 3}, 0), knob("y", {0, 1, 2, 3}, 0)},
-                      {"(x < 2) == (y < 2)"}));
-  all.push_back(space("diagonal", {knob("x", {0, 1, 2, 3, 4}, 2), knob("y", {0, 1, 2, 3, 4}, 2)},
-                      {"x == y"}));
+  all.push_back(space_with("islands", {knob("x", {0, 1, 2, 3}, 0), knob("y", {0, 1, 2, 3}, 0)},
+                           {"(x < 2) == (y < 2)"}));
+  all.push_back(space_with(
+      "diagonal", {knob("x", {0, 1, 2, 3, 4}, 2), knob("y", {0, 1, 2, 3, 4}, 2)}, {"x == y"}));
   return all;
 }
 
@@ -54,8 +54,8 @@ inline std::vector<SearchSpace> small_spaces() {
 inline SearchSpace wide() {
   std::vector<Value> values;
   for (int i = 0; i < 16; ++i) values.emplace_back(i);
-  return space("wide", {knob("x", values, 0), knob("y", values, 0),
-                        knob("kind", {"a", "b", "c", "d"}, "a")});
+  return space_with("wide", {knob("x", values, 0), knob("y", values, 0),
+                             knob("kind", {"a", "b", "c", "d"}, "a")});
 }
 
 using Evaluate = std::function<Trial(const Configuration&)>;
@@ -99,8 +99,8 @@ inline Evaluate rugged(std::uint64_t seed) {
 
 /// Proposes and evaluates `count` times after what `history` holds already; stops when nothing is
 /// left.
-inline void search(const Strategy& strategy, const SearchSpace& space, const Evaluate& evaluate,
-                   std::uint64_t seed, std::size_t count, History& history) {
+inline void search_on(const Strategy& strategy, const SearchSpace& space, const Evaluate& evaluate,
+                      std::uint64_t seed, std::size_t count, History& history) {
   for (std::size_t i = 0; i < count; ++i) {
     Rng rng(seed, history.size());
     const auto proposal = strategy.propose(space, history, rng);

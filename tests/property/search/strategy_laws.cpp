@@ -16,7 +16,7 @@ constexpr std::uint64_t seeds = 12;
 
 History straight(const Strategy& strategy, const SearchSpace& space, std::uint64_t seed) {
   History history;
-  search(strategy, space, rugged(seed), seed, space.size() + 5, history);
+  search_on(strategy, space, rugged(seed), seed, space.size() + 5, history);
   return history;
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("the same seed and history give the same search, another seed mostly a
     std::set<std::vector<std::string>> searches;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       History history;
-      search(*make_strategy(name), small_spaces()[2], rugged(1), seed, 100, history);
+      search_on(*make_strategy(name), small_spaces()[2], rugged(1), seed, 100, history);
       searches.insert(keys(history));
     }
     CHECK(searches.size() == seeds);
@@ -86,7 +86,7 @@ TEST_CASE("a search that is interrupted anywhere and resumed is the search that 
          {std::size_t{0}, std::size_t{1}, whole.size() / 3, whole.size() - 1}) {
       History resumed = first(whole, cut);
       // A new process: a new strategy object.
-      search(strategy, space, rugged(seed), seed, space.size() + 5, resumed);
+      search_on(strategy, space, rugged(seed), seed, space.size() + 5, resumed);
       REQUIRE(keys(resumed) == keys(whole));
     }
   });
@@ -99,11 +99,11 @@ TEST_CASE("one strategy object may serve many searches at once: it keeps nothing
     const auto strategy = row.make();
     History a, b;
     for (int i = 0; i < 10; ++i) {
-      search(*strategy, spaces[2], rugged(3), 3, 1, a);
-      search(*strategy, spaces[3], rugged(4), 4, 1, b);
+      search_on(*strategy, spaces[2], rugged(3), 3, 1, a);
+      search_on(*strategy, spaces[3], rugged(4), 4, 1, b);
     }
     History alone;
-    search(*row.make(), spaces[2], rugged(3), 3, 10, alone);
+    search_on(*row.make(), spaces[2], rugged(3), 3, 10, alone);
     CHECK(keys(a) == keys(alone));
   }
 }
@@ -119,8 +119,8 @@ TEST_CASE("the wall clock and what trials cost change nothing") {
       return trial;
     };
     History quick_history, slow_history;
-    search(*row.make(), small_spaces()[2], rugged(5), 5, 20, quick_history);
-    search(*row.make(), small_spaces()[2], slow, 5, 20, slow_history);
+    search_on(*row.make(), small_spaces()[2], rugged(5), 5, 20, quick_history);
+    search_on(*row.make(), small_spaces()[2], slow, 5, 20, slow_history);
     CHECK(keys(quick_history) == keys(slow_history));
   }
 }
@@ -130,8 +130,8 @@ TEST_CASE("trials of another space in the history are borne") {
   for (const auto& row : strategies()) {
     INFO(row.name);
     History history;
-    search(*row.make(), spaces[3], rugged(1), 1, 4, history);
-    search(*row.make(), spaces[2], rugged(1), 1, 1000, history);
+    search_on(*row.make(), spaces[3], rugged(1), 1, 4, history);
+    search_on(*row.make(), spaces[2], rugged(1), 1, 1000, history);
     CHECK(history.size() == 4 + spaces[2].size());
   }
 }
@@ -144,7 +144,7 @@ TEST_CASE("a space in which everything fails is exhausted all the same") {
     for (const auto& space : small_spaces()) {
       INFO(row.name << " in " << space.name());
       History history;
-      search(*row.make(), space, never, 1, space.size() + 5, history);
+      search_on(*row.make(), space, never, 1, space.size() + 5, history);
       CHECK(history.size() == space.size());
     }
 }

@@ -19,7 +19,7 @@ SearchSpace chain() {
     if (k > 0)
       constraints.push_back("k" + std::to_string(k - 1) + "*k" + std::to_string(k) + " <= 30");
   }
-  return space("chain", std::move(knobs), constraints);
+  return space_with("chain", std::move(knobs), constraints);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("strategies search a space that is too large to be counted") {
       continue;
     }
     constexpr std::size_t trial_count = 30;
-    search(*strategy, space, rugged(1), 1, trial_count, history);
+    search_on(*strategy, space, rugged(1), 1, trial_count, history);
     REQUIRE(history.size() == trial_count);
     const auto all = keys(history);
     CHECK(std::set<std::string>(all.begin(), all.end()).size() == trial_count);
@@ -48,7 +48,7 @@ TEST_CASE("strategies search a space that is too large to be counted") {
     const SearchSpace again = chain();
     History resumed;
     for (std::size_t i = 0; i < trial_count / 2; ++i) resumed.append(history.trials()[i]);
-    search(*row.make(), again, rugged(1), 1, trial_count - trial_count / 2, resumed);
+    search_on(*row.make(), again, rugged(1), 1, trial_count - trial_count / 2, resumed);
     CHECK(keys(resumed) == all);
   }
 }

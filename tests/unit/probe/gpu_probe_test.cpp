@@ -44,9 +44,9 @@ Machine published() {
                     {"L2", std::nullopt, 2.0 * 1024 * 1024, 1},
                     {"DRAM", std::nullopt, std::nullopt, 1}};
   machine.ceilings = {
-      test::core("fp64 fma peak", 1.1e12, 1, {Paradigm::fma}),
-      test::core("int8 peak", 9e12, 1, {}, "int8"),
-      test::core("fp16 tensor peak", 3e13, 1, {Paradigm::tensor}, "fp16_tensor", "mma"),
+      test::core_ceiling("fp64 fma peak", 1.1e12, 1, {Paradigm::fma}),
+      test::core_ceiling("int8 peak", 9e12, 1, {}, "int8"),
+      test::core_ceiling("fp16 tensor peak", 3e13, 1, {Paradigm::tensor}, "fp16_tensor", "mma"),
       test::stream("DRAM load", "DRAM", 1, 2.2e11, 1, {Paradigm::coalesced}, "load")};
   return machine;
 }

@@ -25,7 +25,7 @@ Counts counted(double bytes, double executed) {
 }
 
 /// Best, baseline and two others counted; the second of them moves three times the bytes.
-StudyResult report() {
+StudyResult example_report() {
   StudyResult all = sample::report();
   all.best->counts = counted(1.1e8, 1e7);
   all.baseline->counts = counted(1.5e8, 1e7);
@@ -48,7 +48,7 @@ TerminalStyle wide() {
 }  // namespace
 
 TEST_CASE("what was counted beside best and baseline is listed, fastest first") {
-  const StudyResult all = report();
+  const StudyResult all = example_report();
   const auto rows = sample_rows(all);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].who == "best");
@@ -61,7 +61,7 @@ TEST_CASE("what was counted beside best and baseline is listed, fastest first") 
 }
 
 TEST_CASE("terminal, page and JSON show the sample and every flag") {
-  const StudyResult all = report();
+  const StudyResult all = example_report();
   const std::string text = terminal_summary(all, wide());
   CHECK_THAT(text, Contains("work and traffic across the space"));
   CHECK_THAT(text, Contains("trial 14"));
@@ -81,7 +81,7 @@ TEST_CASE("terminal, page and JSON show the sample and every flag") {
 }
 
 TEST_CASE("the sample stands in the charts at the intensity that was counted") {
-  const StudyResult all = report();
+  const StudyResult all = example_report();
   const RooflineView view = roofline_view(all);
   REQUIRE(view.sample.size() == 2);
   CHECK(view.sample[0].x == Approx(1e7 / 3.34e8));

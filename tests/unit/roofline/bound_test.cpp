@@ -131,7 +131,7 @@ TEST_CASE("a study with two threads may run on one: the faster of both counts") 
 
 TEST_CASE("a level measured with fewer threads only is left out, and said so") {
   Machine m = plain_machine();
-  m.ceilings = {core("core 2t", 100, 2), stream("1t", "DRAM", 1, 10, 1)};
+  m.ceilings = {core_ceiling("core 2t", 100, 2), stream("1t", "DRAM", 1, 10, 1)};
   const Bound b = Roofline{flops(100), moved(1000, 0), m, 2}.bound();
   CHECK(b.time.value() == Approx(1));
   REQUIRE(b.missing.size() == 1);
@@ -166,7 +166,7 @@ TEST_CASE("in-cache work is held against the cache, not against memory") {
 
 TEST_CASE("no ceiling that applies is an error that says what is missing") {
   Machine m = plain_machine();
-  m.ceilings = {core("peak", 100)};
+  m.ceilings = {core_ceiling("peak", 100)};
   CHECK_THROWS_WITH((Roofline{Work{}, moved(10, 0), m, 1}.bound()),
                     Catch::Contains("DRAM traffic"));
   CHECK_THROWS_WITH((Roofline{Work{}, moved(0, 0), m, 1}.bound()),

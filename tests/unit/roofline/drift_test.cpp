@@ -15,14 +15,16 @@ Machine small_machine() {
   m.levels = {{"L1", 5.0, std::nullopt, 1},
               {"L2", 50.0, std::nullopt, 1},
               {"DRAM", std::nullopt, std::nullopt, 1}};
-  m.ceilings = {core("peak", 100), stream("L1 load", "L1", 1, 80), stream("L2 load", "L2", 1, 40),
-                stream("DRAM load", "DRAM", 1, 10), stream("DRAM store", "DRAM", 0, 5)};
+  m.ceilings = {core_ceiling("peak", 100), stream("L1 load", "L1", 1, 80),
+                stream("L2 load", "L2", 1, 40), stream("DRAM load", "DRAM", 1, 10),
+                stream("DRAM store", "DRAM", 0, 5)};
   for (Ceiling& ceiling : m.ceilings) ceiling.rate = around(ceiling.rate.value, 0.005);
   return m;
 }
 
 std::vector<Ceiling> reading(double peak, double dram, double noise = 0.002) {
-  std::vector<Ceiling> all{core("peak", 100 * peak), stream("DRAM load", "DRAM", 1, 10 * dram)};
+  std::vector<Ceiling> all{core_ceiling("peak", 100 * peak),
+                           stream("DRAM load", "DRAM", 1, 10 * dram)};
   for (Ceiling& ceiling : all) ceiling.rate = around(ceiling.rate.value, noise);
   return all;
 }
@@ -79,6 +81,6 @@ TEST_CASE("what was not reproduced, or is missing at the end, is unknown") {
   CHECK(drift(small_machine(), {}).empty());
   // A machine file that was replaced since has no such ceiling.
   AnchorReadings foreign;
-  foreign.start = {core("another", 3)};
+  foreign.start = {core_ceiling("another", 3)};
   CHECK(drift(small_machine(), foreign).empty());
 }

@@ -15,12 +15,9 @@ constexpr double faster = 1 + rate_margin;
 Machine two_levels() {
   Machine m = plain_machine();
   m.levels = {{"L1", 5.0, std::nullopt, 2}, {"DRAM", std::nullopt, std::nullopt, 1}};
-  m.ceilings = {core("peak 1t", 100, 1),
-                core("peak 2t", 200, 2),
-                stream("load 1t", "DRAM", 1, 10, 1),
-                stream("load 2t", "DRAM", 1, 15, 2),
-                stream("store 1t", "DRAM", 0, 8, 1),
-                stream("store 2t", "DRAM", 0, 9, 2)};
+  m.ceilings = {core_ceiling("peak 1t", 100, 1),     core_ceiling("peak 2t", 200, 2),
+                stream("load 1t", "DRAM", 1, 10, 1), stream("load 2t", "DRAM", 1, 15, 2),
+                stream("store 1t", "DRAM", 0, 8, 1), stream("store 2t", "DRAM", 0, 9, 2)};
   return m;
 }
 
@@ -74,7 +71,7 @@ TEST_CASE("what is not certain proves nothing") {
   m.ceilings.push_back(stream("doubtful 1t", "DRAM", 0.5, 30, 1));
   m.ceilings.back().stable = false;
   CHECK(seconds(flops(100), traffic, m, {1, {}}) == Approx(1 / faster));
-  m.ceilings.push_back(core("doubtful peak", 500, 2));
+  m.ceilings.push_back(core_ceiling("doubtful peak", 500, 2));
   m.ceilings.back().stable = false;
   CHECK_FALSE(Roofline{flops(100), traffic, m, 1}.least_time({1, {}}));
   // More threads than were measured.

@@ -15,11 +15,11 @@ namespace {
 /// tlp 5.
 Machine compute_machine() {
   Machine m = plain_machine();
-  m.ceilings = {core("wide fma 2t", 160, 2, {P::simd, P::fma, P::tlp}),
-                core("wide add 2t", 80, 2, {P::simd, P::tlp}, "fp64", "add"),
-                core("narrow fma 2t", 20, 2, {P::fma, P::tlp}),
-                core("narrow add 2t", 10, 2, {P::tlp}, "fp64", "add"),
-                core("narrow add 1t", 5, 1, {}, "fp64", "add")};
+  m.ceilings = {core_ceiling("wide fma 2t", 160, 2, {P::simd, P::fma, P::tlp}),
+                core_ceiling("wide add 2t", 80, 2, {P::simd, P::tlp}, "fp64", "add"),
+                core_ceiling("narrow fma 2t", 20, 2, {P::fma, P::tlp}),
+                core_ceiling("narrow add 2t", 10, 2, {P::tlp}, "fp64", "add"),
+                core_ceiling("narrow add 1t", 5, 1, {}, "fp64", "add")};
   return m;
 }
 

@@ -16,9 +16,9 @@ namespace {
 SearchSpace mixed() {
   std::vector<Value> many;
   for (int i = 1; i <= 40; ++i) many.emplace_back(16 * i);
-  return space("mixed", {knob("block", many, 16), knob("only", {1}, 1),
-                         knob("unroll", {1, 2, 4, 8}, 1), knob("kind", {"a", "b", "c"}, "a"),
-                         knob("tile", many, 32), knob("pad", {false, true}, false)});
+  return space_with("mixed", {knob("block", many, 16), knob("only", {1}, 1),
+                              knob("unroll", {1, 2, 4, 8}, 1), knob("kind", {"a", "b", "c"}, "a"),
+                              knob("tile", many, 32), knob("pad", {false, true}, false)});
 }
 
 std::vector<Assignment> points(const SearchSpace& s, std::size_t count) {

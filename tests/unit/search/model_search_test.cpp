@@ -21,7 +21,7 @@ Assignment at(const SearchSpace& s, std::uint32_t value) {
 }  // namespace
 
 TEST_CASE("values that as many twos divide are near in one coordinate") {
-  const SearchSpace s = space("rows", {knob("block", {16, 32, 48, 64, 80, 96}, 16)});
+  const SearchSpace s = space_with("rows", {knob("block", {16, 32, 48, 64, 80, 96}, 16)});
   const KnobDistances distances(s, true);
   REQUIRE(distances.knobs() == std::vector<std::size_t>{0, 0});
   CHECK(distances.squared(1, at(s, 0), at(s, 2)) == 0);                 // 16, 48
@@ -32,13 +32,13 @@ TEST_CASE("values that as many twos divide are near in one coordinate") {
 }
 
 TEST_CASE("twos tell nothing of powers of two, and are not asked of fractions or zero") {
-  const SearchSpace powers = space("p", {knob("x", {1, 2, 4, 8, 16, 32}, 1)});
+  const SearchSpace powers = space_with("p", {knob("x", {1, 2, 4, 8, 16, 32}, 1)});
   CHECK(KnobDistances(powers, true).knobs().size() == 1);
-  const SearchSpace zero = space("z", {knob("x", {0, 2, 4, 6, 8, 12}, 0)});
+  const SearchSpace zero = space_with("z", {knob("x", {0, 2, 4, 6, 8, 12}, 0)});
   const KnobDistances distances(zero, true);
   REQUIRE(distances.knobs().size() == 2);
   CHECK(distances.squared(1, at(zero, 1), at(zero, 3)) == 1);  // sameness
-  const SearchSpace odd = space("o", {knob("x", {1, 3, 5, 7, 9, 11}, 1)});
+  const SearchSpace odd = space_with("o", {knob("x", {1, 3, 5, 7, 9, 11}, 1)});
   CHECK(KnobDistances(odd, true).knobs().size() == 2);
 }
 
@@ -74,8 +74,8 @@ int ends_of(const Assignment& point) {
 
 TEST_CASE("a search that begins at the ends of ordered knobs tries them more often") {
   const SearchSpace s =
-      space("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1),
-                     knob("kind", {"a", "b", "c", "d", "e"}, "a")});
+      space_with("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1),
+                          knob("kind", {"a", "b", "c", "d", "e"}, "a")});
   Preference ends;
   ends.ends = true;
   const int anywhere = covering(s, {}, ends_of), at_ends = covering(s, ends, ends_of);
@@ -85,8 +85,8 @@ TEST_CASE("a search that begins at the ends of ordered knobs tries them more oft
 
 TEST_CASE(
     "a search begins more often where it expects to be fast, not at the ends of those knobs") {
-  const SearchSpace s =
-      space("grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1)});
+  const SearchSpace s = space_with(
+      "grid", {knob("x", {1, 2, 3, 4, 5, 6, 7}, 1), knob("y", {1, 2, 3, 4, 5, 6, 7}, 1)});
   Preference preference;
   preference.ends = true;
   const auto middle = [](const Assignment& point) { return point[0] == 3 ? 1 : 0; };
@@ -101,8 +101,8 @@ TEST_CASE(
 
 TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
   const SearchSpace s =
-      space("blocks", {knob("BLOCK_SIZE_X", {32, 64, 128, 256, 512}, 32),
-                       knob("kind", {"a", "b"}, "a"), knob("BLOCK_SIZE_Y", {1, 2, 4}, 1)});
+      space_with("blocks", {knob("BLOCK_SIZE_X", {32, 64, 128, 256, 512}, 32),
+                            knob("kind", {"a", "b"}, "a"), knob("BLOCK_SIZE_Y", {1, 2, 4}, 1)});
   const std::vector<std::string> sides{"BLOCK_SIZE_X", "BLOCK_SIZE_Y"};
   CHECK(community_block_knobs(s.knobs()) == sides);
   const auto expected = expected_of_blocks(s, sides);
@@ -115,7 +115,8 @@ TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
   CHECK(square(Assignment{0, 0, 0}) == Approx(0.1));  // 32 x 32
   CHECK_FALSE(expected_of_blocks(s, {"kind"}));
   CHECK_FALSE(expected_of_blocks(s, {}));
-  const SearchSpace own = space("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
+  const SearchSpace own =
+      space_with("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
   CHECK(own_block_knobs(own.knobs()) == std::vector<std::string>{"block"});
   CHECK(community_block_knobs(own.knobs()).empty());
 }

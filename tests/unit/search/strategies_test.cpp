@@ -11,8 +11,8 @@ using namespace rooftune::test;
 namespace {
 
 SearchSpace grid() {
-  return space("grid", {knob("x", {1, 2, 4, 8}, 1), knob("y", {1, 2, 4, 8}, 1),
-                        knob("kind", {"a", "b", "c"}, "a")});
+  return space_with("grid", {knob("x", {1, 2, 4, 8}, 1), knob("y", {1, 2, 4, 8}, 1),
+                             knob("kind", {"a", "b", "c"}, "a")});
 }
 
 Configuration at(int x, int y, const char* kind) {
@@ -55,10 +55,10 @@ TEST_CASE("the table of strategies is found by name") {
 }
 
 TEST_CASE("exhaustive goes in the order of the space, whatever the baseline is") {
-  const SearchSpace s = space("line", {knob("x", {1, 2, 3, 4, 5}, 3)});
+  const SearchSpace s = space_with("line", {knob("x", {1, 2, 3, 4, 5}, 3)});
   History history;
   history.append(timed(s.baseline(), 1));  // as a session does
-  search(
+  search_on(
       *make_strategy("exhaustive"), s, [](const Configuration& c) { return timed(c, 1); }, 1, 99,
       history);
   std::vector<std::int64_t> order;
@@ -69,7 +69,7 @@ TEST_CASE("exhaustive goes in the order of the space, whatever the baseline is")
 TEST_CASE("local starts at the baseline and then tries neighbours of the incumbent") {
   const SearchSpace s = grid();
   History history;
-  search(*make_strategy("local"), s, valley, 1, 12, history);
+  search_on(*make_strategy("local"), s, valley, 1, 12, history);
   CHECK(history.trials()[0].configuration == s.baseline());
   const ChangedKnob changed_knob(s);
   Observation here = observation_of(s, history.trials()[0]).value();
@@ -86,7 +86,7 @@ TEST_CASE("local walks down a valley well before it has seen everything") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
     History history;
-    search(*make_strategy("local"), s, valley, seed, 30, history);
+    search_on(*make_strategy("local"), s, valley, seed, 30, history);
     CHECK(history.best()->configuration == at(8, 4, "c"));
   }
 }
@@ -97,13 +97,13 @@ TEST_CASE("local gets off an island by restarting") {
     INFO("seed " << seed);
     History history;
     const auto far = [](const Configuration& c) { return timed(c, 10 - c.at("x").real()); };
-    search(*make_strategy("local"), s, far, seed, 8, history);
+    search_on(*make_strategy("local"), s, far, seed, 8, history);
     CHECK(history.best()->configuration.at("x").integer() == 3);
   }
 }
 
 TEST_CASE("the changed knob is the one that explains the others") {
-  const SearchSpace s = space(
+  const SearchSpace s = space_with(
       "conditional", {knob("format", {"csr", "sell"}, "csr"),
                       knob("chunk", {4, 8, 16}, 8, "format == 'sell'"), knob("unroll", {1, 2}, 1)});
   const auto conf = [](const char* format, int chunk, int unroll) {
@@ -131,8 +131,8 @@ TEST_CASE("the changed knob is the one that explains the others") {
 }
 
 TEST_CASE("a knob depends on another through a third") {
-  const SearchSpace s = space("chain", {knob("a", {0, 1}, 0), knob("b", {0, 1}, 0, "a == 1"),
-                                        knob("c", {0, 1}, 0, "b == 1")});
+  const SearchSpace s = space_with("chain", {knob("a", {0, 1}, 0), knob("b", {0, 1}, 0, "a == 1"),
+                                             knob("c", {0, 1}, 0, "b == 1")});
   Assignment from{1, 1, 1}, to{0, 0, 0};
   CHECK(ChangedKnob(s)(from, to) == 0u);
   CHECK_FALSE(ChangedKnob(s)(to, from));
@@ -189,15 +189,15 @@ TEST_CASE("a value that fails twice on its own is doubtful, until it runs more o
 
 TEST_CASE("local keeps away from a value that does not build") {
   const SearchSpace s =
-      space("wide", {knob("x", {1, 2, 4, 8, 16, 32}, 1), knob("y", {1, 2, 4, 8, 16, 32}, 1),
-                     knob("broken", {false, true}, false)});
+      space_with("wide", {knob("x", {1, 2, 4, 8, 16, 32}, 1), knob("y", {1, 2, 4, 8, 16, 32}, 1),
+                          knob("broken", {false, true}, false)});
   const auto evaluate = [](const Configuration& c) {
     return c.at("broken").truth() ? failed(c, Outcome::build_failed) : timed(c, 1 + noise(c, 4));
   };
   int failures = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     History history;
-    search(*make_strategy("local"), s, evaluate, seed, 36, history);
+    search_on(*make_strategy("local"), s, evaluate, seed, 36, history);
     failures += history.counts()[Outcome::build_failed];
   }
   CHECK(failures <= 60);  // half of the space fails: 180 at random

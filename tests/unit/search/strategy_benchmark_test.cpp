@@ -78,7 +78,7 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   knowledge.transferred.clear();
   knowledge.lower_bound = [](const Configuration& c) { return std::optional(0.9 * bowl(c)); };
   History history;
-  search(
+  search_on(
       *make_strategy("roofline", knowledge), s,
       [](const Configuration& c) { return timed(c, bowl(c)); }, 1, 120, history);
   double least = HUGE_VAL;

@@ -11,7 +11,7 @@ using namespace rooftune::samples;
 
 namespace {
 
-SearchSpace space(const std::vector<std::string>& conditions) {
+SearchSpace space_with(const std::vector<std::string>& conditions) {
   return SearchSpace("s",
                      {knob("algorithm", {"plain", "tiled", "fused"}), knob("tile", {1, 2, 4, 8}),
                       knob("unroll", {1, 2, 4})},
@@ -27,7 +27,7 @@ std::size_t with(const std::vector<Configuration>& sample, const std::string& al
 }  // namespace
 
 TEST_CASE("a sample has the baseline with every algorithm, and every value") {
-  const SearchSpace all = space({});
+  const SearchSpace all = space_with({});
   const auto sample = covering_sample(all, "algorithm", 3, 1);
   CHECK(missing_values(all, sample).empty());
   for (const char* algorithm : {"plain", "tiled", "fused"}) {
@@ -40,7 +40,7 @@ TEST_CASE("a sample has the baseline with every algorithm, and every value") {
 }
 
 TEST_CASE("a sample keeps the constraints of the algorithm's knob") {
-  const SearchSpace tied = space({"algorithm == 'plain' or tile > 1", "unroll * tile <= 16"});
+  const SearchSpace tied = space_with({"algorithm == 'plain' or tile > 1", "unroll * tile <= 16"});
   const auto sample = covering_sample(tied, "algorithm", 3, 1);
   CHECK(missing_values(tied, sample).empty());
   for (const Configuration& one : sample) CHECK(tied.allowed(one));
@@ -53,7 +53,7 @@ TEST_CASE("a sample keeps the constraints of the algorithm's knob") {
 }
 
 TEST_CASE("an algorithm that no configuration has is left out") {
-  const SearchSpace without = space({"algorithm != 'fused'"});
+  const SearchSpace without = space_with({"algorithm != 'fused'"});
   const auto sample = covering_sample(without, "algorithm", 3, 1);
   CHECK(with(sample, "plain") >= 3);
   CHECK(with(sample, "tiled") >= 3);

@@ -9,7 +9,7 @@ using namespace rooftune;
 namespace {
 
 SearchSpace formats() {
-  return test::space(
+  return test::space_with(
       "formats", {test::knob("format", {"csr", "bcsr"}, "csr"), test::knob("bits", {32, 16}, 32)});
 }
 

@@ -9,7 +9,7 @@ using namespace rooftune;
 namespace {
 
 SearchSpace stores() {
-  return test::space(
+  return test::space_with(
       "stores", {test::knob("nt_store", {false, true}, false), test::knob("pad", {0, 8, 24}, 0)});
 }
 

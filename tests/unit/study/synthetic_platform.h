@@ -88,7 +88,7 @@ class SyntheticKernel {
     machine.name = "synthetic";
     machine.id = "synthetic";
     machine.cores = 1;
-    machine.ceilings = {test::core("peak", 1e9),
+    machine.ceilings = {test::core_ceiling("peak", 1e9),
                         test::stream("DRAM load", "DRAM", 1, 16e6, 1, {}, "load")};
     folder_.write("machines/synthetic.json", to_json(machine).dump(1));
     setenv("ROOFTUNE_MACHINES", (folder_.path() / "machines").c_str(), 1);

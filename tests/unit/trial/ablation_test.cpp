@@ -50,7 +50,7 @@ class Formula : public Evaluator {
 };
 
 SearchSpace formats() {
-  return space(
+  return space_with(
       "formats",
       {knob("format", {"csr", "bcsr"}, "csr"), knob("rows", {1, 2, 4}, 1, "format == 'bcsr'"),
        knob("prefetch", {0, 8}, 0), knob("wide", {1, 2, 4, 8}, 1)},
@@ -141,7 +141,7 @@ TEST_CASE("each factor is what the formula says, through drift and noise") {
 }
 
 TEST_CASE("factors that multiply to the total show no interaction; others say which kind") {
-  const SearchSpace free = space("free", {knob("x", {0, 1}, 0), knob("y", {0, 1}, 0)});
+  const SearchSpace free = space_with("free", {knob("x", {0, 1}, 0), knob("y", {0, 1}, 0)});
   Configuration both = free.baseline();
   both.set("x", 1);
   both.set("y", 1);
@@ -183,7 +183,7 @@ TEST_CASE("a set-back that fails says how, and the others are measured all the s
 TEST_CASE("without time only the first group is measured, and the rest says so") {
   std::vector<Knob> knobs;
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) knobs.push_back(knob(name, {0, 1}, 0));
-  const SearchSpace wide = space("wide", knobs);
+  const SearchSpace wide = space_with("wide", knobs);
   Configuration all = wide.baseline();
   for (const Knob& k : knobs) all.set(k.name, 1);
   const Formula::Time time = [](const Configuration&) { return 1e-3; };

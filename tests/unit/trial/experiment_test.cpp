@@ -42,7 +42,7 @@ class DriftingFormula : public Evaluator {
 };
 
 SearchSpace stores() {
-  return space(
+  return space_with(
       "stores",
       {knob("staging", {"swap", "fused"}, "swap"),
        knob("nt_store", {false, true}, false, "staging == 'swap'"), knob("pad", {0, 8, 24}, 0)},

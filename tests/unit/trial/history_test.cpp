@@ -6,7 +6,7 @@ using namespace rooftune;
 
 namespace {
 
-Trial trial(int x, Outcome outcome, double seconds = 0) {
+Trial trial_of(int x, Outcome outcome, double seconds = 0) {
   Trial t;
   t.configuration.set("x", x);
   t.outcome = outcome;
@@ -18,15 +18,15 @@ Trial trial(int x, Outcome outcome, double seconds = 0) {
   return t;
 }
 
-Configuration at(int x) { return trial(x, Outcome::crashed).configuration; }
+Configuration at(int x) { return trial_of(x, Outcome::crashed).configuration; }
 
 History sample() {
   History history;
-  history.append(trial(1, Outcome::ok, 5));
-  history.append(trial(2, Outcome::build_failed));
-  history.append(trial(3, Outcome::ok, 7));
-  history.append(trial(4, Outcome::ok, 3));
-  history.append(trial(5, Outcome::ok, 3));
+  history.append(trial_of(1, Outcome::ok, 5));
+  history.append(trial_of(2, Outcome::build_failed));
+  history.append(trial_of(3, Outcome::ok, 7));
+  history.append(trial_of(4, Outcome::ok, 3));
+  history.append(trial_of(5, Outcome::ok, 3));
   return history;
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a history knows what was tried, whatever came of it") {
 
 TEST_CASE("find gives the latest trial of a configuration") {
   History history = sample();
-  history.append(trial(3, Outcome::ok, 2));
+  history.append(trial_of(3, Outcome::ok, 2));
   CHECK(history.find(at(3))->measurement->seconds.value == 2);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("an empty history and one of failures have no best") {
   History history;
   CHECK(history.best() == nullptr);
   CHECK(history.incumbents().empty());
-  history.append(trial(2, Outcome::crashed));
+  history.append(trial_of(2, Outcome::crashed));
   CHECK(history.best() == nullptr);
   CHECK(history.fastest(4).empty());
 }

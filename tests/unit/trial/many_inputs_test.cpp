@@ -178,7 +178,7 @@ TEST_CASE("a race is judged on all inputs and told for each") {
 
 TEST_CASE("set-backs are kept for every input") {
   Two two(Objective::Aim::mean, {8, 2, 4}, {40, 20, 20});
-  const SearchSpace space = test::space("line", {knob("x", {0, 1, 2}, 0)});
+  const SearchSpace space = test::space_with("line", {knob("x", {0, 1, 2}, 0)});
   two.run(0);
   two.run(1);
   const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, {});
