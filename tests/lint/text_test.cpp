@@ -82,6 +82,23 @@ TEST_CASE("the caller's duties stand in words where they matter, not in a ritual
   CHECK(matches(code(), "(The|Who) (caller|owner)[^.]* owes") == "");
 }
 
+TEST_CASE("pages have lines of at most 120 columns, but for tables and code") {
+  const auto pages = files("docs", {".md"});
+  CHECK(pages.size() > 9);
+  const auto columns = [](const std::string& line) {
+    return std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  };
+  for (const SourceFile& file : pages) {
+    bool code = false;
+    for (std::size_t i = 0; i < file.lines.size(); ++i) {
+      const std::string& line = file.lines[i];
+      if (line.starts_with("```")) code = !code;
+      INFO(file.path.string() << ":" << i + 1);
+      CHECK((code || line.starts_with("|") || line.starts_with("    ") || columns(line) <= 120));
+    }
+  }
+}
+
 TEST_CASE("types are named for what they are") {
   CHECK(matches(code(),
                 "\\b(class|struct|enum) \\w*(Manager|Helper|Util|Utils|Data|Info|Base)\\b") == "");
