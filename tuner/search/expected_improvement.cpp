@@ -1,14 +1,29 @@
 #include "search/expected_improvement.h"
 
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
 namespace rooftune::inline search {
 
-double normal_pdf(double z) { return std::exp(-z * z / 2) * 0.3989422804014327; }
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+namespace {
 
+/// In double throughout: by default Boost computes in long double, ten times as slow (160 instead
+/// of 17 ns for a cumulative probability).
+const boost::math::normal_distribution<
+    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>
+    standard_normal;
+
+}  // namespace
+
+double normal_pdf(double z) { return boost::math::pdf(standard_normal, z); }
+double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
+
+// By the normal distribution (Abramowitz & Stegun 26.7.8), not by Boost.Math: the chance left is a
+// sum of up to 5000 of them after every trial, and Boost's takes 970 ns where this takes 18: 5 ms
+// instead of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at
+// -5), which delays the end of a search that is sure; docs/strategies.md was measured with it.
 double student_t_cdf(double t, double freedom) {
   return normal_cdf(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
 }

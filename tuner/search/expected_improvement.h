@@ -5,7 +5,6 @@ namespace rooftune::inline search {
 
 double normal_pdf(double z);
 double normal_cdf(double z);
-/// By the normal distribution (Abramowitz & Stegun 26.7.8): closed, for sums of thousands of terms.
 double student_t_cdf(double t, double freedom);
 
 /// Mean of max(0, X), X normal with mean `gain` and this deviation: what a trial gains over the
