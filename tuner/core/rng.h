@@ -5,7 +5,9 @@
 namespace rooftune::inline core {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) started from (seed, position). Strategies get Rng{seed,
-/// history.size()}, which makes resume and replay exact.
+/// history.size()}, which makes resume and replay exact. Not Boost.Random's: none of its generators
+/// starts anywhere (mt19937_64 takes 880 ns to seed for one proposal, this 6), and every other
+/// sequence changes every proposal of the studies on record.
 class Rng {
  public:
   Rng(std::uint64_t seed, std::uint64_t position);

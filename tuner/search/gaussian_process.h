@@ -1,5 +1,9 @@
-// A Gaussian process over configurations: what a time may be where nothing was tried, and how sure
-// that is.
+// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): what a time may be
+// where nothing was tried, and how sure that is.
+//
+// With K = L L' the covariances of the observations and k those of a candidate with them, the mean
+// of the candidate is (L^-1 k)'(L^-1 y), its variance 1 - |L^-1 k|^2. A new observation adds a row
+// to L and one number to each L^-1 k: what is kept grows, nothing is solved again.
 #pragma once
 #include <vector>
 
@@ -33,7 +37,9 @@ class Posterior {
   double signal() const;
 
  private:
+  /// One more row of the Cholesky factor, and of L^-1 y.
   void extend_factor(const Assignment& x, double y);
+  /// L^-1 k of a block of candidates, from observation `first` on.
   void project(std::size_t block, std::size_t first);
 
   const KnobDistances& distances_;
@@ -47,7 +53,8 @@ class Posterior {
   /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so that
   /// an observation is one sweep over neighbouring numbers.
   std::vector<double> projections_;
-  std::vector<double> mean_, explained_, feasible_mass_, mass_;
+  std::vector<double> mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2
+  std::vector<double> feasible_mass_, mass_;  ///< by candidate: nearness of trials that ran, of all
 };
 
 }  // namespace rooftune::inline search

@@ -80,6 +80,8 @@ class Likelihood {
       fit += column[n_] * column[n_];
       volume += std::log(column[j]);
     }
+    // The scale of the process is not searched for: the best one is fit / n, which leaves this of
+    // the likelihood.
     const auto n = static_cast<double>(n_);
     double prior = 0;
     for (const double weight : hyperparameters.weights) {
@@ -124,6 +126,8 @@ GpHyperparameters fitted_hyperparameters(const KnobDistances& distances,
   std::vector<double> sums, trial;
   likelihood.total(hyperparameters, sums);
   double best = likelihood.of(hyperparameters, sums);
+  // Steps by a factor, taken when they gain, cannot diverge where a dozen trials leave the
+  // likelihood flat, as a gradient would. Large steps first, then half as large.
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const double factor = sweep == 0 ? 4 : 2;
     for (std::size_t c = 0; c < hyperparameters.weights.size(); ++c)

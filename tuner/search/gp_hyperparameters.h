@@ -1,4 +1,5 @@
-// How much each coordinate of the knobs matters to the time, learnt from trials.
+// How much each coordinate of the knobs matters to the time, learnt from trials: automatic
+// relevance determination.
 #pragma once
 #include <vector>
 

@@ -9,6 +9,7 @@
 namespace rooftune::inline search {
 namespace {
 
+/// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
 constexpr std::size_t most_candidates = 5000, most_observations = 160;
 /// Trials that cover the space before a model is worth asking.
 constexpr std::size_t least_first = 8, most_first = 12;
@@ -46,6 +47,9 @@ void ModelSearch::add(const Observation& observed) {
     disproved_ = bound && *bound > observed.seconds;
   }
   if (all().size() < first_ || !best()) return;
+  // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
+  // observations and candidates again, when the posterior is full or there is a new best whose
+  // neighbours should be candidates; add the trial to what is there.
   if (!posterior_ || all().size() >= next_learning_) {
     learn(observed.entropy);
     next_learning_ = all().size() + std::max<std::size_t>(1, all().size() / learning_share);
@@ -54,6 +58,7 @@ void ModelSearch::add(const Observation& observed) {
   } else {
     if (observed.ok)
       posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
+    // The first failure: what ran before counts as well.
     if (ran_ + 1 == all().size() && observed.failed)
       learn_feasibility();
     else if (ran_ < all().size())
@@ -85,6 +90,8 @@ void ModelSearch::learn(std::uint64_t entropy) {
 
 void ModelSearch::choose_observations() {
   std::vector<const Observation*> ran = fastest(*this, all().size());
+  // A quarter of the room is left for trials to come. The fastest half tells where the optimum is,
+  // an even spread of the others keeps the model from expecting it in what was slow.
   constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
   if (ran.size() > limit) {
     std::vector<const Observation*> some(ran.begin(), ran.begin() + half);
@@ -144,6 +151,7 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
     chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
   }
+  // Candidates that were drawn stand for the configurations that are none: chance_left() needs all.
   const auto drawn = static_cast<double>(
       std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
   // A resumed history may hold a configuration twice, so that the difference may be below 0.
@@ -207,6 +215,7 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
   for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
+    // The bound costs a look-up, the improvement an error function and a look into the space.
     if (deviation * expected_improvement_bound(gain / deviation) <= most) continue;
     const double value = improvement(c, gain, deviation);
     if (value <= most) continue;
@@ -224,6 +233,8 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
   std::optional<std::uint64_t> chosen;
   double least = HUGE_VAL;
   for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
+    // The optimistic end of what the model expects: expected improvement is next to nothing beside
+    // the best, where the model is sure.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
     const double optimistic = mean(c) - deviation;
     if (optimistic >= least) continue;

@@ -1,6 +1,10 @@
 // A search guided by a Gaussian process of the logarithm of the time: where the expected
-// improvement is largest, weighed by the chance to run at all. bayes_gp and roofline are this
+// improvement is largest, weighed by the probability to run at all. bayes_gp and roofline are this
 // class.
+//
+// Trials that cover the space come first. Then the model is learnt: hyperparameters from the trials
+// (again when they grew by a sixth), the posterior at up to 5000 candidates, which each further
+// trial extends. Logarithms, as knobs multiply times and noise is a share of the time.
 #pragma once
 #include <functional>
 #include <memory>

@@ -65,6 +65,7 @@ std::string Pruning::proof(const Configuration& configuration, const History& hi
 const Configuration* Pruning::reopened(const History& history) {
   learn(history);
   if (refutation_.empty()) return nullptr;
+  // What was reopened and tried since has a later trial that is not pruned.
   for (const Trial& trial : history.trials())
     if (trial.outcome == Outcome::pruned &&
         history.find(trial.configuration)->outcome == Outcome::pruned)

@@ -1,5 +1,6 @@
-// Which configurations cannot win, and the proof. Trials test the proofs: one that beats its own
-// least time ends all pruning.
+// Which configurations cannot win, and the proof: its least time, which ceilings and walls give, is
+// above the best measured one by more than the noise. Trials test the proofs: one that beats its
+// own least time shows that an assumption is wrong, no matter which, and ends all pruning.
 #pragma once
 #include <functional>
 #include <optional>
