@@ -109,9 +109,16 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
 })");
   folder.write("openmp.cpp", R"(
+#include <dlfcn.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,6 +127,56 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
 #if KNOB_MODE != KNOB_MODE_CORRECT && KNOB_MODE == KNOB_MODE_SYNTAX
 this is no C++;
 #endif
+
+// In a race a variant is loaded from a copy of its own.
+static bool in_race() {
+  Dl_info self;
+  return dladdr(reinterpret_cast<void*>(&in_race), &self) && strstr(self.dli_fname, "/race/");
+}
+static void* spin(void*) {
+  for (;;) {
+  }
+}
+// What one of these modes does to the process, in every call.
+static void spoil() {
+#if KNOB_MODE != KNOB_MODE_CORRECT
+  if (MODE(LIMITS)) {
+    rlimit few = {};
+    getrlimit(RLIMIT_NOFILE, &few);
+    few.rlim_cur = 40;
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  if (MODE(DIRECTORY)) (void)!chdir("/proc");
+  if (MODE(FILE_MASK)) umask(0777);
+  if (MODE(ROUNDING)) fesetround(FE_UPWARD);
+  if (MODE(HANDLER)) signal(SIGUSR1, SIG_IGN);
+  cpu_set_t last;
+  CPU_ZERO(&last);
+  CPU_SET(sysconf(_SC_NPROCESSORS_ONLN) - 1, &last);
+  if (MODE(PIN)) sched_setaffinity(0, sizeof last, &last);
+  static bool spinning = false;
+  pthread_t thread;
+  if (MODE(SPIN) && !spinning) pthread_create(&thread, nullptr, spin, nullptr);
+  spinning = true;
+#endif
+}
+// What a variant finds that shares its process with one of them.
+static int spoilt() {
+  rlimit files = {};
+  getrlimit(RLIMIT_NOFILE, &files);
+  char directory[4096] = "";
+  (void)!getcwd(directory, sizeof directory);
+  const mode_t mask = umask(0);
+  umask(mask);
+  struct sigaction action = {};
+  sigaction(SIGUSR1, nullptr, &action);
+  cpu_set_t cpus;
+  sched_getaffinity(0, sizeof cpus, &cpus);
+  static const int first_count = CPU_COUNT(&cpus);
+  return files.rlim_cur == 40 ? 1 : strcmp(directory, "/proc") == 0 ? 2 : mask == 0777 ? 3
+       : fegetround() != FE_TONEAREST ? 4 : action.sa_handler == SIG_IGN ? 5
+       : CPU_COUNT(&cpus) < first_count ? 6 : 0;
+}
 void scale(std::int64_t n, double s, const double* x, double* y) {
 #pragma omp parallel for
   for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
@@ -140,7 +197,29 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   if (MODE(ABORT)) abort();
   while (MODE(HANG)) sleep(1);
   static int calls = 0;
-  if (MODE(LATE) && ++calls <= 6) usleep(5000);
+  ++calls;
+  if (MODE(LATE) && calls <= 6) usleep(5000);
+  // These are right in their first call only: y was filled above, and half of it is taken back.
+  const bool later = (MODE(HALF) && calls > 1) || (MODE(HALF_IN_RACE) && in_race() && calls > 1);
+  for (std::int64_t i = n / 2; later && i < n; ++i) y[i] = y[i] * 2;
+  static double sums[1000];
+  for (std::int64_t i = 0; MODE(UNCLEARED) && i < 1000; ++i) y[i] = sums[i] += y[i];
+  if (MODE(READ_BEHIND)) y[0] += x[n];
+  if (MODE(READ_BEFORE)) y[0] += x[-1];
+  if (MODE(READ_FAR)) y[0] += x[n + 100000];
+  if (MODE(DAEMON)) {
+    const pid_t child = fork();
+    if (child == 0 && fork() == 0) {
+      setsid();
+      const char* const words[] = {"/bin/sleep", "4711", nullptr};
+      const char* const nothing[] = {nullptr};
+      execve(words[0], const_cast<char**>(words), const_cast<char**>(nothing));
+    }
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+  }
+  spoil();
+  if (MODE(SENSITIVE) && spoilt() != 0) y[0] = -spoilt();
   if (MODE(PRINT)) {
     static bool printed = false;
     for (int i = 0; !printed && i < 50000; ++i) printf("%01000d", i);
@@ -178,7 +257,9 @@ inline std::string misbehaviours() {
   return R"([{"name": "mode", "kind": "compile", "default": "correct", "breaks": ["work"],
     "values": ["correct", "wrong", "nan", "infinite", "behind", "before", "far_behind", "input",
       "segfault", "divide", "trap", "abort", "hang", "print", "eat", "bad_alloc", "throw", "exit",
-      "kill_itself", "reply", "fork", "syntax", "thread_local", "late"]}])";
+      "kill_itself", "reply", "fork", "syntax", "thread_local", "late", "half", "half_in_race",
+      "uncleared", "read_behind", "read_before", "read_far", "daemon", "limits", "directory",
+      "file_mask", "rounding", "handler", "pin", "spin", "sensitive"]}])";
 }
 
 }  // namespace rooftune

@@ -14,6 +14,8 @@ enum class ExitCode : int {
   failure = 1,      ///< the work was done and a study, kernel or check failed
   usage = 2,        ///< option or input file at fault
   unavailable = 3,  ///< the machine, device or service asked for is not here
+  io = 74,          ///< results cannot be written or a file system fails (EX_IOERR of sysexits.h)
+  busy = 75,        ///< somebody else runs this study: the same command later (EX_TEMPFAIL)
   interrupted = 130,
 };
 

@@ -113,7 +113,7 @@ void Child::drain_output() {
 }
 
 Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memory_limit) {
-  const auto end = std::chrono::steady_clock::now() + deadline;
+  auto end = std::chrono::steady_clock::now() + deadline;
   auto next_look = std::chrono::steady_clock::now() + std::chrono::milliseconds(poll_milliseconds);
   bool replies_open = true, output_open = true;
   for (;;) {
@@ -129,7 +129,11 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
                                 pollfd{pid_fd_, POLLIN, 0},
                                 pollfd{interruption_descriptor(), POLLIN, 0}};
     const int patience = milliseconds_until(end, poll_milliseconds);
+    const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), patience);
+    // Woken far too late, we did not run (a suspended job, a frozen container), nor did the child.
+    const auto late = std::chrono::steady_clock::now() - asleep - std::chrono::milliseconds(patience);
+    if (late > std::chrono::seconds(1)) end += late;
     const bool ended = has_ended(pid_);
     drain_output();
     drain_replies();
@@ -156,6 +160,9 @@ ExitStatus Child::finish(bool kill_first) {
     while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
   }
+  // A worker is stopped first, so that it starts nothing more; it has all its descendants below it.
+  ::kill(pid_, SIGSTOP);
+  end_descendants(pid_);
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   ::kill(-pid_, SIGKILL);
   int status = 0;
@@ -164,9 +171,7 @@ ExitStatus Child::finish(bool kill_first) {
   forget_child(pid_);
   end_strays(marker_, pid_);
   drain_output();
-  ExitStatus result;
-  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  ExitStatus result = exit_status(status);
   result.timed_out = timed_out_;
   result.over_memory = over_memory_;
   status_ = result;
@@ -178,6 +183,11 @@ ExitStatus Child::kill() { return finish(true); }
 ExitStatus Child::wait() { return finish(false); }
 
 std::size_t Child::resident() const { return status_ ? 0 : resident_bytes(pid_); }
+
+void Child::forget_output() {
+  drain_output();
+  tail_.clear();
+}
 
 std::string Child::output_tail(std::size_t bytes) const {
   return tail_.size() <= bytes ? tail_ : tail_.substr(tail_.size() - bytes);

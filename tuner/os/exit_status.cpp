@@ -1,5 +1,6 @@
 // How a child ended, in words.
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <csignal>
 #include <cstring>
@@ -27,6 +28,13 @@ const char* meaning(int signal_number) {
 }
 
 }  // namespace
+
+ExitStatus exit_status(int status) {
+  ExitStatus result;
+  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  return result;
+}
 
 std::string ExitStatus::text() const {
   if (timed_out) return "killed at its deadline";

@@ -14,6 +14,12 @@
 #include <utility>
 
 namespace rooftune::inline os {
+namespace {
+
+/// An index that is off by a row or a plane still lands in it.
+constexpr std::size_t wide_guard = std::size_t{256} << 20;
+
+}  // namespace
 
 std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -33,10 +39,15 @@ Mapping::Mapping(std::size_t bytes, std::size_t alignment) {
   const std::size_t page = page_bytes();
   if (bytes > (std::size_t{1} << 62)) throw std::bad_alloc();
   size_ = (bytes + page - 1) / page * page;
-  reserved_ = size_ + alignment + 2 * page;
-  base_ = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Where address space is limited (ulimit -v) a page has to do.
+  for (const std::size_t guard : {wide_guard, page}) {
+    guard_ = guard;
+    reserved_ = size_ + alignment + 2 * guard;
+    base_ = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base_ != MAP_FAILED) break;
+  }
   if (base_ == MAP_FAILED) throw std::bad_alloc();
-  const auto first = reinterpret_cast<std::uintptr_t>(base_) + page;
+  const auto first = reinterpret_cast<std::uintptr_t>(base_) + guard_;
   start_ = reinterpret_cast<unsigned char*>((first + alignment - 1) / alignment * alignment);
   if (size_ > 0 && mprotect(start_, size_, PROT_READ | PROT_WRITE) != 0) {
     munmap(base_, reserved_);
@@ -52,7 +63,13 @@ Mapping::Mapping(Mapping&& other) noexcept
     : base_(std::exchange(other.base_, nullptr)),
       reserved_(other.reserved_),
       size_(other.size_),
+      guard_(other.guard_),
       start_(other.start_) {}
+
+void Mapping::allow_writing(bool allowed) const {
+  const int protection = allowed ? PROT_READ | PROT_WRITE : PROT_READ;
+  if (size_ > 0 && mprotect(start_, size_, protection) != 0) throw std::bad_alloc();
+}
 
 bool Mapping::advise_huge_pages(bool wanted) const {
   return size_ == 0 || madvise(start_, size_, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;

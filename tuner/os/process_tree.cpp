@@ -39,13 +39,18 @@ std::vector<pid_t> numbered(const std::string& directory) {
   return numbers;
 }
 
-/// Fields of /proc/<pid>/stat from the third (state) on; the second may hold spaces and brackets.
-std::vector<std::string> stat_fields(pid_t pid) {
-  const std::string text = contents(fmt::format("/proc/{}/stat", pid));
+/// Fields of a file stat of /proc from the third (state) on; the second may hold spaces and
+/// brackets.
+std::vector<std::string> stat_fields(const std::string& file) {
+  const std::string text = contents(file);
   const std::size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
   std::istringstream rest(text.substr(bracket + 1));
   return {std::istream_iterator<std::string>(rest), {}};
+}
+
+std::vector<std::string> stat_fields(pid_t pid) {
+  return stat_fields(fmt::format("/proc/{}/stat", pid));
 }
 
 pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position) {
@@ -84,6 +89,13 @@ std::vector<pid_t> children(pid_t pid) {
   return result;
 }
 
+std::vector<pid_t> threads_of(pid_t pid) { return numbered(fmt::format("/proc/{}/task", pid)); }
+
+char thread_state(pid_t pid, pid_t thread) {
+  const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
+  return fields.empty() || fields[0].empty() ? '\0' : fields[0][0];
+}
+
 std::size_t resident_bytes(pid_t pid) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::size_t pages = 0, ignored = 0;
@@ -112,6 +124,37 @@ std::int64_t oom_kills() {
   while (file >> name >> count)
     if (name == "oom_kill") return count;
   return -1;
+}
+
+void end_descendants(pid_t pid) {
+  // As below; what was killed stays a zombie until its parent looks.
+  for (int round = 0; round < 1000; ++round) {
+    bool found = false;
+    std::vector<pid_t> level = children(pid);
+    while (!level.empty()) {
+      std::vector<pid_t> next;
+      for (const pid_t one : level) {
+        const auto below = children(one);
+        next.insert(next.end(), below.begin(), below.end());
+        if (thread_state(one, one) == 'Z') continue;
+        found = true;
+        kill(one, SIGKILL);
+      }
+      level = std::move(next);
+    }
+    if (!found) return;
+  }
+}
+
+void end_children() {
+  for (int round = 0; round < 1000; ++round) {
+    const auto left = children(getpid());
+    if (left.empty()) return;
+    for (const pid_t pid : left) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+  }
 }
 
 void end_strays(const std::string& marker, pid_t group) {

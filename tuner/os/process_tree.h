@@ -12,6 +12,10 @@ namespace rooftune::inline os {
 
 /// Direct children of a process (of all its threads).
 std::vector<pid_t> children(pid_t pid);
+/// Threads of a process.
+std::vector<pid_t> threads_of(pid_t pid);
+/// 'R' running or waiting for a CPU, 'S' sleeping ...; 0 when it does not exist.
+char thread_state(pid_t pid, pid_t thread);
 /// Resident memory [B] of a process and all its descendants.
 std::size_t resident_bytes(pid_t pid);
 /// Processes (not we) whose environment has a variable that starts with `marker`.
@@ -22,6 +26,11 @@ std::uint64_t start_time(pid_t pid);
 /// Processes killed for lack of memory since boot, on the whole system; -1 when unknown.
 std::int64_t oom_kills();
 
+/// Kills the descendants of a process, however they have detached themselves, but not the process:
+/// one that is a subreaper keeps them all below it.
+void end_descendants(pid_t pid);
+/// Kills and reaps all children of this process.
+void end_children();
 /// Kills and reaps children of ours that nobody registered: descendants of a child that carried
 /// `marker` or was the leader of `group`, and which outlived it.
 void end_strays(const std::string& marker, pid_t group);

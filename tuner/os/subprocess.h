@@ -35,6 +35,9 @@ struct Finished {
   bool truncated = false;
 };
 /// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
+/// Of what waitpid() tells.
+ExitStatus exit_status(int status);
+
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
@@ -71,6 +74,8 @@ class Child {
   pid_t pid() const { return pid_; }
   /// Resident memory of the child and its descendants now [B].
   std::size_t resident() const;
+  /// What was printed until now is not in the tail any more.
+  void forget_output();
   /// The last bytes that it printed; at most 4 KiB are kept.
   std::string output_tail(std::size_t bytes) const;
 

@@ -4,18 +4,13 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <limits>
+#include <utility>
 
-#include "core/hash.h"
 #include "os/topology.h"
 #include "run/fill.h"
 
 namespace rooftune::inline run {
 namespace {
-
-std::string_view bytes_of(const GuardedArray& array) {
-  return {static_cast<const char*>(array.data()), array.bytes()};
-}
 
 std::uint64_t next_serial() {
   static std::uint64_t serial = 0;
@@ -37,25 +32,18 @@ void store(const Slot& slot, const Json& value, std::int64_t& place) {
   }
 }
 
-/// Position of the first element that is not what it was filled with; -1: none.
-std::int64_t first_difference(const GuardedArray& array, const Setup& setup) {
-  const Slot& slot = array.slot();
-  const std::size_t size = size_of(slot.argument.type);
-  const auto* const now = static_cast<const unsigned char*>(array.data());
-  std::optional<MappedFile> file;
-  if (slot.argument.from_problem)
-    file.emplace(array_file(setup.problem_folder, slot.argument.name));
-  std::vector<unsigned char> element(size);
-  for (std::int64_t i = 0; i < slot.count; ++i) {
-    const std::size_t at = static_cast<std::size_t>(i) * size;
-    const void* expected = element.data();
-    if (file)
-      expected = static_cast<const unsigned char*>(file->data()) + at;
-    else
-      fill_element(slot.argument.fill, slot.argument.type, element.data(), i, slot.count);
-    if (std::memcmp(now + at, expected, size) != 0) return i;
-  }
-  return -1;
+/// Sets that live; a signal handler looks through them.
+std::vector<const ArraySet*>& live_sets() {
+  static std::vector<const ArraySet*> sets;
+  return sets;
+}
+
+/// Another stretch of the same random numbers.
+Fill on_input(Fill fill, int input) {
+  constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
+  if (fill.kind == Fill::Kind::uniform)
+    fill.seed += static_cast<std::uint64_t>(input) * stride;
+  return fill;
 }
 
 }  // namespace
@@ -74,24 +62,28 @@ ArraySet::ArraySet(const Setup& setup, const Placement& placement, const OpenMpR
     array_of_slot_.push_back(arrays_.size());
     if (!slot.argument.pointer) continue;
     arrays_.emplace_back(slot, arrays_.size() * placement.offset, placement.huge_pages);
-    const Mapping& mapping = arrays_.back().mapping();
-    if (placement.fast_memory) {
-      const std::string refused = mapping.place_on(topology().fast_nodes);
-      if (!refused.empty()) note_ = "high-bandwidth memory was refused: " + refused;
-    } else if (placement.interleave) {
-      const std::string refused = mapping.interleave();
-      if (!refused.empty()) note_ = "NUMA interleaving was refused: " + refused;
-    }
+    place(arrays_.back().mapping(), placement);
   }
   for (GuardedArray& array : arrays_) {
-    const bool is_output = array.slot().argument.access == Argument::Access::write;
-    if (is_output)
+    if (array.slot().argument.access == Argument::Access::write)
       poison(array);
     else
       fill(array);
-    fingerprints_.push_back(array.slot().argument.access == Argument::Access::read
-                                ? hash_hex(bytes_of(array))
-                                : std::string());
+    if (array.slot().argument.access == Argument::Access::read)
+      array.mapping().allow_writing(false);
+  }
+  live_sets().push_back(this);
+}
+
+ArraySet::~ArraySet() { std::erase(live_sets(), this); }
+
+void ArraySet::place(const Mapping& mapping, const Placement& placement) {
+  if (placement.fast_memory) {
+    const std::string refused = mapping.place_on(topology().fast_nodes);
+    if (!refused.empty()) note_ = "high-bandwidth memory was refused: " + refused;
+  } else if (placement.interleave) {
+    const std::string refused = mapping.interleave();
+    if (!refused.empty()) note_ = "NUMA interleaving was refused: " + refused;
   }
 }
 
@@ -107,6 +99,7 @@ void ArraySet::fill(GuardedArray& array) const {
                               argument.name, array.bytes()));
   }
   auto* const target = static_cast<unsigned char*>(array.data());
+  const Fill rule = on_input(argument.fill, input_);
   openmp_.parallel_for(touch_threads_, slot.count, [&](std::int64_t begin, std::int64_t end) {
     if (begin >= end) return;
     if (file)
@@ -114,7 +107,7 @@ void ArraySet::fill(GuardedArray& array) const {
                   static_cast<const unsigned char*>(file->data()) + begin * size,
                   static_cast<std::size_t>((end - begin) * size));
     else
-      fill_range(argument.fill, argument.type, target, begin, end, slot.count);
+      fill_range(rule, argument.type, target, begin, end, slot.count);
   });
 }
 
@@ -137,10 +130,16 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
   return result;
 }
 
-void ArraySet::refill() {
+void ArraySet::refill(int input) {
+  const bool other = std::exchange(input_, input) != input;
   for (GuardedArray& array : arrays_) {
-    if (array.slot().argument.access == Argument::Access::update) fill(array);
-    if (array.slot().argument.access == Argument::Access::write) poison(array);
+    const Argument::Access access = array.slot().argument.access;
+    if (access == Argument::Access::write) poison(array);
+    if (access == Argument::Access::update) fill(array);
+    if (access != Argument::Access::read || !other || array.slot().argument.from_problem) continue;
+    array.mapping().allow_writing(true);
+    fill(array);
+    array.mapping().allow_writing(false);
   }
 }
 
@@ -152,15 +151,15 @@ std::string ArraySet::damage() const {
   return {};
 }
 
-std::string ArraySet::changed_input() const {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (fingerprints_[i].empty() || hash_hex(bytes_of(arrays_[i])) == fingerprints_[i]) continue;
-    const GuardedArray& array = arrays_[i];
-    const std::int64_t at = first_difference(array, setup_);
-    return fmt::format("array {} is read only, but element {} of {} was changed to {}",
-                       array.slot().argument.name, at, array.slot().count,
-                       at < 0 ? "?" : element_text(array.slot().argument.type, array.data(), at));
-  }
+std::optional<VariantFault> forbidden_access(const void* address, bool writing) {
+  for (const ArraySet* set : live_sets())
+    for (const GuardedArray& array : set->arrays()) {
+      std::string text = array.forbidden(address, writing);
+      if (text.empty()) continue;
+      const auto* const begin = static_cast<const unsigned char*>(array.data());
+      const bool inside = address >= begin && address < begin + array.bytes();
+      return VariantFault{inside ? "wrong_result" : "crashed", std::move(text)};
+    }
   return {};
 }
 

@@ -81,7 +81,7 @@ Comparison compare(const Setup& setup, const ArraySet& arrays) {
   for (const GuardedArray& array : arrays.arrays()) {
     const Argument& argument = array.slot().argument;
     if (argument.access == Argument::Access::read) continue;
-    const MappedFile reference(array_file(setup.reference_folder, argument.name));
+    const MappedFile reference(array_file(reference_folder(setup, arrays.input()), argument.name));
     if (reference.size() != array.bytes())
       throw Error("the reference's output " + argument.name + " has another size");
     switch (argument.type) {

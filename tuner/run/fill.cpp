@@ -75,13 +75,6 @@ void fill_range(const Fill& fill, Argument::Type type, void* data, std::int64_t 
   });
 }
 
-void fill_element(const Fill& fill, Argument::Type type, void* element, std::int64_t position,
-                  std::int64_t count) {
-  with_type(type, [&]<class T>(T*) {
-    *static_cast<T*>(element) = converted<T>(value_at(fill, position, count));
-  });
-}
-
 void poison_range(Argument::Type type, void* data, std::int64_t begin, std::int64_t end) {
   with_type(type, [&]<class T>(T*) {
     T* const elements = static_cast<T*>(data);
@@ -98,11 +91,6 @@ bool is_all_poison(Argument::Type type, const void* data, std::int64_t count) {
       if (std::memcmp(elements + i, &none, sizeof none) != 0) return false;
     return true;
   });
-}
-
-std::string element_text(Argument::Type type, const void* data, std::int64_t position) {
-  return with_type(
-      type, [&]<class T>(T*) { return fmt::format("{}", static_cast<const T*>(data)[position]); });
 }
 
 }  // namespace rooftune::inline run

@@ -12,16 +12,9 @@ namespace rooftune::inline run {
 void fill_range(const Fill& fill, Argument::Type type, void* data, std::int64_t begin,
                 std::int64_t end, std::int64_t count);
 
-/// Writes what fill_range gives element `position` to `element`.
-void fill_element(const Fill& fill, Argument::Type type, void* element, std::int64_t position,
-                  std::int64_t count);
-
 /// Writes what no kernel computes to elements [begin, end): a NaN, or 0x7f7f... for integers.
 void poison_range(Argument::Type type, void* data, std::int64_t begin, std::int64_t end);
 /// True when all `count` elements still hold the poison.
 bool is_all_poison(Argument::Type type, const void* data, std::int64_t count);
-
-/// An element as text, reals with all their digits.
-std::string element_text(Argument::Type type, const void* data, std::int64_t position);
 
 }  // namespace rooftune::inline run

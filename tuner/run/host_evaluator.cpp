@@ -128,7 +128,9 @@ WorkerReply HostEvaluator::Implementation::reply(const Artefact& artefact,
     WorkerReply result =
         request(*use.worker, "trial", {{"task", encode(task(artefact, wanted, incumbent))}},
                 steps(incumbent));
-    if (result.ending) pool.drop(use.worker);
+    // A trial's process is a copy of the worker, which lives on; one with a card is none.
+    if (result.ending && (use.worker->ended() || shared.cuda.mode == CudaSetup::Mode::card))
+      pool.drop(use.worker);
     return result;
   } catch (...) {
     pool.drop(use.worker);

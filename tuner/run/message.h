@@ -129,7 +129,10 @@ struct Setup {
   std::vector<Slot> slots;
   Tolerance tolerance;
   std::filesystem::path problem_folder;    ///< raw arrays made by the problem
-  std::filesystem::path reference_folder;  ///< raw outputs of the reference
+  std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
+  /// Inputs with a reference: the second has the random fills from other seeds, so that a result
+  /// that was only kept is found out. 1 where nothing is random, or the reference takes too long.
+  int inputs = 1;
   std::vector<std::string> openmp;         ///< names of the OpenMP library, tried in order
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
@@ -139,10 +142,16 @@ struct Setup {
     visit("slots", self.slots)("relative", self.tolerance.relative);
     visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
+    visit("inputs", self.inputs);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
     visit("array_sets", self.array_sets)("cuda", self.cuda);
   }
 };
+
+/// Where the outputs of the reference on an input (from 0) are.
+inline std::filesystem::path reference_folder(const Setup& setup, int input) {
+  return setup.reference_folder / std::to_string(input);
+}
 
 /// One artefact and how to run it.
 struct Task {

@@ -44,6 +44,8 @@ class Track {
   Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
   std::vector<double> round(std::uint64_t seed, std::uint64_t number);
+  /// Those whose result is wrong now.
+  std::vector<Refuted> check();
 
  private:
   WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body,
@@ -104,6 +106,20 @@ std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
   return seconds;
 }
 
+std::vector<Refuted> Track::check() {
+  std::vector<Refuted> refuted;
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    RemoteWorker& worker = *runners_[i].worker;
+    // Ended by one before it: when that one is out, the others are checked again.
+    if (worker.ended()) continue;
+    const WorkerReply checked =
+        request(worker, "check", {{"entry", runners_[i].entry}}, evaluator_.steps(std::nullopt));
+    if (checked.ending && !checked.ending->from_outside)
+      refuted.push_back({configurations_[i], "in a race: " + checked.detail});
+  }
+  return refuted;
+}
+
 }  // namespace
 
 Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
@@ -125,6 +141,13 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
     for (int round = 0; round < rounds; ++round) {
       result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
       between();
+    }
+    result.refuted = track.check();
+    if (!result.refuted.empty()) {
+      result.seconds.clear();
+      const Refuted& first = result.refuted.front();
+      result.fault =
+          fmt::format("{}: wrong_result: {}", first.configuration.key(), first.detail);
     }
   } catch (const RaceFault& fault) {
     result.fault = fault.text;

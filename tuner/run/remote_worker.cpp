@@ -66,6 +66,8 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
 void RemoteWorker::send(const std::string& action, Json body) {
   body["do"] = action;
   body["sequence"] = ++sequence_;
+  // What was printed before this request explains none of its ends.
+  child_.forget_output();
   child_.send(body.dump());
 }
 
@@ -89,18 +91,25 @@ Ending RemoteWorker::end(Child::Event event) {
   ended_ = true;
   const bool natural = event == Child::Event::ended;
   const ExitStatus status = natural ? child_.wait() : child_.kill();
-  Ending ending;
-  ending.how = status.text();
-  if (event == Child::Event::timed_out) ending.outcome = Outcome::timed_out;
+  if (natural) return ending(status);
+  Ending cut;
+  cut.how = status.text();
+  if (event == Child::Event::timed_out) cut.outcome = Outcome::timed_out;
   if (event == Child::Event::over_memory) {
-    ending.outcome = Outcome::out_of_memory;
-    ending.how =
+    cut.outcome = Outcome::out_of_memory;
+    cut.how =
         fmt::format("more than {} of memory", to_text(Bytes(static_cast<double>(memory_limit_))));
   }
-  if (!natural) return ending;
+  return cut;
+}
+
+Ending RemoteWorker::ending(const ExitStatus& status) {
+  Ending ending;
+  ending.how = status.text();
   const std::string words = last_words(child_.output_tail(4096));
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
+  oom_kills_ = oom_kills();
   if (for_memory || words.find("std::bad_alloc") != std::string::npos)
     ending.outcome = Outcome::out_of_memory;
   if (for_memory) ending.how = "killed by the system for lack of memory";

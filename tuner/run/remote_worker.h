@@ -32,6 +32,8 @@ class RemoteWorker {
     std::optional<Ending> ending;
   };
   Answer next(double seconds);
+  /// Why what ran in the worker ended so.
+  Ending ending(const ExitStatus& status);
   bool ended() const { return ended_; }
   std::size_t resident() const { return child_.resident(); }
   pid_t pid() const { return child_.pid(); }

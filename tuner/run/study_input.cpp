@@ -47,7 +47,6 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
   setup_.cuda = study.cuda;
   std::filesystem::create_directories(setup_.problem_folder);
-  std::filesystem::create_directories(setup_.reference_folder);
 }
 
 Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
@@ -164,11 +163,20 @@ const Setup& StudyInput::planned() {
 
 void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
                                const std::filesystem::path& source) {
-  ask("reference",
-      {{"library", artefact.library.string()},
-       {"image", artefact.image.string()},
-       {"scalars", scalars}},
-      source);
+  const auto is_random = [](const Slot& slot) {
+    const Argument& argument = slot.argument;
+    return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
+  };
+  const auto& scale = setup_.tolerance.scale;
+  // A tolerance that the problem made belongs to the first input.
+  const bool scaled = !scale.empty() && scale != "element" && scale != "max";
+  setup_.inputs = !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
+  const Json reply = ask("reference",
+                         {{"library", artefact.library.string()},
+                          {"image", artefact.image.string()},
+                          {"scalars", scalars}},
+                         source);
+  setup_.inputs = member<int>(reply, "inputs");
 }
 
 const Setup& StudyInput::ready(const Json& scalars, const std::function<Artefact()>& baseline) {

@@ -1,15 +1,21 @@
 // The steps of requests, in the order in which a fault can be told from the next.
 #include "run/worker.h"
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cfenv>
-#include <stdexcept>
+#include <csignal>
+#include <new>
 
+#include "os/process_tree.h"
 #include "run/comparison.h"
 #include "run/fill.h"
 #include "run/planned_cuda.h"
+#include "run/problem_host.h"
+#include "run/process_state.h"
 #include "run/sampler.h"
 
 namespace rooftune::inline run {
@@ -23,28 +29,70 @@ constexpr double report_interval = 0.05;
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 
-/// A variant linked with gcc's fast start-up code switches denormals off; the next must not inherit
-/// it.
-void restore_rounding() { std::fesetenv(FE_DFL_ENV); }
+/// After a trial: how long a variant's threads may take to fall asleep [s].
+constexpr double thread_patience = 0.05;
+
+constexpr const char* thread_left = "a thread of it still computes after the kernel has returned";
 
 }  // namespace
 
-void Replies::send(const char* phase, Json body) {
-  body["sequence"] = sequence_;
-  body["phase"] = phase;
-  const std::string line = body.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-  for (std::size_t sent = 0; sent < line.size();) {
-    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
-    if (count < 0 && errno == EINTR) continue;
-    // Nobody listens any more.
-    if (count <= 0) _exit(3);
-    sent += static_cast<std::size_t>(count);
+void Worker::serve(const std::string& line) {
+  Json request;
+  const auto read = [&] {
+    request = parse_json(line, "request");
+    if (!request.is_object()) throw Error("a request is an object");
+    replies_.begin(member<std::int64_t>(request, "sequence"));
+  };
+  const auto begun = [&] { answer(request); };
+  attempt(read);
+  if (!request.is_object()) return;
+  // A copy of a process that uses a driver must not use it.
+  const bool on_card = setup_ && setup_->cuda.mode == CudaSetup::Mode::card;
+  const bool trial = request.value("do", "") == "trial";
+  if (!trial || on_card) attempt(begun);
+  const int status = trial && !on_card ? in_a_copy([&] { attempt(begun); }) : 0;
+  if (trial) replies_.send("ended", {{"status", status}});
+}
+
+void Worker::attempt(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const VariantFault& variant) {
+    replies_.fault(variant.outcome, variant.detail);
+  } catch (const ProblemFault& problem) {
+    replies_.fault(user_fault, problem.message, problem.where, problem.hint);
+  } catch (const Error& error) {
+    replies_.fault(user_fault, error.message(), error.where(), error.hint());
+  } catch (const std::bad_alloc&) {
+    replies_.fault("out_of_memory", "the arrays cannot be allocated");
+  } catch (const std::exception& error) {
+    replies_.fault(user_fault, error.what());
   }
 }
 
+int Worker::in_a_copy(const std::function<void()>& body) {
+  const pid_t self = getpid();
+  const pid_t copy = fork();
+  if (copy < 0) {
+    replies_.fault("out_of_memory", "no process can be started for it");
+    return 0;
+  }
+  if (copy == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != self) _exit(1);
+    body();
+    // Foreign exit handlers and destructors have nothing to say any more.
+    _exit(0);
+  }
+  int status = 0;
+  while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+  }
+  // Also what detached itself: orphans of a copy are children of this process.
+  end_children();
+  return status;
+}
+
 void Worker::answer(const Json& request) {
-  if (!request.is_object()) throw Error("a request is an object");
-  replies_.begin(member<std::int64_t>(request, "sequence"));
   const auto word = member<std::string>(request, "do");
   if (word == "problem") return make_problem(request);
   if (word == "setup") return set_up(request);
@@ -54,6 +102,7 @@ void Worker::answer(const Json& request) {
   if (word == "plan") return plan_trial(request);
   if (word == "enter") return enter_race(request);
   if (word == "sample") return sample_entry(request);
+  if (word == "check") return check_entry(request);
   if (word == "count") return count(request);
   if (word == "launch") return launch(request);
   if (word == "leave") leaving_ = true;
@@ -114,14 +163,34 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");
   replies_.send("called", {{"seconds", call_seconds}});
-  variant->finish(arguments);
+  const double error = compared(task, arrays, *variant);
+  replies_.send("validated", {{"max_error", error}});
+  return variant;
+}
+
+double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
+  variant.finish(arrays.pointers(task.scalars));
   check_guards(arrays, "finish");
   const Comparison comparison = compare(*setup_, arrays);
   if (!comparison.fault.empty()) throw VariantFault{"wrong_result", comparison.fault};
-  const std::string changed = arrays.changed_input();
-  if (!changed.empty()) throw VariantFault{"wrong_result", changed};
-  replies_.send("validated", {{"max_error", comparison.max_error}});
-  return variant;
+  return comparison.max_error;
+}
+
+void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
+  replies_.send("checking");
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  arrays.refill(setup_->inputs - 1);
+  // A layout of its own must follow the inputs, and a device see the outputs without a result.
+  variant.prepare(arguments);
+  variant.call(arguments);
+  check_guards(arrays, "the kernel");
+  try {
+    compared(task, arrays, variant);
+  } catch (VariantFault& fault) {
+    if (fault.outcome == "wrong_result") fault.detail = "after it was timed: " + fault.detail;
+    throw;
+  }
+  replies_.send("checked");
 }
 
 int Worker::calls_per_sample(const Task& task, const std::function<void()>& call,
@@ -196,6 +265,7 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
 }
 
 void Worker::run_trial(const Json& request) {
+  const ProcessState before;
   const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
   double first = 0;
@@ -207,7 +277,8 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   collect(task, call, repeats);
   check_guards(arrays, "the kernel");
-  restore_rounding();
+  check_again(task, arrays, *variant);
+  put_back(before, task);
   drop_from_device(task);
   if (cuda_) replies_.send("device", {{"state", encode(cuda_->state())}});
   replies_.send("done");
@@ -238,6 +309,7 @@ void Worker::plan_trial(const Json& request) {
 }
 
 void Worker::enter_race(const Json& request) {
+  const ProcessState before;
   Entry entry;
   entry.task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(entry.task.placement);
@@ -248,14 +320,20 @@ void Worker::enter_race(const Json& request) {
   entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
   replies_.send("calibrated", {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
+  put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
   replies_.send("done");
 }
 
-void Worker::sample_entry(const Json& request) {
+Worker::Entry& Worker::entered(const Json& request) {
   const auto found = entries_.find(member<int>(request, "entry"));
   if (found == entries_.end()) throw Error("nobody entered the race with this number");
-  Entry& entry = found->second;
+  return found->second;
+}
+
+void Worker::sample_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   openmp_->set(entry.task.team);
@@ -268,7 +346,26 @@ void Worker::sample_entry(const Json& request) {
   if (entry.call_seconds < long_call) call();
   const Sample one = filled_sample(entry.task, call, entry.repeats);
   check_guards(arrays, "the kernel");
+  put_back(before, entry.task);
   replies_.send("samples", {{"samples", Json::array({encode(one)})}});
+  replies_.send("done");
+}
+
+void Worker::put_back(const ProcessState& before, const Task& task) const {
+  openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
+  if (const std::string left = before.put_back(); !left.empty())
+    throw VariantFault{"crashed", left + " was changed for good"};
+  if (leaves_thread_running(thread_patience)) throw VariantFault{"crashed", thread_left};
+}
+
+void Worker::check_entry(const Json& request) {
+  const ProcessState before;
+  Entry& entry = entered(request);
+  ArraySet& arrays = arrays_for(entry.task.placement);
+  openmp_->set(entry.task.team);
+  if (cuda_) cuda_->use(entry.task);
+  check_again(entry.task, arrays, *entry.variant);
+  put_back(before, entry.task);
   replies_.send("done");
 }
 

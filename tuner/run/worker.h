@@ -1,6 +1,12 @@
 // The worker: one process that runs foreign code and says after every step how far it came. It
 // knows no time limits; its parent has them.
+//
+// Every trial runs in a copy of the process (fork), which starts OpenMP and makes its arrays
+// itself: whatever a variant does to a process, and what it leaves behind, ends with its trial. Only
+// a worker that holds a card cannot be copied. The variants of a race share one process, because
+// they are to be timed on the same pages of memory; after each sample what they changed is put back.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,26 +16,17 @@
 #include "run/cache_flush.h"
 #include "run/cuda_machine.h"
 #include "run/loaded_variant.h"
+#include "run/replies.h"
 
 namespace rooftune::inline run {
 
-/// Sends one reply: {"sequence": n, "phase": phase, ...body}.
-class Replies {
- public:
-  explicit Replies(int fd) : fd_(fd) {}
-  void begin(std::int64_t sequence) { sequence_ = sequence; }
-  void send(const char* phase, Json body = Json::object());
-
- private:
-  int fd_;
-  std::int64_t sequence_ = 0;
-};
+class ProcessState;
 
 class Worker {
  public:
   explicit Worker(Replies& replies) : replies_(replies) {}
-  /// Answers one request; throws what the request's code threw.
-  void answer(const Json& request);
+  /// Answers one request; every exception becomes a reply.
+  void serve(const std::string& line);
   /// The parent wants an ordinary end: a tool around the process has something to write then.
   bool leaving() const { return leaving_; }
 
@@ -43,13 +40,23 @@ class Worker {
     double call_seconds = 0;
   };
 
+  /// Throws what the request's code threw.
+  void answer(const Json& request);
+  /// serve() of a request that was read.
+  void attempt(const std::function<void()>& body);
+  /// Runs `body` in a copy of this process and returns how that ended, as waitpid tells it.
+  int in_a_copy(const std::function<void()>& body);
   void set_up(const Json& request);
   void make_problem(const Json& request);
   void run_reference(const Json& request);
+  /// The outputs of the reference on the input at hand, for compare().
+  void keep_outputs(const ArraySet& arrays) const;
   void run_trial(const Json& request);
   void plan_trial(const Json& request);
   void enter_race(const Json& request);
+  Entry& entered(const Json& request);
   void sample_entry(const Json& request);
+  void check_entry(const Json& request);
   void count(const Json& request);
   /// Validates a variant and calls it so often, for a tool that counts from outside.
   void launch(const Json& request);
@@ -59,6 +66,12 @@ class Worker {
   /// loaded artefact.
   std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays, double& call_seconds,
                                            CallCounter* counter = nullptr);
+  /// One more call on restored inputs and poisoned outputs, compared again: right at first must
+  /// mean right to the end. On the other input where there is one.
+  void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
+  /// Calls finish and throws VariantFault when outputs differ from the reference's; the largest
+  /// error.
+  double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
   /// `first`: what one call took so far [s].
   int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
   void collect(const Task& task, const std::function<void()>& call, int repeats);
@@ -69,6 +82,9 @@ class Worker {
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
   /// Waits for the device, where there is one.
   void settle() const;
+  /// Between two entries of a race: what the last one did to the process is undone. Throws
+  /// VariantFault when it cannot be.
+  void put_back(const ProcessState& before, const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
   /// Frees what the variant holds on the device, unless it is in the race.

@@ -52,6 +52,7 @@ void Worker::count(const Json& request) {
   };
   const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");
+  check_again(task, arrays, *variant);
   replies_.send("counted", {{"counts", to_json(counts)}});
   replies_.send("done");
 }
@@ -77,6 +78,7 @@ void Worker::launch(const Json& request) {
   }
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   check_guards(arrays, "the kernel");
+  check_again(task, arrays, *variant);
   replies_.send("launched", {{"seconds", spent.count() / static_cast<double>(calls)}});
   replies_.send("done");
 }

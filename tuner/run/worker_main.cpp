@@ -1,13 +1,13 @@
 // The loop of a worker process: requests on descriptor 3, replies on 4.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
-#include <new>
 
+#include "os/process_tree.h"
 #include "run/host_evaluator.h"
-#include "run/problem_host.h"
 #include "run/worker.h"
 
 namespace rooftune::inline run {
@@ -44,28 +44,6 @@ int hidden(int fd) {
   return high >= 0 ? high : fd;
 }
 
-/// Answers one request; every exception becomes a reply.
-void serve(Worker& worker, Replies& replies, const std::string& line) {
-  const auto fault = [&](const std::string& outcome, const std::string& message,
-                         const std::string& where, const std::string& hint) {
-    replies.send("fault",
-                 {{"outcome", outcome}, {"detail", message}, {"where", where}, {"hint", hint}});
-  };
-  try {
-    worker.answer(parse_json(line, "request"));
-  } catch (const VariantFault& variant) {
-    fault(variant.outcome, variant.detail, {}, {});
-  } catch (const ProblemFault& problem) {
-    fault(user_fault, problem.message, problem.where, problem.hint);
-  } catch (const Error& error) {
-    fault(user_fault, error.message(), error.where(), error.hint());
-  } catch (const std::bad_alloc&) {
-    fault("out_of_memory", "the arrays cannot be allocated", {}, {});
-  } catch (const std::exception& error) {
-    fault(user_fault, error.what(), {}, {});
-  }
-}
-
 }  // namespace
 
 int worker_main() {
@@ -74,11 +52,15 @@ int worker_main() {
     std::signal(number, SIG_DFL);
   Lines requests(hidden(3));
   Replies replies(hidden(4));
+  explain_forbidden_accesses(replies);
+  // Orphans of a variant come to this process, which ends them.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
   for (std::string line; requests.next(line);) {
-    serve(worker, replies, line);
+    worker.serve(line);
     if (worker.leaving()) return 0;
   }
+  end_children();
   // Foreign exit handlers and destructors have nothing to say any more.
   _exit(0);
 }

@@ -23,7 +23,7 @@ class Exchange {
       : worker_(worker),
         limits_(limits),
         action_(action),
-        phase_(action == "sample" ? "calibrated" : "requested") {}
+        phase_(action == "sample" ? "calibrated" : action == "check" ? "checking" : "requested") {}
   WorkerReply run();
 
  private:
@@ -34,6 +34,7 @@ class Exchange {
   bool follow(const Json& message);
   void break_off(const Ending& ending);
   void take_fault(const Json& message);
+  void take_end(const Json& message);
 
   RemoteWorker& worker_;
   const StepLimits& limits_;
@@ -51,6 +52,9 @@ double Exchange::limit() const {
   if (phase_ == "prepared") return limits_.call_seconds;
   if (phase_ == "called") return memory + limits_.foreign_seconds;
   if (counts()) return limits_.counting_seconds;
+  if (phase_ == "checking")
+    return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
+  if (phase_ == "done" || phase_ == "fault") return patience_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
   return 4 * limits_.call_seconds + 5;
 }
@@ -63,6 +67,8 @@ std::string Exchange::place() const {
   if (phase_ == "called") return "in finish";
   if (phase_ == "validated" && counts()) return "while counted";
   if (phase_ == "validated") return "while the number of calls was found";
+  if (phase_ == "checking") return "in the call after it was timed";
+  if (phase_ == "checked" || phase_ == "done") return "at its end";
   return fmt::format("while timed, after {} samples", reply_.samples.size());
 }
 
@@ -76,22 +82,25 @@ void Exchange::break_off(const Ending& ending) {
   reply_.detail = ending.how + " " + place();
 }
 
+/// Problem and reference have passed: what goes wrong now is the configuration's doing.
 void Exchange::take_fault(const Json& message) {
   const std::string word = member<std::string>(message, "outcome");
   const std::string detail = member<std::string>(message, "detail");
-  if (word == user_fault)
-    throw Error(detail, message.value("where", ""), message.value("hint", ""));
-  reply_.ending = Ending{outcome(word), detail, false};
+  reply_.ending = Ending{word == user_fault ? Outcome::crashed : outcome(word), detail, false};
   reply_.detail = detail;
+}
+
+/// The process of a trial has ended; it has had the last word unless it never came to it.
+void Exchange::take_end(const Json& message) {
+  if (phase_ != "done" && !reply_.ending)
+    break_off(worker_.ending(exit_status(member<int>(message, "status"))));
 }
 
 /// False when the reply was the last one.
 bool Exchange::follow(const Json& message) {
   const std::string phase = member<std::string>(message, "phase");
-  if (phase == "fault") {
-    take_fault(message);
-    return false;
-  }
+  if (phase == "fault") take_fault(message);
+  if (phase == "ended") take_end(message);
   if (phase == "allocated") reply_.detail = member<std::string>(message, "note");
   if (phase == "prepared") reply_.prepare_seconds = member<double>(message, "seconds");
   if (phase == "called") reply_.call_seconds = member<double>(message, "seconds");
@@ -112,7 +121,7 @@ bool Exchange::follow(const Json& message) {
       reply_.samples.push_back(one);
   if (phase == "device") reply_.card = member<std::optional<CardState>>(message, "state");
   phase_ = phase;
-  return phase != "done";
+  return action_ == "trial" ? phase != "ended" : phase != "done" && phase != "fault";
 }
 
 WorkerReply Exchange::run() {

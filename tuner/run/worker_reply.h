@@ -26,8 +26,8 @@ struct StepLimits {
   std::string call_rule;          ///< how call_seconds came about
 };
 
-/// Sends a request and follows its replies to the end. A worker whose reply has an `ending` is used
-/// no more. Throws Error when the worker found the user at fault.
+/// Sends a request and follows its replies to the end. After a bad one a worker is used no more,
+/// unless the request was a trial and the worker has not ended.
 WorkerReply request(RemoteWorker& worker, const std::string& action, Json body,
                     const StepLimits& limits);
 

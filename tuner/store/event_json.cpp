@@ -33,6 +33,10 @@ Json attempt_json(const Attempt& attempt) {
 Json to_json(const Started& started) { return attempt_json(started); }
 Json to_json(const GivenUp& given_up) { return attempt_json(given_up); }
 
+Json to_json(const Refuted& refuted) {
+  return {{"configuration", rooftune::to_json(refuted.configuration)}, {"detail", refuted.detail}};
+}
+
 Json to_json(const Environment& environment) {
   Json clock = Json::array();
   for (const auto& reading : environment.clock)
@@ -93,6 +97,16 @@ Event attempt_from_json(const Json& body, const std::string& where) {
   faults.raise();
   return Attempt{configuration_from_json(configuration, where + "/configuration"),
                  static_cast<std::uint64_t>(index)};
+}
+
+Event refuted_from_json(const Json& body, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(body, where, faults);
+  const Json& configuration = reader.member("configuration");
+  Refuted refuted{{}, reader.text("detail")};
+  faults.raise();
+  refuted.configuration = configuration_from_json(configuration, where + "/configuration");
+  return refuted;
 }
 
 Environment environment_from_json(const Json& body, const std::string& where) {
@@ -194,6 +208,7 @@ const std::array<Form, std::variant_size_v<Event>> forms{{
     {"started", attempt_from_json<Started>},
     {"given up", attempt_from_json<GivenUp>},
     {"trial", [](const Json& b, const std::string& w) -> Event { return trial_from_json(b, w); }},
+    {"refuted", refuted_from_json},
     {"trial environment",
      [](const Json& b, const std::string& w) -> Event {
        return trial_environment_from_json(b, w);

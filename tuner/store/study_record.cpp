@@ -47,6 +47,14 @@ struct Apply {
     }
     study.history.append(std::move(trial));
   }
+  void operator()(const Refuted& refuted) {
+    study.history.refute(refuted.configuration, refuted.detail);
+    ++study.refuted;
+    const auto& raced = study.race ? study.race->configurations : std::vector<Configuration>{};
+    if (std::find(raced.begin(), raced.end(), refuted.configuration) == raced.end()) return;
+    study.race.reset();
+    study.ablation.reset();
+  }
   void operator()(TrialEnvironment one) {
     study.trial_environments[one.trial] = std::move(one.environment);
   }

@@ -74,7 +74,7 @@ struct Started {
   Configuration configuration;
   std::uint64_t index = 0;
 };
-/// The user interrupted what was started last: it killed nothing.
+/// The run ended while this was under way, and not because of it: a signal, a full disk.
 struct GivenUp {
   Configuration configuration;
   std::uint64_t index = 0;
@@ -110,7 +110,7 @@ struct Stopped {
   std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
 };
 
-using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, TrialEnvironment,
+using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, Refuted, TrialEnvironment,
                            Environment, AnchorReadings, Race, Ablation, InputCounts,
                            InputExperiments, Specialisation, PublishedRace, Stopped>;
 
@@ -130,6 +130,7 @@ struct StudyRecord {
   std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
   std::map<std::size_t, InputExperiments> experiments;    ///< by input
+  std::size_t refuted = 0;                                ///< events of this kind
   std::vector<Started> started;                           ///< no trial and not given up yet
   std::vector<std::string> faults;                        ///< torn tails, unreadable lines
   std::vector<std::string> notes;  ///< where the model was taken from, when not from the record

@@ -42,6 +42,15 @@ Race with(const Race& earlier, Challenger challenger) {
 }  // namespace
 
 void Finals::run() {
+  // Whose result turns out wrong when it is looked at again is out, and the others begin anew.
+  std::size_t refuted = 0;
+  do {
+    refuted = record().refuted;
+    conclude();
+  } while (record().refuted != refuted);
+}
+
+void Finals::conclude() {
   if (!record().race) {
     auto first = race();
     if (!first) return;
@@ -50,7 +59,9 @@ void Finals::run() {
   if (!options_.ablation) return;
   do {
     if (known_ablation()) continue;
-    if (auto set_back = ablation()) setting_.recorder.append(std::move(*set_back));
+    auto set_back = ablation();
+    if (!record().race) return;
+    if (set_back) setting_.recorder.append(std::move(*set_back));
   } while (promote());
 }
 
@@ -113,6 +124,7 @@ std::optional<Race> Finals::raced(Race race) const {
     show_("race");
     const Rounds more =
         setting_.evaluator.race(race.configurations, rounds, options_.seed + race.seconds.size());
+    if (!more.refuted.empty()) return std::nullopt;
     append(race, more);
     if (!race.fault.empty()) break;
     if (judge(race).decided()) break;

@@ -27,6 +27,8 @@ class Finals {
 
  private:
   const StudyRecord& record() const { return setting_.recorder.record(); }
+  /// run() as long as nothing is refuted.
+  void conclude();
   std::optional<Race> race() const;
   /// The rounds of a race whose configurations stand; nullopt when none was completed.
   std::optional<Race> raced(Race race) const;

@@ -43,21 +43,28 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   return setup;
 }
 
-/// A configuration during which the run ended twice without a word is taken for the cause; once may
-/// have been anybody's kill.
-void blame_killers(Recorder& recorder) {
+/// A run that ends without a word was killed by anybody: the configuration under way is a suspect
+/// after the second time, and tried last. Only when that ends the run as well it is taken for the
+/// cause. The baseline never is: without it there is no study.
+std::vector<Configuration> suspects(Recorder& recorder, const Configuration& baseline) {
   std::map<std::string, int> ends;
+  std::vector<Configuration> result;
   for (const Configuration& configuration : recorder.record().unfinished()) {
-    const History& history = recorder.record().history;
-    if (++ends[configuration.key()] != 2 || history.tried(configuration)) continue;
+    if (configuration == baseline) continue;
+    const int times = ++ends[configuration.key()];
+    if (times == 2) result.push_back(configuration);
+    if (times != 3) continue;
     Trial trial;
-    trial.index = history.size();
+    trial.index = recorder.record().history.size();
     trial.configuration = configuration;
     trial.outcome = Outcome::crashed;
-    trial.detail = "the whole run ended twice while this configuration ran";
+    trial.detail =
+        "the whole run ended three times while this configuration ran, the last time when nothing "
+        "else was left to try";
     trial.started = utc_now();
     recorder.append(std::move(trial));
   }
+  return result;
 }
 
 /// Why pruning would not be safe: an anchor is faster than the file by more than a third of the
@@ -85,7 +92,7 @@ class Run {
 
  private:
   SearchEnd search(const std::vector<Ceiling>& anchors);
-  SearchOptions options() const;
+  SearchOptions options();
   /// Least times into options and knowledge, where pruning is wanted and safe.
   void add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& options,
                        Knowledge& knowledge) const;
@@ -99,7 +106,7 @@ class Run {
   const StudyObserver& observer_;
 };
 
-SearchOptions Run::options() const {
+SearchOptions Run::options() {
   const StudySpec& spec = study_.spec;
   SearchOptions options;
   options.seed = spec.seed;
@@ -112,6 +119,7 @@ SearchOptions Run::options() const {
   options.interrupted = interrupted;
   if (observer_.progress) options.progress = observer_.progress;
   if (spec.published_path) options.first = published_steps(study_);
+  options.suspects = suspects(recorder_, study_.first().space->baseline());
   return options;
 }
 
@@ -192,7 +200,6 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   finished.record_file = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
   recorder.append(std::move(setup));
-  blame_killers(recorder);
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer).complete();
   finished.result = analyse(finished.record, finished.record_file.string());

@@ -52,8 +52,16 @@ SearchEnd cut_short() {
 
 Stopped stopped(const SearchEnd& end) { return {to_text(end.reason), end.sentence, end.refuted}; }
 
+Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
+                               std::uint64_t seed) {
+  Rounds result = evaluator_.race(configurations, rounds, seed);
+  for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
+  return result;
+}
+
 SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
-    : setting_(setting),
+    : refuting_(setting.evaluator, setting.recorder),
+      setting_{setting.space, setting.strategy, setting.bound, refuting_, setting.recorder},
       options_(std::move(options)),
       pruning_(setting_.space, options_.least_time),
       begin_(std::chrono::steady_clock::now()) {}
@@ -61,12 +69,13 @@ SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
 SearchEnd SearchLoop::run() {
   begin_ = std::chrono::steady_clock::now();
   earlier_seconds_ = history().cost().total;
-  proposed_ = history().proposed();
+  look_again();
   const std::size_t before = history().size();
   SearchEnd end;
   try {
     end = search();
-    if (end.reason != StopReason::interrupted)
+    if (end.reason != StopReason::interrupted) {
+      try_suspects();
       Finals(
           setting_, options_,
           [this](const Configuration& configuration, const std::string& because) {
@@ -74,6 +83,7 @@ SearchEnd SearchLoop::run() {
           },
           [this](const std::string& phase) { show(phase, nullptr, nullptr); })
           .run();
+    }
   } catch (const Interrupted&) {
     end = cut_short();
   }
@@ -164,12 +174,38 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
         incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
     trial.promoted_because = promoted_because;
     remember(std::move(trial));
-  } catch (const Interrupted&) {
-    setting_.recorder.append(GivenUp{configuration, index});
+  } catch (...) {
+    give_up(configuration, index);
     throw;
   }
   // Raw, for whoever doubts a figure later.
   if (watched) setting_.recorder.append(TrialEnvironment{index, watched()});
+}
+
+void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index) noexcept {
+  try {
+    setting_.recorder.append(GivenUp{configuration, index});
+  } catch (const std::exception&) {
+    // Where nothing can be written any more, what ends the run says so.
+  }
+}
+
+void SearchLoop::look_again() {
+  proposed_ = history().proposed();
+  for (const Configuration& configuration : options_.suspects) {
+    if (proposed_.tried(configuration)) continue;
+    Trial absent;
+    absent.configuration = configuration;
+    absent.outcome = Outcome::crashed;
+    proposed_.append(std::move(absent));
+  }
+}
+
+void SearchLoop::try_suspects() {
+  for (const Configuration& configuration : options_.suspects) {
+    options_.throw_if_interrupted();
+    if (!history().tried(configuration)) evaluate(configuration);
+  }
 }
 
 std::optional<double> SearchLoop::closed_gap() {
@@ -181,6 +217,10 @@ std::optional<double> SearchLoop::closed_gap() {
   if (doubted_ == best->index) return std::nullopt;
   const Rounds rounds = setting_.evaluator.race({best->configuration}, confirming_rounds,
                                                 options_.seed + history().size());
+  if (!rounds.refuted.empty()) {
+    look_again();
+    return std::nullopt;
+  }
   std::vector<double> seconds;
   for (const auto& round : rounds.seconds) seconds.push_back(round.front());
   const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);

@@ -50,6 +50,9 @@ struct SearchOptions {
   bool ablation = true;
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
   std::vector<Configuration> first = {};
+  /// Runs ended while these were under way, which may have been anybody's doing: they are tried
+  /// after everything else.
+  std::vector<Configuration> suspects = {};
   /// Watches what else the machine does during a trial; empty: nobody does.
   std::function<std::function<Environment()>()> watch = {};
   std::function<bool()> interrupted = [] { return false; };
@@ -71,6 +74,22 @@ Stopped stopped(const SearchEnd& end);
 /// An end that the user wanted.
 SearchEnd cut_short();
 
+/// Races as the evaluator does, and records whose result turned out wrong.
+class RefutingEvaluator : public Evaluator {
+ public:
+  RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
+      : evaluator_(evaluator), recorder_(recorder) {}
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
+    return evaluator_.evaluate(configuration, incumbent);
+  }
+  Rounds race(const std::vector<Configuration>& configurations, int rounds,
+              std::uint64_t seed) override;
+
+ private:
+  Evaluator& evaluator_;
+  Recorder& recorder_;
+};
+
 class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
@@ -88,6 +107,13 @@ class SearchLoop {
   /// `promoted_because`: see Trial.
   void evaluate(const Configuration& configuration, const std::string& promoted_because = {});
   void remember(Trial trial);
+  /// Says that what is under way did not end the run.
+  void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
+  /// Reads what the strategy may see anew: the record's proposals, and the suspects as if they had
+  /// failed, so that nobody proposes them.
+  void look_again();
+  /// Those that may have ended earlier runs, one after the other.
+  void try_suspects();
   /// Appends it as a pruned trial when it is proven that it cannot win.
   bool prune(const Configuration& configuration);
   /// Nothing that is left can win, in words; empty when something may.
@@ -105,7 +131,8 @@ class SearchLoop {
   double share_done() const;
   void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
 
-  SearchSetting setting_;
+  RefutingEvaluator refuting_;
+  SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
   History proposed_;  ///< what the strategy has seen: the history without what was promoted
   double earlier_seconds_ = 0;

@@ -10,6 +10,12 @@
 
 namespace rooftune::inline trial {
 
+/// A configuration whose result was right once, and wrong when it was looked at again.
+struct Refuted {
+  Configuration configuration;
+  std::string detail;
+};
+
 /// One paired, interleaved re-measurement of several configurations.
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
@@ -18,6 +24,8 @@ struct Rounds {
   std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
+  /// Looked at after the last round. Then there are no rounds: they timed something else.
+  std::vector<Refuted> refuted = {};
 };
 
 /// Both functions throw Interrupted when the user wants an end: what they were at is given up.

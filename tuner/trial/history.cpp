@@ -33,6 +33,18 @@ void History::append(Trial trial) {
   trials_.push_back(std::move(trial));
 }
 
+void History::refute(const Configuration& configuration, const std::string& detail) {
+  std::vector<Trial> trials = std::move(trials_);
+  *this = {};
+  for (Trial& trial : trials) {
+    if (trial.ok() && trial.configuration == configuration) {
+      trial.outcome = Outcome::wrong_result;
+      trial.detail = detail;
+    }
+    append(std::move(trial));
+  }
+}
+
 std::uint64_t History::fingerprint(std::size_t n) const {
   return n == 0 ? 0 : fingerprints_.at(n - 1);
 }

@@ -10,6 +10,8 @@ namespace rooftune::inline trial {
 class History {
  public:
   void append(Trial trial);
+  /// Its trials give a wrong result after all.
+  void refute(const Configuration& configuration, const std::string& detail);
   std::size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
   bool tried(const Configuration& configuration) const;

@@ -145,6 +145,10 @@ Rounds ManyInputs::race(const std::vector<Configuration>& configurations, int ro
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Rounds one = inputs_[i].evaluator->race(configurations, rounds, seed);
     if (!one.fault.empty() && result.fault.empty()) result.fault = name_of(i) + ": " + one.fault;
+    for (Refuted& refuted : one.refuted) {
+      refuted.detail = name_of(i) + ": " + refuted.detail;
+      result.refuted.push_back(std::move(refuted));
+    }
     complete = std::min(complete, one.seconds.size());
     result.inputs.push_back(std::move(one.seconds));
   }

@@ -68,6 +68,23 @@ Trial checked(const KernelFolder& folder, const std::string& knobs) {
 
 }  // namespace
 
+TEST_CASE("a result that was only kept from the first call is found out") {
+  const KernelFolder folder = kernel_with(
+      std::string(length_parameter) + input_parameter + output_parameter, copy_source, R"(
+#include <cstring>
+void k(std::int64_t n, const double* x, double* y) {
+  static double kept[100];
+  static bool known = false;
+  if (!known) std::memcpy(kept, x, sizeof kept);
+  known = true;
+  for (std::int64_t i = 0; i < n; ++i) y[i] = kept[i];
+})",
+      backend_text);
+  const Trial trial = checked(folder, "[]");
+  CHECK(trial.outcome == Outcome::wrong_result);
+  CHECK_THAT(trial.detail, StartsWith("after it was timed: array y: element 0 of 100"));
+}
+
 TEST_CASE("OpenMP knobs set threads, schedule and chunk before the call") {
   const std::string knobs = R"([
     {"name": "threads", "kind": "openmp", "setting": "threads", "values": [3], "breaks": ["tlp"]},

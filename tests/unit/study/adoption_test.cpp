@@ -48,6 +48,29 @@ TEST_CASE("a winner that is faster without one of its knobs is replaced by that,
   CHECK(costly(*result.record.ablation).empty());
 }
 
+TEST_CASE("a finalist whose result turns out wrong is out, and the others race") {
+  SyntheticEvaluator evaluator(valley);
+  const std::string wrong = "x=7 y=9";
+  evaluator.refute = [&](const Configuration& c) {
+    return c.key() == wrong ? std::string("element 5 is wrong") : std::string();
+  };
+  SearchOptions options = far_from_best();
+  Configuration slower = grid().baseline();
+  slower.set("x", 6);
+  slower.set("y", 6);
+  options.first.push_back(slower);
+  options.ablation = false;
+  const Run result = run(evaluator, 1e-6, options);
+  CHECK(ends(result, 2) == std::vector<std::string>{"refuted", "race"});
+  const Trial& liar = result.history().trials()[1];
+  CHECK(liar.configuration.key() == wrong);
+  CHECK(liar.outcome == Outcome::wrong_result);
+  CHECK(liar.detail == "element 5 is wrong");
+  for (const Configuration& raced : result.record.race->configurations)
+    CHECK(raced.key() != wrong);
+  CHECK(result.history().best()->configuration == slower);
+}
+
 TEST_CASE("what was a trial before is raced without being tried again") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options = far_from_best();

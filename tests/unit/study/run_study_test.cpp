@@ -142,21 +142,48 @@ TEST_CASE("what is switched off is not done, and the result says why") {
   CHECK(result.no_experiments_because == "--no-experiments");
 }
 
-TEST_CASE("a configuration during which two runs ended is taken for the cause") {
+TEST_CASE("what was under way when runs ended is tried last, and blamed when it ends one again") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;
   const StudySpec spec = kernel.spec(6);
   const FinishedStudy study = run_study(spec, platform, {});
-  Configuration killer = study.record.history.trials().front().configuration;
+  const Configuration baseline = study.record.history.trials().front().configuration;
+  Configuration killer = baseline;
   killer.set("x", 9);
   killer.set("y", 9);
-  for (int run = 0; run < 2; ++run)
-    RecordWriter(spec.results, study.record.header).append(Started{killer, 6});
+  const auto end_while_running = [&](const Configuration& configuration) {
+    RecordWriter(spec.results, study.record.header).append(Started{configuration, 6});
+  };
+  for (int run = 0; run < 2; ++run) end_while_running(killer);
+  SECTION("once more does no harm") {
+    const FinishedStudy again = run_study(spec, platform, {});
+    const Trial* tried = again.record.history.find(killer);
+    REQUIRE(tried);
+    CHECK(tried->ok());
+  }
+  SECTION("the third end is evidence") {
+    end_while_running(killer);
+    const FinishedStudy again = run_study(spec, platform, {});
+    const Trial* blamed = again.record.history.find(killer);
+    REQUIRE(blamed);
+    CHECK(blamed->outcome == Outcome::crashed);
+    CHECK_THAT(blamed->detail, Contains("ended three times"));
+  }
+}
+
+TEST_CASE("the baseline is never blamed for the end of a run") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec(6);
+  const FinishedStudy study = run_study(spec, platform, {});
+  spec.results = spec.results / "killed";
+  const Configuration baseline = study.record.history.trials().front().configuration;
+  for (int run = 0; run < 5; ++run)
+    RecordWriter(spec.results, study.record.header).append(Started{baseline, 0});
   const FinishedStudy again = run_study(spec, platform, {});
-  const Trial* blamed = again.record.history.find(killer);
-  REQUIRE(blamed);
-  CHECK(blamed->outcome == Outcome::crashed);
-  CHECK_THAT(blamed->detail, Contains("ended twice"));
+  CHECK(again.record.history.trials().front().configuration == baseline);
+  CHECK(again.record.history.trials().front().ok());
+  CHECK(again.result.speedup);
 }
 
 TEST_CASE("records of a newer version are not continued") {

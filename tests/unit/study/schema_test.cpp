@@ -53,7 +53,7 @@ std::vector<Json> lines_of(const std::filesystem::path& record) {
 }
 
 /// Lines of a study of several inputs with every stage, of one with a published path, and an
-/// attempt that was given up.
+/// attempt that was given up, and what was refuted.
 std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
   SyntheticPlatform platform;
   StudySpec several = kernel.spec(20);
@@ -68,6 +68,7 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
   for (Json& line : lines_of(run_study(published, platform, {}).record_file))
     lines.push_back(std::move(line));
   lines.push_back(record(GivenUp{}));
+  lines.push_back(record(Refuted{{}, "element 3 is wrong"}));
   return lines;
 }
 

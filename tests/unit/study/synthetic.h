@@ -43,6 +43,10 @@ class SyntheticEvaluator : public Evaluator {
   Cost cost{0, 0, 0, 0.5};  ///< of every trial
   std::vector<Configuration> evaluated;
   int raced_rounds = 0, races = 0;
+  /// What is wrong with a configuration that has raced; empty: nothing.
+  std::function<std::string(const Configuration&)> refute = [](const Configuration&) {
+    return std::string();
+  };
   /// Time of a configuration in a race of so many, where that differs from its own.
   std::function<double(const Configuration&, std::size_t)> race_time;
 
@@ -74,6 +78,10 @@ class SyntheticEvaluator : public Evaluator {
             drift);
       result.seconds.push_back(seconds);
     }
+    for (const auto& configuration : configurations)
+      if (std::string fault = refute(configuration); !fault.empty())
+        result.refuted.push_back({configuration, std::move(fault)});
+    if (!result.refuted.empty()) result.seconds.clear();
     return result;
   }
 
