@@ -183,6 +183,45 @@ TEST_CASE(
   CHECK(finished_trials(user) == 6);
 }
 
+TEST_CASE("a closed terminal and a scheduler's warning give up what was under way") {
+  for (const int number : {SIGHUP, SIGUSR1, SIGXCPU}) {
+    const User user;
+    write_rogue(user, "hanger", {"well", "hang"});
+    const pid_t child = start(user, {"--kernel", "./hanger", "--strategy", "exhaustive"});
+    REQUIRE(wait_for_trials(user, 1));
+    // A terminal's signal comes twice: from the shell and from the system.
+    for (int times = 0; times < 2; ++times) kill(child, number);
+    int status = 0;
+    waitpid(child, &status, 0);
+    INFO(number << ": " << read_text(user.path("log")));
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 130);
+    CHECK(records_with(user, "given up") == 1);
+    CHECK(gone(user));
+  }
+}
+
+TEST_CASE("a second run of a study ends with 75 and says who runs it") {
+  const User user;
+  write_rogue(user, "hanger", {"well", "hang"});
+  const std::vector<std::string> words{"--kernel", "./hanger", "--strategy", "exhaustive"};
+  const pid_t child = start(user, words);
+  REQUIRE(wait_for_trials(user, 1));
+  std::vector<std::string> anew = words;
+  anew.push_back("--fresh");
+  for (const auto& command : {words, anew}) {
+    const Ran second = user.tune(command);
+    CHECK(second.code == 75);
+    CHECK(second.says("is being run by process " + std::to_string(child)));
+    CHECK(second.says("--wait"));
+  }
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(finished_trials(user) == 1);
+}
+
 TEST_CASE("kill -9 of a worker is an outcome of the trial in flight") {
   const User user;
   write_rogue(user, "hanger", {"well", "hang"});

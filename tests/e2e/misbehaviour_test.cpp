@@ -74,7 +74,7 @@ TEST_CASE("another machine is refused with the way out") {
   CHECK(ran.code == 3);
   CHECK(ran.says("Cray-1"));
   CHECK(ran.says(cpu));
-  CHECK(ran.says("--machine host"));
+  CHECK(ran.says("tune probe --machine NAME"));
 }
 
 TEST_CASE("mistakes on the command line and in files are named with their cure") {

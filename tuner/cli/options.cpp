@@ -142,6 +142,8 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
   app.add_flag("--transfer", spec.transfer,
                "Try first what was best in other studies of the kernel");
   app.add_flag("--fresh", spec.fresh, "Start anew instead of resuming the same study");
+  app.add_flag("--wait", spec.wait,
+               "When another process runs the same study, begin when it has ended");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
 }
 
@@ -291,6 +293,8 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   sweep->add_option("plan", line.sweep.plan, "Plan file (docs/formats.md)")->required();
   sweep->add_option("--results", line.sweep.results, "Directory of records and pages");
   sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
+  sweep->add_flag("--wait", line.sweep.wait,
+                  "Wait for another process that runs the plan or one of its studies");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
 
   CLI::App* bench =

@@ -68,7 +68,7 @@ struct BenchOptions {
 
 struct SweepOptions {
   std::string plan, results, json;
-  bool quiet = false;
+  bool quiet = false, wait = false;
 };
 
 struct SpaceOptions {

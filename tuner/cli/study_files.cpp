@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
+#include "os/topology.h"
 #include "report/chart.h"
 #include "report/page.h"
 #include "store/study_store.h"
@@ -27,6 +28,7 @@ void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPri
   if (study.objective)
     printer.say(fmt::format("one configuration for {} inputs: {} is to be small",
                             study.inputs.size(), described(study.objective->aim())));
+  for (const std::string& limit : topology().limited_by) printer.say("note: " + limit);
   if (record.history.size() > 0)
     printer.say(fmt::format("resuming study {}: {} trials are on record", study.header.id,
                             record.history.size()));

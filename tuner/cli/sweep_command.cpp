@@ -22,6 +22,7 @@ StudySpec spec_of(const StudyTurn& turn, const SweepOptions& sweep,
   if (turn.search_until) spec.budget = {.time = Seconds(*turn.search_until)};
   spec.only_search = turn.search_until.has_value();
   spec.fresh = turn.fresh;
+  spec.wait = sweep.wait;
   spec.results = results;
   spec.command = {"tune", "sweep", sweep.plan, "#" + turn.study.name};
   return spec;
@@ -114,10 +115,11 @@ int sweep_command(const SweepOptions& options) {
   const Plan plan = read_plan(options.plan);
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
-  const SweepSummary summary = run_sweep(plan, results, [&](const StudyTurn& turn) {
+  const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, options, results);
-  });
+  };
+  const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
   if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");
   print_summary(summary);
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);

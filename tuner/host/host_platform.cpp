@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "build/includes.h"
 #include "build/kokkos.h"
+#include "core/file.h"
+#include "core/hash.h"
 #include "counters/provider.h"
 #include "host/cards.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "os/subprocess.h"
 #include "probe/contention.h"
 #include "probe/probe.h"
+#include "run/cuda_card.h"
 #include "study/machines.h"
 
 namespace rooftune::inline host {
@@ -26,6 +31,14 @@ RunLimits limits_of(std::size_t sharers) {
   return limits;
 }
 
+/// "x86_64-linux-gnu"
+std::string target_of(const HostCompiler& compiler) {
+  Command question;
+  question.argv = {compiler.path, "-dumpmachine"};
+  const std::string answer = execute(question).output;
+  return answer.substr(0, answer.find('\n'));
+}
+
 Error not_here(const Machine& machine, const std::string& reason) {
   if (machine.is_gpu())
     return Error(
@@ -38,9 +51,10 @@ Error not_here(const Machine& machine, const std::string& reason) {
   return Error(
       fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
       fmt::format(
-          "this is {}. --machine host tunes here (tune probe measures it first); run the same "
-          "command on {} to tune there; --dry-run shows its bound and space; "
-          "tune report --machine {} draws its roofline",
+          "this is {}. tune probe --machine NAME measures what is usable here now, and --machine "
+          "NAME "
+          "tunes here; run the same command on {} to tune there; --dry-run shows its bound and "
+          "space; tune report --machine {} draws its roofline",
           this_host(), machine.name, machine.name),
       ExitCode::unavailable);
 }
@@ -114,6 +128,23 @@ Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine
 }
 
 std::string HostPlatform::compiler() { return host_compiler().version; }
+
+std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
+  const HostCompiler compiler = host_compiler();
+  std::vector<std::pair<std::string, std::string>> tools{
+      {"compiler", compiler.path},
+      {"compiler version", compiler.version},
+      {"compiler target", target_of(compiler)},
+      {"compiler flags", fmt::format("{}", fmt::join(compiler.flags, " "))},
+      {"back end flags", fmt::format("{}", fmt::join(of.backend.flags, " "))}};
+  // Those in the kernel's own folder are among its sources.
+  for (const auto& file : included_files(of.backend.source, variant_include_directory()))
+    if (file.parent_path() != of.kernel.folder)
+      tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
+  if (of.machine.is_gpu() && !of.planned)
+    tools.emplace_back("driver", std::to_string(cuda_card_named(of.card).driver));
+  return tools;
+}
 
 std::vector<Ceiling> HostPlatform::anchors(const Machine& machine) {
   if (machine.is_gpu()) return {};

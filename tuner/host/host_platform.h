@@ -47,6 +47,7 @@ class HostPlatform : public Platform {
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
+  std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
   std::vector<Ceiling> anchors(const Machine& machine) override;
   std::function<Environment()> watch() override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;

@@ -12,13 +12,16 @@
 namespace rooftune::inline os {
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
+volatile std::sig_atomic_t interrupts = 0, demands = 0;
 volatile int event = -1;
 
-void on_interrupt(int) {
+void on_interrupt(int number) {
   const int kept = errno;
-  interrupts = interrupts + 1;
-  if (interrupts > 1) _exit(130);
+  // Others come twice by themselves: a terminal that closes, a scheduler that warns.
+  const bool typed = number == SIGINT || number == SIGTERM || number == SIGQUIT;
+  interrupts = 1;
+  demands = demands + (typed ? 1 : 0);
+  if (demands > 1) _exit(130);
   const std::uint64_t one = 1;
   (void)!write(event, &one, sizeof one);
   errno = kept;
@@ -32,8 +35,11 @@ void watch_interrupts() {
   action.sa_handler = on_interrupt;
   // A record that is being written must not be torn; poll() ends all the same.
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (number != SIGHUP || before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
   // A closed pipe is an error of a write, not a death that loses the summary of a study.
   std::signal(SIGPIPE, SIG_IGN);
 }

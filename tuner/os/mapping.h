@@ -1,5 +1,5 @@
-// Anonymous memory straight from the operating system, between two wide zones that nobody may touch.
-// The caller decides on pages and nodes before the first touch.
+// Anonymous memory straight from the operating system, between two wide zones that nobody may
+// touch. The caller decides on pages and nodes before the first touch.
 #pragma once
 #include <cstddef>
 #include <string>

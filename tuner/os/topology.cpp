@@ -1,12 +1,14 @@
 // The host as hwloc sees it through our affinity mask, completed from /proc and /sys.
 #include "os/topology.h"
 
+#include <fmt/format.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -128,26 +130,6 @@ void describe_by_sysfs(Topology& result) {
   result.cpus = cores_first(lists);
 }
 
-/// Smallest of the machine's memory and the limits of our control group.
-std::uint64_t memory() {
-  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::istringstream groups(text_of("/proc/self/cgroup"));
-  for (std::string line; std::getline(groups, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
-    const std::string file = controllers.empty()
-                                 ? "/sys/fs/cgroup" + path + "/memory.max"
-                                 : "/sys/fs/cgroup/memory" + path + "/memory.limit_in_bytes";
-    if (!controllers.empty() && controllers.find("memory") == std::string::npos) continue;
-    std::uint64_t limit = 0;
-    if (std::istringstream(text_of(file)) >> limit) bytes = std::min(bytes, limit);
-  }
-  return bytes;
-}
-
 std::string cpu_model() {
   std::istringstream lines(text_of("/proc/cpuinfo"));
   for (std::string line; std::getline(lines, line);)
@@ -157,7 +139,41 @@ std::string cpu_model() {
   return "unknown";
 }
 
+/// What is online, whatever this process may use.
+std::size_t cpus_of_machine() {
+  return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 }  // namespace
+
+void limit(Topology& topology, const GroupLimits& limits) {
+  const std::size_t usable = topology.cpus.size();
+  if (usable < cpus_of_machine())
+    topology.limited_by.push_back(
+        fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
+                    usable, cpus_of_machine()));
+  if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
+    // More threads than that would be stopped in turn, in the middle of what is timed.
+    const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
+    topology.limited_by.push_back(
+        fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));
+    topology.cpus.resize(whole);
+    topology.cores = std::min(topology.cores, static_cast<int>(whole));
+  }
+  if (limits.memory_bytes && *limits.memory_bytes < topology.memory_bytes) {
+    topology.memory_bytes = *limits.memory_bytes;
+    topology.limited_by.push_back(fmt::format("the control group allows {:.3g} GiB of memory",
+                                              static_cast<double>(topology.memory_bytes) / 0x1p30));
+  }
+}
+
+std::string caches_text(const Topology& topology) {
+  std::string text;
+  for (const ReportedCache& cache : topology.caches)
+    text += fmt::format("{}{} {} KiB x {}", text.empty() ? "" : ", ", cache.name,
+                        cache.bytes / 1024, cache.instances);
+  return text;
+}
 
 Topology topology() {
   Topology result;
@@ -167,7 +183,9 @@ Topology topology() {
   else
     describe_by_sysfs(result);
   if (result.numa_nodes.empty()) result.numa_nodes.push_back(result.cpus);
-  result.memory_bytes = memory();
+  result.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  limit(result, group_limits());
   result.cpu_model = cpu_model();
   result.hypervisor = hypervisor();
   utsname system{};

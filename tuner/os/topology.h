@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "os/control_group.h"
+
 namespace rooftune::inline os {
 
 struct ReportedCache {
@@ -23,9 +25,15 @@ struct Topology {
   std::uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
+  std::vector<std::string> limited_by;  ///< why less is usable than the machine has, in words
 };
-/// Reads hwloc restricted to the affinity mask and cgroup; falls back to sysfs.
+/// Reads hwloc restricted to the affinity mask, and the limits of the control groups; falls back to
+/// sysfs.
 Topology topology();
+/// Takes away what is not allowed, and says so in limited_by.
+void limit(Topology& topology, const GroupLimits& limits);
+/// "L1 32 KiB x 2, L2 ...": as the system tells them.
+std::string caches_text(const Topology& topology);
 
 /// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
 struct CpuFeatures {

@@ -41,6 +41,9 @@ void identify(Machine& machine, const Topology& topology, const CpuFeatures& fea
   machine.identity["kernel"] = topology.kernel;
   machine.identity["hypervisor"] = topology.hypervisor.empty() ? "none" : topology.hypervisor;
   machine.identity["memory"] = memory_text(topology.memory_bytes);
+  machine.identity["cores"] = std::to_string(topology.cores);
+  machine.identity["NUMA nodes"] = std::to_string(machine.numa_nodes);
+  machine.identity["caches"] = caches_text(topology);
   machine.identity["cpus"] = std::to_string(topology.cpus.size());
   if (const std::string microcode = cpuinfo("microcode"); !microcode.empty())
     machine.identity["microcode"] = microcode;

@@ -41,8 +41,7 @@ std::vector<const ArraySet*>& live_sets() {
 /// Another stretch of the same random numbers.
 Fill on_input(Fill fill, int input) {
   constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
-  if (fill.kind == Fill::Kind::uniform)
-    fill.seed += static_cast<std::uint64_t>(input) * stride;
+  if (fill.kind == Fill::Kind::uniform) fill.seed += static_cast<std::uint64_t>(input) * stride;
   return fill;
 }
 

@@ -1,6 +1,7 @@
 // The arguments of a kernel in memory: guarded arrays, their contents, and who may change them.
-// The caller refills before every call whose outputs count. While foreign code runs, arrays that are
-// only read cannot be written: an attempt ends the process at once, and explain_faults() names it.
+// The caller refills before every call whose outputs count. While foreign code runs, arrays that
+// are only read cannot be written: an attempt ends the process at once, and explain_faults() names
+// it.
 #pragma once
 #include <map>
 #include <memory>

@@ -72,8 +72,7 @@ std::string GuardedArray::forbidden(const void* address, bool writing) const {
   if (at < data_)
     return fmt::format("array {}: {} {} bytes before its start", name, done, data_ - at);
   if (at >= end) return fmt::format("array {}: {} {} bytes behind its end", name, done, at - end);
-  const auto element =
-      static_cast<std::size_t>(at - data_) / size_of(slot_.argument.type);
+  const auto element = static_cast<std::size_t>(at - data_) / size_of(slot_.argument.type);
   return fmt::format("array {} is read only, but element {} of {} was {}", name, element,
                      slot_.count, done);
 }

@@ -133,7 +133,7 @@ struct Setup {
   /// Inputs with a reference: the second has the random fills from other seeds, so that a result
   /// that was only kept is found out. 1 where nothing is random, or the reference takes too long.
   int inputs = 1;
-  std::vector<std::string> openmp;         ///< names of the OpenMP library, tried in order
+  std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
   std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time

@@ -85,8 +85,7 @@ std::string ProcessState::put_back() const {
     rlimit now{};
     const auto resource = static_cast<int>(i);
     if (getrlimit(static_cast<__rlimit_resource_t>(resource), &now) != 0) continue;
-    const bool changed =
-        now.rlim_cur != limits_[i].rlim_cur || now.rlim_max != limits_[i].rlim_max;
+    const bool changed = now.rlim_cur != limits_[i].rlim_cur || now.rlim_max != limits_[i].rlim_max;
     if (changed && !set_limit(resource, limits_[i])) failed("a resource limit");
   }
   for (const auto& [thread, before] : cpus_) {

@@ -146,8 +146,7 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
     if (!result.refuted.empty()) {
       result.seconds.clear();
       const Refuted& first = result.refuted.front();
-      result.fault =
-          fmt::format("{}: wrong_result: {}", first.configuration.key(), first.detail);
+      result.fault = fmt::format("{}: wrong_result: {}", first.configuration.key(), first.detail);
     }
   } catch (const RaceFault& fault) {
     result.fault = fault.text;

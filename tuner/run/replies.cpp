@@ -53,8 +53,8 @@ void Replies::send(const char* phase, Json body) {
   }
 }
 
-void Replies::fault(const std::string& outcome, const std::string& detail,
-                    const std::string& where, const std::string& hint) {
+void Replies::fault(const std::string& outcome, const std::string& detail, const std::string& where,
+                    const std::string& hint) {
   send("fault", {{"outcome", outcome}, {"detail", detail}, {"where", where}, {"hint", hint}});
 }
 

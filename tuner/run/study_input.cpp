@@ -170,7 +170,8 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
   const auto& scale = setup_.tolerance.scale;
   // A tolerance that the problem made belongs to the first input.
   const bool scaled = !scale.empty() && scale != "element" && scale != "max";
-  setup_.inputs = !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
+  setup_.inputs =
+      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
   const Json reply = ask("reference",
                          {{"library", artefact.library.string()},
                           {"image", artefact.image.string()},

@@ -2,9 +2,10 @@
 // knows no time limits; its parent has them.
 //
 // Every trial runs in a copy of the process (fork), which starts OpenMP and makes its arrays
-// itself: whatever a variant does to a process, and what it leaves behind, ends with its trial. Only
-// a worker that holds a card cannot be copied. The variants of a race share one process, because
-// they are to be timed on the same pages of memory; after each sample what they changed is put back.
+// itself: whatever a variant does to a process, and what it leaves behind, ends with its trial.
+// Only a worker that holds a card cannot be copied. The variants of a race share one process,
+// because they are to be timed on the same pages of memory; after each sample what they changed is
+// put back.
 #pragma once
 #include <functional>
 #include <map>

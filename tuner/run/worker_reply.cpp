@@ -23,7 +23,9 @@ class Exchange {
       : worker_(worker),
         limits_(limits),
         action_(action),
-        phase_(action == "sample" ? "calibrated" : action == "check" ? "checking" : "requested") {}
+        phase_(action == "sample"  ? "calibrated"
+               : action == "check" ? "checking"
+                                   : "requested") {}
   WorkerReply run();
 
  private:
@@ -52,8 +54,7 @@ double Exchange::limit() const {
   if (phase_ == "prepared") return limits_.call_seconds;
   if (phase_ == "called") return memory + limits_.foreign_seconds;
   if (counts()) return limits_.counting_seconds;
-  if (phase_ == "checking")
-    return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
+  if (phase_ == "checking") return memory + 2 * limits_.foreign_seconds + limits_.call_seconds;
   if (phase_ == "done" || phase_ == "fault") return patience_seconds;
   // A few tries or samples of at least one call each; a flush of the caches may precede each.
   return 4 * limits_.call_seconds + 5;

@@ -23,7 +23,8 @@ Error write_error(const fs::path& place, const std::string& action, int number) 
   if (number == ENOSPC || number == EDQUOT || number == EFBIG)
     hint = "make room (earlier records are whole and stay), or " + hint;
   if (number == EROFS || number == EACCES || number == EPERM) hint = "make it writable, or " + hint;
-  return Error("cannot " + action + ": " + std::strerror(number), place.string(), hint);
+  return Error("cannot " + action + ": " + std::strerror(number), place.string(), hint,
+               ExitCode::io);
 }
 
 /// Parts of a directory name come from files of the user: no separators, no leading dot.
@@ -65,13 +66,7 @@ void sync_directory(const fs::path& directory) {
     throw write_error(directory, "sync the directory of records", number);
 }
 
-}  // namespace
-
-std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
-  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
-}
-
-RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
+fs::path made_directory(const fs::path& results, const StudyHeader& header) {
   check_name("kernel", header.kernel);
   check_name("back end", header.backend);
   check_name("study id", header.id);
@@ -79,6 +74,36 @@ RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   std::error_code fault;
   fs::create_directories(directory, fault);
   if (fault) throw write_error(directory, "create the directory of records", fault.value());
+  return directory;
+}
+
+/// Whoever removes or moves the results of a study that runs must hear of it: what is written to a
+/// file without a name is lost with the last process that has it open.
+void require_named(int fd, const fs::path& file) {
+  struct stat open {
+  }, named{};
+  if (::fstat(fd, &open) == 0 && ::stat(file.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+      open.st_dev == named.st_dev)
+    return;
+  throw Error("was removed or moved away while the study ran", file.string(),
+              "what was measured until then was in it; run the same command to measure anew",
+              ExitCode::io);
+}
+
+}  // namespace
+
+std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
+  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
+}
+
+FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
+                    const std::function<void(const std::string&)>& say) {
+  const fs::path directory = made_directory(results, header);
+  return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
+}
+
+RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
+  const fs::path directory = made_directory(results, header);
   while (fd_ < 0) {
     file_ = directory / writer_name();
     fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
@@ -103,6 +128,7 @@ void RecordWriter::append(const Event& event) {
   // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
   const std::string line =
       record(event).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  require_named(fd_, file_);
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   std::size_t done = 0;
   int number = 0;

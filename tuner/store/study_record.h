@@ -110,9 +110,9 @@ struct Stopped {
   std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
 };
 
-using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, Refuted, TrialEnvironment,
-                           Environment, AnchorReadings, Race, Ablation, InputCounts,
-                           InputExperiments, Specialisation, PublishedRace, Stopped>;
+using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, Refuted,
+                           TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
+                           InputCounts, InputExperiments, Specialisation, PublishedRace, Stopped>;
 
 struct StudyRecord {
   StudyHeader header;

@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "os/file_lock.h"
 #include "store/study_record.h"
 
 namespace rooftune::inline store {
+
+/// One process at a time runs a study: see lock_or_wait(). The folder of its records is made.
+FileLock lock_study(const std::filesystem::path& results, const StudyHeader& header, bool wait,
+                    const std::function<void(const std::string&)>& say);
 
 /// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
 /// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
@@ -18,6 +23,7 @@ class RecordWriter {
   ~RecordWriter();
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
+  /// Throws Error (ExitCode::io) when the record cannot be kept, or its file is not there any more.
   void append(const Event& event);
   const std::filesystem::path& file() const { return file_; }
 

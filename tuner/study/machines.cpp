@@ -74,9 +74,23 @@ std::string why_not_here(const Machine& machine) {
     return fmt::format("its CPU is \"{}\", this one is \"{}\"", cpu->second, host.cpu_model);
   if (machine.simd_bits != features.simd_bits)
     return fmt::format("it has {}-bit vectors, this one {}", machine.simd_bits, features.simd_bits);
-  if (machine.cores < host.cores)
-    return fmt::format("it was measured with {} cores, {} are usable now", machine.cores,
-                       host.cores);
+  if (machine.cores != host.cores) {
+    const std::string why = host.limited_by.empty() ? "" : ": " + host.limited_by.front();
+    return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
+                       host.cores, why);
+  }
+  // Files of earlier versions do not tell all of it.
+  const auto differs = [&](const char* key, const std::string& now) {
+    const auto told = machine.identity.find(key);
+    return told != machine.identity.end() && told->second != now;
+  };
+  if (differs("hypervisor", host.hypervisor.empty() ? "none" : host.hypervisor))
+    return fmt::format("it ran under \"{}\", this one under \"{}\"",
+                       machine.identity.at("hypervisor"), host.hypervisor);
+  if (differs("caches", caches_text(host)))
+    return fmt::format("its caches are {}, here they are {}", machine.identity.at("caches"),
+                       caches_text(host));
+  if (machine.features != features.names) return "its instruction sets are not those of this CPU";
   return {};
 }
 

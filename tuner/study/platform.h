@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -54,6 +55,9 @@ class Platform {
   virtual Facts backend_facts(const Backend& backend, const Machine& machine) = 0;
   /// The compiler of variants, for provenance.
   virtual std::string compiler() = 0;
+  /// Name and value of what makes the same sources another program: compiler, flags, headers
+  /// outside the kernel's folder, driver. A study is another one when it changes.
+  virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
   /// The anchors of a machine measured again, half a second each; empty when it has none.
   virtual std::vector<Ceiling> anchors(const Machine& machine) = 0;
   /// Begins to watch what else the machine does; what it returns ends that.

@@ -67,7 +67,8 @@ void require_memory(const Kernel& kernel, const Facts& facts) {
 
 /// What makes a study of this input alone another one: kernel, space, problem, machine, search.
 LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
-                      const Facts& backend_facts) {
+                      const Facts& backend_facts,
+                      const std::vector<std::pair<std::string, std::string>>& toolchain) {
   LabelledHash hash;
   hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
   add_sources(hash, study.kernel.folder);
@@ -80,6 +81,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
       hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
   }
   for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
+  for (const auto& [name, value] : toolchain) hash.add(name, value);
   hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
   hash.add("threads", std::to_string(study.threads))
       .add("cache state", study.kernel.warm ? "warm" : "cold");
@@ -212,9 +214,10 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  input->runner =
-      platform.runner({study.kernel, study.backend, input->model.problem, study.machine,
-                       study.threads, study.spec.amortize, study.spec.card, planned, sharers});
+  const RunnerRequest request{study.kernel,    study.backend, input->model.problem,
+                              study.machine,   study.threads, study.spec.amortize,
+                              study.spec.card, planned,       sharers};
+  input->runner = platform.runner(request);
   const Facts of_backend = platform.backend_facts(study.backend, study.machine);
   input->model.facts = of_backend;
   input->model.facts.merge(input->runner->facts());
@@ -231,7 +234,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.traffic = traffic(study.kernel, all);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
   input->bound = input->roofline.bound();
-  const LabelledHash hash = identity(study, *input, of_backend);
+  const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
   input->id = short_id(hash);
   input->explanation = hash.dump();
   return input;

@@ -186,6 +186,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   PreparedStudy study = prepare(spec, platform);
   platform.counter_providers(spec.counters, study.on_gpu());
   const std::filesystem::path results = std::filesystem::absolute(spec.results);
+  const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
   if (spec.fresh) set_aside(study_directory(results, study.header));
   const std::optional<StudyRecord> stored =
       read_study(results, study.header.kernel, study.header.backend, study.header.id);

@@ -36,16 +36,17 @@ struct StudySpec {
   std::optional<Objective::Aim> objective;  ///< of several inputs; absent: the mean
   std::optional<Certainty> certainty;
   double target_gap = 1.05;
-  bool published_path = false;       ///< first the steps of the literature
-  std::string counters = "auto";     ///< auto, none or the name of a counter provider
-  int count_sample = 3;              ///< configurations that are counted beside best and baseline
-  bool anchors = true;               ///< measure three ceilings again at both ends of the run
-  bool pruning = true;               ///< leave out what is proven to lose
-  bool ablation = true;              ///< set the winner's knobs back
-  bool experiments = true;           ///< find out what walls of traffic cost
-  bool transfer = false;             ///< begin with what was best in other studies of the kernel
-  bool fresh = false;                ///< set earlier records of the study aside
-  bool only_search = false;          ///< of a sweep: races, counts, anchors and pages come later
+  bool published_path = false;    ///< first the steps of the literature
+  std::string counters = "auto";  ///< auto, none or the name of a counter provider
+  int count_sample = 3;           ///< configurations that are counted beside best and baseline
+  bool anchors = true;            ///< measure three ceilings again at both ends of the run
+  bool pruning = true;            ///< leave out what is proven to lose
+  bool ablation = true;           ///< set the winner's knobs back
+  bool experiments = true;        ///< find out what walls of traffic cost
+  bool transfer = false;          ///< begin with what was best in other studies of the kernel
+  bool fresh = false;             ///< set earlier records of the study aside
+  bool wait = false;              ///< while another process runs the study; else that is an Error
+  bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 };
 

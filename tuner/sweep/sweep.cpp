@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "core/interrupted.h"
+#include "os/file_lock.h"
 
 namespace rooftune::inline sweep {
 namespace {
@@ -16,14 +17,18 @@ constexpr const char* slices_file = "slices.json";
 /// Reasons to stop searching that more time changes.
 constexpr const char* out_of_budget = "budget";
 
-/// The newest run of this very plan that has no summary yet; else a new folder named by time.
-std::filesystem::path run_directory(const Plan& plan, const std::filesystem::path& results) {
-  const std::filesystem::path root = results / "sweeps" / plan.name;
+std::filesystem::path made_root(const Plan& plan, const std::filesystem::path& results) {
+  std::filesystem::path root = results / "sweeps" / plan.name;
   std::error_code code;
   std::filesystem::create_directories(root, code);
   if (code)
     throw Error("cannot create: " + code.message(), root.string(),
-                "choose another --results directory");
+                "choose another --results directory", ExitCode::io);
+  return root;
+}
+
+/// The newest run of this very plan that has no summary yet; else a new folder named by time.
+std::filesystem::path run_directory(const Plan& plan, const std::filesystem::path& root) {
   std::vector<std::filesystem::path> open;
   for (const auto& entry : std::filesystem::directory_iterator(root))
     if (entry.path().extension() == "." + plan.key &&
@@ -181,11 +186,13 @@ Json to_json(const SweepSummary& summary) {
 }
 
 SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
-                       const StudyRunner& runner) {
+                       const StudyRunner& runner, bool wait) {
   SweepSummary summary;
   summary.plan = given.name;
   summary.started = utc_now();
-  summary.directory = run_directory(given, results);
+  const std::filesystem::path root = made_root(given, results);
+  const FileLock lock = lock_or_wait(root / "lock", "sweep " + given.name, wait, {});
+  summary.directory = run_directory(given, root);
   bool going_on = !given.budget || search_by_gap(given, summary.directory, runner, summary);
   const Plan plan = with_used_budgets(given, summary.slices);
   for (const PlannedStudy& study : plan.studies) {

@@ -49,7 +49,9 @@ using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 /// new run. Writes one JSON file per study when it ends, and summary.json. A failing study does not
 /// stop the others. With a shared budget all searching comes first, slice by slice (by_gap.h; each
 /// is written to slices.json), and the plan's budgets of the studies become what each has used.
+/// While another process runs a plan of this name, waits when `wait` says so, and else throws Error
+/// (ExitCode::busy).
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
-                       const StudyRunner& runner);
+                       const StudyRunner& runner, bool wait = false);
 
 }  // namespace rooftune::inline sweep

@@ -66,8 +66,7 @@ TEST_CASE("a finalist whose result turns out wrong is out, and the others race")
   CHECK(liar.configuration.key() == wrong);
   CHECK(liar.outcome == Outcome::wrong_result);
   CHECK(liar.detail == "element 5 is wrong");
-  for (const Configuration& raced : result.record.race->configurations)
-    CHECK(raced.key() != wrong);
+  for (const Configuration& raced : result.record.race->configurations) CHECK(raced.key() != wrong);
   CHECK(result.history().best()->configuration == slower);
 }
 

@@ -171,6 +171,56 @@ TEST_CASE("what was under way when runs ended is tried last, and blamed when it 
   }
 }
 
+TEST_CASE("a study runs once at a time, and nobody moves its records meanwhile") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudySpec spec = kernel.spec(6);
+  const FinishedStudy study = run_study(spec, platform, {});
+  std::optional<FileLock> lock = lock_study(spec.results, study.record.header, false, {});
+  spec.fresh = true;
+  CHECK_THROWS_WITH(run_study(spec, platform, {}), Contains("is being run by process"));
+  CHECK(std::filesystem::exists(study.record_file));
+  lock.reset();
+  CHECK(run_study(spec, platform, {}).result.best);
+  CHECK_FALSE(std::filesystem::exists(study.record_file));
+}
+
+TEST_CASE("results that are removed or moved under a study end it with what happened") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec(6);
+  StudyObserver observer;
+  SECTION("removed") {
+    observer.progress = [&](const Progress&) { std::filesystem::remove_all(spec.results); };
+  }
+  SECTION("moved") {
+    observer.progress = [&](const Progress&) {
+      std::error_code taken;
+      std::filesystem::rename(spec.results, spec.results.string() + ".old", taken);
+    };
+  }
+  try {
+    run_study(spec, platform, observer);
+    FAIL("nobody noticed");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::io);
+    CHECK_THAT(error.what(), Contains("was removed or moved away while the study ran"));
+  }
+}
+
+TEST_CASE("whatever ends a run that can still write gives up what was under way") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const StudySpec spec = kernel.spec(6);
+  platform.fail = [&] {
+    if (platform.trials == 3) throw std::runtime_error("a bug");
+  };
+  CHECK_THROWS_WITH(run_study(spec, platform, {}), "a bug");
+  const StudyRecord left = read_studies(spec.results).at(0);
+  CHECK(left.history.size() == 2);
+  CHECK(left.unfinished().empty());
+}
+
 TEST_CASE("the baseline is never blamed for the end of a run") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;

@@ -21,14 +21,15 @@ inline double valley_of(const Configuration& c, const Facts& parameters) {
 
 class SyntheticRunner : public InputRunner {
  public:
-  SyntheticRunner(Facts parameters, std::size_t& trials)
+  /// `before`: called before every trial.
+  SyntheticRunner(Facts parameters, std::function<void()> before)
       : parameters_(std::move(parameters)),
-        trials_(trials),
+        before_(std::move(before)),
         evaluator_([this](const Configuration& c) { return valley_of(c, parameters_); }) {}
   Facts facts() override { return {{"rows", parameters_.at("n")}}; }
   void use(const SearchSpace&) override {}
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
-    ++trials_;
+    before_();
     Trial trial = evaluator_.evaluate(configuration, incumbent);
     trial.started = "2026-11-22T12:00:00Z";
     trial.measurement->samples = {{trial.measurement->seconds.value, 1, 0}};
@@ -49,23 +50,30 @@ class SyntheticRunner : public InputRunner {
 
  private:
   Facts parameters_;
-  std::size_t& trials_;
+  std::function<void()> before_;
   SyntheticEvaluator evaluator_;
 };
 
 class SyntheticPlatform : public Platform {
  public:
   std::size_t trials = 0, runners = 0;
+  std::function<void()> fail = [] {};  ///< called before every trial
   std::string machine_named(const std::string& machine, const std::string&) override {
     return machine;
   }
   void require_here(const Machine&, const std::string&) override {}
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override {
     ++runners;
-    return std::make_unique<SyntheticRunner>(request.parameters, trials);
+    return std::make_unique<SyntheticRunner>(request.parameters, [this] {
+      ++trials;
+      fail();
+    });
   }
   Facts backend_facts(const Backend&, const Machine&) override { return {}; }
   std::string compiler() override { return "none 1.0"; }
+  std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest&) override {
+    return {{"compiler", compiler()}};
+  }
   std::vector<Ceiling> anchors(const Machine& machine) override { return {machine.ceilings[1]}; }
   std::function<Environment()> watch() override {
     return [] { return Environment{"quiet", {3e9, 3e9}}; };

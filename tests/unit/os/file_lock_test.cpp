@@ -1,0 +1,66 @@
+// One process at a time, and who it is.
+#include "os/file_lock.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+
+#include "core/error.h"
+#include "support/scratch_folder.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+TEST_CASE("a lock keeps others out, says who holds it, and ends with its holder") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.path() / "lock";
+  std::string holder;
+  auto first = FileLock::take(file, holder);
+  REQUIRE(first);
+  CHECK_FALSE(FileLock::take(file, holder));
+  CHECK_THAT(holder, Contains("process " + std::to_string(getpid()) + " on ") && Contains("since"));
+  try {
+    lock_or_wait(file, "study x", false, {});
+    FAIL("a second one took it");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::busy);
+    CHECK_THAT(error.what(), Contains("study x is being run by process") && Contains("--wait"));
+  }
+  first.reset();
+  CHECK(FileLock::take(file, holder));
+}
+
+TEST_CASE("who waits for a lock says once for whom, and gets it") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.path() / "lock";
+  std::string holder;
+  auto first = FileLock::take(file, holder);
+  std::vector<std::string> said;
+  std::thread waiting([&] {
+    lock_or_wait(file, "study x", true, [&](const std::string& text) {
+      said.push_back(text);
+      first.reset();
+    });
+  });
+  waiting.join();
+  REQUIRE(said.size() == 1);
+  CHECK_THAT(said[0], Contains("waiting: study x is being run by process"));
+}
+
+TEST_CASE("a lock on a file that was taken away locks nothing, so another is made") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.path() / "lock";
+  std::string holder;
+  const auto first = FileLock::take(file, holder);
+  std::filesystem::remove(file);
+  CHECK(FileLock::take(file, holder));
+  CHECK(std::filesystem::exists(file));
+}
+
+TEST_CASE("a folder that is not there is an error with a way out") {
+  std::string holder;
+  CHECK_THROWS_WITH(FileLock::take("/nowhere/lock", holder),
+                    Contains("/nowhere/lock") && Contains("--results"));
+}
