@@ -4,12 +4,17 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <mutex>
+#include <random>
+#include <set>
 
 #include "core/byte_source.h"
 #include "core/error.h"
@@ -37,6 +42,8 @@ class Descriptor {
   int number_;
 };
 
+constexpr const char* is_folder = "is a directory, not a file";
+
 std::string reason() { return std::strerror(errno); }
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
@@ -54,10 +61,96 @@ bool write_all(int descriptor, const std::string& text) {
   return true;
 }
 
-/// Makes the rename itself durable; a file system that refuses to sync folders is no fault.
-void sync_folder(const std::filesystem::path& folder) {
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.number() >= 0) ::fsync(opened.number());
+/// What the name means once all links are followed; the target need not be there.
+std::filesystem::path followed(std::filesystem::path file) {
+  constexpr int deepest = 40;
+  std::error_code fault;
+  for (int depth = 0; depth < deepest && std::filesystem::is_symlink(file, fault); ++depth)
+    file = file.parent_path() / std::filesystem::read_symlink(file, fault);
+  return file;
+}
+
+/// Stdout or stderr where the file is just that: opened anew it would begin at its start.
+int standard_stream(const struct stat& file) {
+  struct stat stream {};
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (::fstat(descriptor, &stream) == 0 && stream.st_dev == file.st_dev &&
+        stream.st_ino == file.st_ino && stream.st_rdev == file.st_rdev)
+      return descriptor;
+  return -1;
+}
+
+void write_through(const std::filesystem::path& file, int stream, const std::string& text) {
+  if (stream >= 0) std::fflush(stream == STDOUT_FILENO ? stdout : stderr);
+  Descriptor opened(stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                                : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (opened.number() < 0 || !write_all(opened.number(), text) || !opened.close())
+    fail(file, "cannot be written: " + reason());
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+constexpr std::string_view part_end = ".part";
+constexpr std::size_t part_digits = 16;
+
+/// ".result.json.0123456789abcdef.part": by chance, for process numbers come again in the next
+/// container.
+std::string part_name(const std::filesystem::path& file) {
+  std::random_device chance;
+  const std::uint64_t number = std::uint64_t{chance()} << 32 | chance();
+  return fmt::format(".{}.{:016x}{}", file.filename().string(), number, part_end);
+}
+
+bool is_part_name(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(part_end)) return false;
+  name.remove_suffix(part_end.size());
+  if (name.size() < part_digits + 3 || name[name.size() - part_digits - 1] != '.') return false;
+  return name.find_first_not_of("0123456789abcdef", name.size() - part_digits) == name.npos;
+}
+
+/// Removes what killed writers of this user left a day ago or earlier; once per folder and process.
+void sweep_parts(const std::filesystem::path& folder) {
+  constexpr std::time_t a_day = 24 * 60 * 60;
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  {
+    const std::lock_guard lock(mutex);
+    if (!swept.insert(folder.string()).second) return;
+  }
+  std::error_code fault;
+  for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
+       it.increment(fault)) {
+    struct stat file {};
+    if (is_part_name(it->path().filename().string()) && ::lstat(it->path().c_str(), &file) == 0 &&
+        S_ISREG(file.st_mode) && file.st_uid == ::geteuid() &&
+        file.st_mtime < std::time(nullptr) - a_day)
+      ::unlink(it->path().c_str());
+  }
+}
+
+/// `before`: the file that is there, nullptr when there is none.
+void replace(const std::filesystem::path& file, const struct stat* before,
+             const std::string& text) {
+  constexpr mode_t permissions = 0777, of_new_files = 0666;
+  const std::filesystem::path folder = folder_of(file), beside = folder / part_name(file);
+  sweep_parts(folder);
+  const mode_t mode = before ? before->st_mode & permissions : of_new_files;
+  Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (opened.number() < 0) fail(file, "cannot be written: " + reason());
+  // Root keeps the owner; for others a new owner is what a rename brings. The mode comes last, it
+  // was under the umask.
+  if (before && ::fchown(opened.number(), before->st_uid, before->st_gid) != 0) errno = 0;
+  const bool complete = (!before || ::fchmod(opened.number(), mode) == 0) &&
+                        write_all(opened.number(), text) && ::fsync(opened.number()) == 0 &&
+                        opened.close() && ::rename(beside.c_str(), file.c_str()) == 0;
+  if (!complete) {
+    const std::string why = reason();
+    ::unlink(beside.c_str());
+    fail(file, "cannot be written: " + why);
+  }
+  sync_path(folder);
 }
 
 }  // namespace
@@ -75,20 +168,46 @@ std::string read_text(const std::filesystem::path& file, std::size_t limit) {
 }
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {
-  static std::atomic<unsigned> counter{0};
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const std::filesystem::path beside =
-      folder / fmt::format(".{}.{}.{}.part", file.filename().string(), ::getpid(), counter++);
-  Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (opened.number() < 0) fail(file, "cannot be written: " + reason());
-  const bool complete = write_all(opened.number(), text) && ::fsync(opened.number()) == 0 &&
-                        opened.close() && ::rename(beside.c_str(), file.c_str()) == 0;
-  if (!complete) {
-    const std::string why = reason();
-    ::unlink(beside.c_str());
-    fail(file, "cannot be written: " + why);
-  }
-  sync_folder(folder);
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
+  if (is_written_through(file)) return write_through(file, standard_stream(status), text);
+  replace(followed(file), there ? &status : nullptr, text);
+}
+
+bool is_written_through(const std::filesystem::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) &&
+         (!S_ISREG(status.st_mode) || standard_stream(status) >= 0);
+}
+
+void require_writable_target(const std::filesystem::path& file) {
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  if ((there && S_ISDIR(status.st_mode)) || !file.has_filename())
+    throw Error(is_folder, file.string(), "name a file in it");
+  if (there && ::access(file.c_str(), W_OK) != 0)
+    throw Error("cannot be written: " + reason(), file.string(), "chmod u+w, or name another file");
+  if (is_written_through(file)) return;
+  const std::filesystem::path folder = folder_of(followed(file));
+  if (std::error_code fault; !std::filesystem::is_directory(folder, fault))
+    throw Error("there is no folder " + folder.string(), file.string(),
+                "mkdir -p " + folder.string() + ", or name another file");
+  // Also where the file is there: the new one comes beside it.
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("no file can be made in " + folder.string() + ": " + reason(), file.string(),
+                "name a file in a folder that you can write");
+}
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) fail(folder, "cannot be made: " + fault.message());
+}
+
+void sync_path(const std::filesystem::path& file_or_folder) {
+  const Descriptor opened(::open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.number() >= 0) ::fsync(opened.number());
 }
 
 std::string utc_now() {

@@ -7,8 +7,19 @@ namespace rooftune::inline core {
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
 std::string read_text(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 30);
-/// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault.
+/// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault, and a
+/// new one has its mode. Links stay links, their target is replaced; what is no regular file
+/// (/dev/stdout, a FIFO) is written through.
 void write_atomically(const std::filesystem::path& file, const std::string& text);
+/// No regular file, or standard output itself: what is there stays and more is added.
+bool is_written_through(const std::filesystem::path& file);
+/// Throws Error with the cure where write_atomically() could not write, so that work of an hour is
+/// not lost for a wrong path. Writes nothing.
+void require_writable_target(const std::filesystem::path& file);
+/// Makes the folder and those that lead to it. Throws Error.
+void make_folders(const std::filesystem::path& folder);
+/// On disk, after a power cut as well; what a file system refuses to sync is no fault.
+void sync_path(const std::filesystem::path& file_or_folder);
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();
 
