@@ -1,9 +1,11 @@
 // Rooftune's own files, found from the environment, the executable or the source tree.
 #include "os/paths.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "core/error.h"
 
@@ -21,12 +23,25 @@ bool is_home(const std::filesystem::path& place) {
          std::filesystem::is_directory(place / "search_spaces", fault);
 }
 
-std::filesystem::path below_user(const char* variable, const char* fallback) {
-  const auto chosen = from_environment(variable);
+/// $HOME, else what the password database says; nullopt where neither knows a folder.
+std::optional<std::filesystem::path> user_directory() {
+  if (const auto user = from_environment("HOME"); user.is_absolute()) return user;
+  std::vector<char> buffer(1 << 16);
+  passwd entry{}, *found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)
+    return std::nullopt;
+  const std::filesystem::path user = found->pw_dir;
+  std::error_code fault;
+  if (!user.is_absolute() || !std::filesystem::is_directory(user, fault)) return std::nullopt;
+  return user;
+}
+
+/// nullopt where the user has no folder: one that all can write is no place for what is trusted.
+std::optional<std::filesystem::path> below_user(const char* variable, const char* fallback) {
   // The XDG specification tells to ignore relative paths.
-  if (chosen.is_absolute()) return chosen;
-  const auto user = from_environment("HOME");
-  return user.empty() ? std::filesystem::temp_directory_path() / "rooftune-user" : user / fallback;
+  if (const auto chosen = from_environment(variable); chosen.is_absolute()) return chosen;
+  const auto user = user_directory();
+  return user ? std::optional(*user / fallback) : std::nullopt;
 }
 
 bool can_be_written(const std::filesystem::path& directory) {
@@ -58,7 +73,8 @@ std::vector<std::filesystem::path> machine_directories() {
   if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
     places.push_back(chosen);
   places.push_back(home() / "machines");
-  places.push_back(below_user("XDG_DATA_HOME", ".local/share") / "rooftune" / "machines");
+  if (const auto data = below_user("XDG_DATA_HOME", ".local/share"))
+    places.push_back(*data / "rooftune" / "machines");
   return places;
 }
 
@@ -67,13 +83,15 @@ std::filesystem::path writable_machine_directory() {
   for (const auto& place : places)
     if (can_be_written(place)) return place;
   throw Error("no directory for machine files can be written", places.back().string(),
-              "set ROOFTUNE_MACHINES to one that can", ExitCode::failure);
+              "set ROOFTUNE_MACHINES to one that can, or HOME");
 }
 
 std::filesystem::path cache_directory() {
   if (const auto chosen = from_environment("ROOFTUNE_CACHE"); !chosen.empty())
     return std::filesystem::absolute(chosen);
-  return below_user("XDG_CACHE_HOME", ".cache") / "rooftune";
+  if (const auto cache = below_user("XDG_CACHE_HOME", ".cache")) return *cache / "rooftune";
+  throw Error("there is no home directory to keep the cache in", "HOME",
+              "set HOME, or ROOFTUNE_CACHE to a folder of your own");
 }
 
 std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }

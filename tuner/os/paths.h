@@ -13,9 +13,10 @@ std::filesystem::path home();
 std::filesystem::path variant_include_directory();
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
 std::vector<std::filesystem::path> machine_directories();
-/// First of machine_directories() that can be written (created if need be).
+/// First of machine_directories() that can be written (created if need be). Throws Error.
 std::filesystem::path writable_machine_directory();
-/// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune.
+/// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune; without HOME the user's
+/// home directory is that of the password database. Throws Error where there is none.
 std::filesystem::path cache_directory();
 /// This executable.
 std::filesystem::path self();

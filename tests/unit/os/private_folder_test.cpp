@@ -1,0 +1,110 @@
+// Folders of code: nobody else's files are taken for the user's.
+#include "os/private_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "os/paths.h"
+#include "os/temporary_directory.h"
+#include "support/environment_variable.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+mode_t permissions(const std::filesystem::path& folder) {
+  struct stat status {};
+  REQUIRE(stat(folder.c_str(), &status) == 0);
+  return status.st_mode & 07777;
+}
+
+}  // namespace
+
+TEST_CASE("a private folder is the user's alone under any umask") {
+  const TemporaryDirectory scratch;
+  const mode_t before = umask(0);
+  make_private(scratch.path() / "a/b", "ROOFTUNE_CACHE");
+  umask(before);
+  CHECK(permissions(scratch.path() / "a") == 0700);
+  CHECK(permissions(scratch.path() / "a/b") == 0700);
+  make_private(scratch.path() / "a/b", "ROOFTUNE_CACHE");
+  require_private(scratch.path() / "absent", "ROOFTUNE_CACHE");
+}
+
+TEST_CASE("others lose the right to write to the user's own folder") {
+  const TemporaryDirectory scratch;
+  const auto folder = scratch.path() / "cache";
+  std::filesystem::create_directory(folder);
+  for (const mode_t mode : {0775U, 0777U}) {
+    REQUIRE(chmod(folder.c_str(), mode) == 0);
+    require_private(folder, "ROOFTUNE_CACHE");
+    CHECK(permissions(folder) == 0755);
+  }
+}
+
+TEST_CASE("a folder that others can replace is refused, one below a sticky folder is not") {
+  const TemporaryDirectory scratch;
+  const auto above = scratch.path() / "above", folder = above / "cache";
+  make_private(folder, "ROOFTUNE_CACHE");
+  REQUIRE(chmod(above.c_str(), 0777) == 0);
+  CHECK_THROWS_WITH(require_private(folder, "ROOFTUNE_CACHE"),
+                    Contains(folder.string() + ": others may put") &&
+                        Contains("chmod o-w " + above.string()) && Contains("ROOFTUNE_CACHE"));
+  REQUIRE(chmod(above.c_str(), 01777) == 0);
+  require_private(folder, "ROOFTUNE_CACHE");
+  std::filesystem::create_directory_symlink(folder, scratch.path() / "link");
+  require_private(scratch.path() / "link", "ROOFTUNE_CACHE");
+  REQUIRE(chmod(above.c_str(), 0777) == 0);
+  CHECK_THROWS_AS(require_private(scratch.path() / "link", "ROOFTUNE_CACHE"), Error);
+}
+
+TEST_CASE("another user's folder is refused") {
+  const TemporaryDirectory scratch;
+  const auto folder = scratch.path() / "theirs";
+  std::filesystem::create_directory(folder);
+  // Only root can give a folder away; others have root's, which is trusted.
+  if (geteuid() == 0) {
+    REQUIRE(chown(folder.c_str(), 12345, 12345) == 0);
+    try {
+      require_private(folder, "ROOFTUNE_CACHE");
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), Contains("another user (number 12345)") &&
+                                   Contains("set ROOFTUNE_CACHE to a folder of your own"));
+      CHECK(error.code() == ExitCode::usage);
+    }
+  } else {
+    require_private("/usr", "ROOFTUNE_CACHE");
+  }
+}
+
+TEST_CASE("a folder that cannot be made names the variable that chooses another") {
+  CHECK_THROWS_WITH(make_private("/proc/rooftune/cache", "ROOFTUNE_CACHE"),
+                    Contains("/proc/rooftune: cannot be made") && Contains("set ROOFTUNE_CACHE") &&
+                        Contains("HOME"));
+}
+
+TEST_CASE("without HOME the password database knows the user's folder") {
+  const testing::EnvironmentVariable chosen("ROOFTUNE_CACHE", ""), xdg("XDG_CACHE_HOME", "");
+  {
+    const testing::EnvironmentVariable home("HOME", "/somewhere");
+    CHECK(cache_directory() == "/somewhere/.cache/rooftune");
+  }
+  const testing::EnvironmentVariable none("HOME", "");
+  // Never a name in a folder that all can write.
+  const auto temporary = std::filesystem::temp_directory_path();
+  std::filesystem::path cache;
+  try {
+    cache = cache_directory();
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), Contains("HOME") && Contains("ROOFTUNE_CACHE"));
+    CHECK(error.code() == ExitCode::usage);
+    return;
+  }
+  CHECK_FALSE(cache.string().starts_with(temporary.string() + "/"));
+  CHECK(std::filesystem::is_directory(cache.parent_path().parent_path()));
+}
