@@ -2,15 +2,19 @@
 #include "os/subprocess.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 
+#include "core/units.h"
 #include "os/interruption.h"
 #include "os/process_tree.h"
 #include "os/spawn.h"
@@ -27,8 +31,10 @@ bool executable(const std::filesystem::path& file) {
 
 /// Takes what is there now; false at end of file.
 bool take(int fd, Finished& finished) {
+  // Bounded: a child that prints as fast as we read cannot keep us from its deadline.
+  constexpr int most_blocks = 64;
   std::array<char, 1 << 16> block;
-  for (;;) {
+  for (int n = 0; n < most_blocks; ++n) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
@@ -37,24 +43,84 @@ bool take(int fd, Finished& finished) {
     finished.output.append(block.data(), kept);
     finished.truncated = finished.truncated || kept < static_cast<std::size_t>(count);
   }
+  return true;
 }
 
-/// Drains the output until the child has ended (true), the deadline is over or the user wants an
-/// end.
-bool drained(const Spawned& child, int output, std::chrono::steady_clock::time_point end,
-             Finished& finished) {
+/// Processes of a command, counted up to one more than `most`; those whose parents have ended are
+/// our children.
+std::size_t processes(pid_t pid, std::size_t most) {
+  std::vector<pid_t> all{pid};
+  for (const pid_t child : children(getpid()))
+    if (!is_registered_child(child)) all.push_back(child);
+  for (std::size_t i = 0; i < all.size() && all.size() <= most; ++i) {
+    const std::vector<pid_t> more = children(all[i]);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all.size();
+}
+
+std::size_t bytes_in(const std::filesystem::path& folder) {
+  std::size_t bytes = 0;
+  constexpr auto all = std::filesystem::directory_options::skip_permission_denied;
+  std::error_code fault, gone;
+  for (std::filesystem::recursive_directory_iterator it(folder, all, fault), end;
+       !fault && it != end; it.increment(fault))
+    if (it->is_regular_file(gone) && !it->is_symlink(gone))
+      if (const std::uintmax_t size = it->file_size(gone); !gone) bytes += size;
+  return bytes;
+}
+
+std::string size_text(std::size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
+
+/// What the command takes more of than it may; empty when it does not.
+std::string excess(const Command& command, pid_t pid) {
+  const Bounds& bounds = command.bounds;
+  if (bounds.processes && processes(pid, bounds.processes) > bounds.processes)
+    return fmt::format("more than {} processes", bounds.processes);
+  if (bounds.memory && resident_bytes(pid) > bounds.memory)
+    return fmt::format("more than {} of memory", size_text(bounds.memory));
+  // The system ends it at the limit of one file.
+  if (bounds.disk && bytes_in(command.directory) >= bounds.disk)
+    return fmt::format("more than {} of disk", size_text(bounds.disk));
+  return {};
+}
+
+/// The part of the bounds that the system keeps.
+void limit_files(const Bounds& bounds, pid_t pid) {
+  rlimit limit{};
+  if (!bounds.disk || getrlimit(RLIMIT_FSIZE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, bounds.disk);
+  prlimit(pid, RLIMIT_FSIZE, &limit, nullptr);
+}
+
+/// Drains the output until the child has ended (true), the deadline is over, it takes more than it
+/// may or the user wants an end.
+bool drained(const Spawned& child, const Command& command, int output,
+             std::chrono::steady_clock::time_point end, Finished& finished) {
+  constexpr auto period = std::chrono::milliseconds(100);
+  const Bounds& bounds = command.bounds;
+  const bool bounded = bounds.memory || bounds.disk || bounds.processes;
+  auto next = std::chrono::steady_clock::now() + period;
   std::array<pollfd, 3> waits{pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
                               pollfd{interruption_descriptor(), POLLIN, 0}};
   for (;;) {
     // Without pidfd_open the end of the child is asked for now and then.
-    const int patience = milliseconds_until(end, child.pid_fd.get() < 0 ? 20 : 1 << 30);
+    const int often = child.pid_fd.get() < 0 ? 20
+                      : bounded              ? milliseconds_until(next, 100)
+                                             : 1 << 30;
+    const int patience = milliseconds_until(end, often);
     poll(waits.data(), waits.size(), patience);
     if (!take(output, finished)) waits[0].fd = -1;
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child.pid) return true;
     if (interrupted()) return false;
-    if (patience == 0) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= end) return false;
+    if (!bounded || now < next) continue;
+    finished.excess = excess(command, child.pid);
+    if (!finished.excess.empty()) return false;
+    next = std::chrono::steady_clock::now() + period;
   }
 }
 
@@ -82,10 +148,11 @@ Finished execute(const Command& command) {
   const auto end = std::chrono::steady_clock::now() + command.limit;
   const Spawned child = spawn(command, -1, -1, output.child.get());
   output.child.reset();
+  limit_files(command.bounds, child.pid);
   Finished finished;
-  const bool ended = drained(child, output.parent.get(), end, finished);
+  const bool ended = drained(child, command, output.parent.get(), end, finished);
   const bool unwanted = !ended && interrupted();
-  finished.status.timed_out = !ended;
+  finished.status.timed_out = !ended && finished.excess.empty();
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   kill(-child.pid, SIGKILL);
   int status = 0;
@@ -96,6 +163,9 @@ Finished execute(const Command& command) {
   take(output.parent.get(), finished);
   if (WIFEXITED(status)) finished.status.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) finished.status.signal = WTERMSIG(status);
+  if (!finished.status.ok() && ended && command.bounds.disk &&
+      bytes_in(command.directory) >= command.bounds.disk)
+    finished.excess = fmt::format("more than {} of disk", size_text(command.bounds.disk));
   return finished;
 }
 

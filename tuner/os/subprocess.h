@@ -21,18 +21,30 @@ struct ExitStatus {
   std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
 
+/// What a command and all that it starts may take; 0: as much as there is. Looked at ten times a
+/// second, so that a little more is taken before the end.
+struct Bounds {
+  /// Resident memory [B], not address space: of that, compilers for GPUs reserve what no machine
+  /// has, and a limit of the system's own holds for each process instead of all.
+  std::size_t memory = 0;
+  std::size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
+  std::size_t processes = 0;
+};
+
 struct Command {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
   std::chrono::milliseconds limit{60'000};
   std::vector<std::string> without;  ///< variables of the parent that are not passed on
+  Bounds bounds;                     ///< of execute()
 };
 
 struct Finished {
   ExitStatus status;
   std::string output;  ///< stdout and stderr together, first 64 KiB
   bool truncated = false;
+  std::string excess;  ///< what it took too much of, "more than 2 GB of memory"; it was killed then
 };
 /// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
 /// Of what waitpid() tells.
