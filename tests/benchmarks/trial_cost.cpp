@@ -1,5 +1,5 @@
-// What a trial of a kernel that takes no time costs: process, arrays, loading, comparing twice; three
-// samples of 10 us are in it, building is not.
+// What a trial of a kernel that takes no time costs: process, arrays, loading, comparing twice;
+// three samples of 10 us are in it, building is not.
 //   trial_cost worker=build/release/bin/tune [trials=300] [n=1000] [out=trial_cost.json]
 // The caller leaves the machine alone meanwhile.
 #include <fmt/format.h>
@@ -17,8 +17,7 @@ using namespace rooftune::testing;
 
 int main(int argc, char** argv) try {
   const auto words = arguments(
-      argc, argv,
-      {{"worker", ""}, {"trials", "300"}, {"n", "1000"}, {"out", "trial_cost.json"}});
+      argc, argv, {{"worker", ""}, {"trials", "300"}, {"n", "1000"}, {"out", "trial_cost.json"}});
   RunLimits limits;
   limits.sample_seconds = 1e-5;
   limits.trial_seconds = 0;
@@ -37,17 +36,15 @@ int main(int argc, char** argv) try {
     seconds.push_back(took.count());
   }
   const Estimate median = quantile_interval(seconds, 0.5, 0.95);
-  fmt::print("{} trials: median {:.3f} ms [{:.3f}, {:.3f}], 90 % below {:.3f} ms\n",
-             seconds.size(), 1e3 * median.value, 1e3 * median.low, 1e3 * median.high,
-             1e3 * quantile(seconds, 0.9));
-  write_atomically(words.at("out"),
-                   Json{{"trials", seconds.size()},
-                        {"median", median.value},
-                        {"low", median.low},
-                        {"high", median.high},
-                        {"ninety_percent", quantile(seconds, 0.9)}}
-                           .dump(1) +
-                       "\n");
+  fmt::print("{} trials: median {:.3f} ms [{:.3f}, {:.3f}], 90 % below {:.3f} ms\n", seconds.size(),
+             1e3 * median.value, 1e3 * median.low, 1e3 * median.high, 1e3 * quantile(seconds, 0.9));
+  write_atomically(words.at("out"), Json{{"trials", seconds.size()},
+                                         {"median", median.value},
+                                         {"low", median.low},
+                                         {"high", median.high},
+                                         {"ninety_percent", quantile(seconds, 0.9)}}
+                                            .dump(1) +
+                                        "\n");
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "trial_cost: {}\n", error.what());

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "core/error.h"
 #include "core/interrupted.h"
+#include "os/process_tree.h"
 #include "run/host_evaluator.h"
 
 namespace {
@@ -21,6 +22,7 @@ int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "cuda-compile")
     return cuda_compile_main({argv + 2, argv + argc});
   const CommandLine line = parse(argc, argv);
+  claim_children();
   switch (line.command) {
     case CommandName::tune:
       return tune_command(line.tune);

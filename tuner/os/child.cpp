@@ -131,10 +131,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
     const int patience = milliseconds_until(end, poll_milliseconds);
     const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), patience);
-    // Woken far too late, we did not run (a suspended job, a frozen container), nor did the child.
-    const auto late =
-        std::chrono::steady_clock::now() - asleep - std::chrono::milliseconds(patience);
-    if (late > std::chrono::seconds(1)) end += late;
+    end += not_run(asleep, patience);
     const bool ended = has_ended(pid_);
     drain_output();
     drain_replies();

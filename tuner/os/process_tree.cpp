@@ -63,9 +63,12 @@ bool is_marked(pid_t pid, const std::string& marker) {
   return environment.find('\0' + marker) != std::string::npos;
 }
 
+bool all_children_are_ours = false;
+
 /// A dead process shows no environment; its group or session still tells whose it was.
 bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   if (is_registered_child(pid)) return false;
+  if (all_children_are_ours) return true;
   const auto fields = stat_fields(pid);
   if (fields.empty()) return false;
   if (field_as_pid(fields, 2) == group) return true;
@@ -156,6 +159,8 @@ void end_children() {
     }
   }
 }
+
+void claim_children() { all_children_are_ours = children(getpid()).empty(); }
 
 void end_strays(const std::string& marker, pid_t group) {
   // Each round can free children of what it killed; a bound keeps a fork bomb from holding us for

@@ -31,6 +31,9 @@ std::int64_t oom_kills();
 void end_descendants(pid_t pid);
 /// Kills and reaps all children of this process.
 void end_children();
+/// For a program whose every child comes from spawn(): what end_strays() finds is then a stray also
+/// without a mark. Nothing when there are children already, which a shell may have left behind.
+void claim_children();
 /// Kills and reaps children of ours that nobody registered: descendants of a child that carried
 /// `marker` or was the leader of `group`, and which outlived it.
 void end_strays(const std::string& marker, pid_t group);

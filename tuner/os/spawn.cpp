@@ -199,6 +199,13 @@ void forget_child(pid_t pid) {
   registry().erase(pid);
 }
 
+std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,
+                                            int milliseconds) {
+  const auto late =
+      std::chrono::steady_clock::now() - since - std::chrono::milliseconds(milliseconds);
+  return late > std::chrono::seconds(1) ? late : std::chrono::steady_clock::duration::zero();
+}
+
 int milliseconds_until(std::chrono::steady_clock::time_point end, int most) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();

@@ -59,6 +59,11 @@ bool is_registered_child(pid_t pid);
 void register_child(pid_t pid);
 void forget_child(pid_t pid);
 
+/// By how much a wait that began at `since` and was to last `milliseconds` at most was too long: we
+/// did not run meanwhile (a suspended job, a frozen container), nor did our children. 0 below a
+/// second.
+std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,
+                                            int milliseconds);
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.
 int milliseconds_until(std::chrono::steady_clock::time_point end, int most);
 

@@ -97,6 +97,7 @@ void limit_files(const Bounds& bounds, pid_t pid) {
 /// may or the user wants an end.
 bool drained(const Spawned& child, const Command& command, int output,
              std::chrono::steady_clock::time_point end, Finished& finished) {
+  constexpr int most_patience = 1000;
   constexpr auto period = std::chrono::milliseconds(100);
   const Bounds& bounds = command.bounds;
   const bool bounded = bounds.memory || bounds.disk || bounds.processes;
@@ -107,9 +108,11 @@ bool drained(const Spawned& child, const Command& command, int output,
     // Without pidfd_open the end of the child is asked for now and then.
     const int often = child.pid_fd.get() < 0 ? 20
                       : bounded              ? milliseconds_until(next, 100)
-                                             : 1 << 30;
+                                             : most_patience;
     const int patience = milliseconds_until(end, often);
+    const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), patience);
+    end += not_run(asleep, patience);
     if (!take(output, finished)) waits[0].fd = -1;
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
@@ -153,6 +156,8 @@ Finished execute(const Command& command) {
   const bool ended = drained(child, command, output.parent.get(), end, finished);
   const bool unwanted = !ended && interrupted();
   finished.status.timed_out = !ended && finished.excess.empty();
+  kill(child.pid, SIGSTOP);
+  end_descendants(child.pid);
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   kill(-child.pid, SIGKILL);
   int status = 0;

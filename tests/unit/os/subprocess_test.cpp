@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "os/process_tree.h"
+#include "os/spawn.h"
 #include "os/temporary_directory.h"
 
 using namespace rooftune;
@@ -182,6 +183,37 @@ TEST_CASE("a child that closes everything but lives on meets its deadline") {
   const ExitStatus status = child.kill();
   CHECK(status.timed_out);
   CHECK(status.signal == SIGKILL);
+}
+
+TEST_CASE("time in which nothing ran is no part of a deadline") {
+  const TemporaryDirectory folder;
+  const pid_t owner = fork();
+  if (owner == 0) {
+    Child child(shell("sleep 1; echo done >&4"), folder.path() / "log", 1000);
+    _exit(child.receive(milliseconds(2500), 0).event == Child::Event::line ? 0 : 1);
+  }
+  std::this_thread::sleep_for(milliseconds(300));
+  // As a suspended job: all of it, from the top to the leaves.
+  std::vector<pid_t> job{owner};
+  for (std::size_t i = 0; i < job.size(); ++i) {
+    kill(job[i], SIGSTOP);
+    for (const pid_t child : children(job[i])) job.push_back(child);
+  }
+  std::this_thread::sleep_for(milliseconds(4000));
+  for (auto one = job.rbegin(); one != job.rend(); ++one) kill(*one, SIGCONT);
+  int status = 0;
+  waitpid(owner, &status, 0);
+  CHECK(exit_status(status).code == 0);
+  CHECK(not_run(std::chrono::steady_clock::now() - milliseconds(500), 50).count() == 0);
+}
+
+TEST_CASE("what a command detached from everything ends with it") {
+  const TemporaryDirectory folder;
+  Command command = shell("env -i setsid sh -c 'echo $$ > pid; sleep 1000' & sleep 1000",
+                          milliseconds(1000));
+  command.directory = folder.path();
+  CHECK(execute(command).status.timed_out);
+  CHECK(goes(pid_in(folder.path() / "pid")));
 }
 
 TEST_CASE("a child that prints for ever meets its deadline, and its log its cap") {
