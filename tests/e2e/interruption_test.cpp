@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <random>
 #include <thread>
 
 #include "core/file.h"
@@ -236,6 +238,45 @@ TEST_CASE("kill -9 of a worker is an outcome of the trial in flight") {
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);
   CHECK(finished_trials(user) == 2);
+}
+
+TEST_CASE("kills at any moment lose, tear and blame nothing") {
+  // A campaign sets the number: 200 of them take half an hour.
+  const char* const wanted = std::getenv("ROOFTUNE_KILLS");
+  const int kills = wanted ? std::stoi(wanted) : 6;
+  const User user;
+  write_rogue(user, "rogue", {"well", "slow", "print"});
+  const std::vector<std::vector<std::string>> studies{
+      {"--kernel", "./rogue", "--strategy", "exhaustive", "--budget", "60"},
+      {"--kernel", "triad", "--problem", "n=50000", "--strategy", "random", "--budget", "400"},
+      {"--kernel", "euler", "--problem", "n=20000", "--strategy", "random", "--budget", "400"},
+      {"--kernel", "diffusion", "--problem", "n=20000", "--budget", "400"},
+      {"--kernel", "spmv", "--problem", "n=3000", "--budget", "400"}};
+  // Without a seed of its own a campaign would kill at the same moments every night.
+  std::mt19937 chance(wanted ? std::random_device()() : 1);
+  std::uniform_int_distribution<int> moment(0, 3000);
+  std::size_t known = 0;
+  for (int n = 0; n < kills; ++n) {
+    const pid_t child = start(user, studies[static_cast<std::size_t>(n) % studies.size()]);
+    std::this_thread::sleep_for(std::chrono::milliseconds(moment(chance)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    REQUIRE(gone(user));
+    const std::size_t now = finished_trials(user);
+    CHECK(now >= known);
+    known = now;
+  }
+  for (const auto& file : user.files("results/records", ".jsonl")) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+      const Json record = parse_json(line, file.string());
+      if (record.at("event") != "trial") continue;
+      INFO(record.at("body").value("detail", ""));
+      CHECK(record.at("body").at("outcome") != "crashed");
+    }
+  }
+  const Json result = user.tuned(studies.front());
+  CHECK(result.at("trials").at("ok") == 3);
 }
 
 TEST_CASE("a sweep runs its studies, resumes after kill -9, and fails when one of them fails") {

@@ -74,9 +74,14 @@ void race_published_steps(StageContext& context) {
   const Rounds rounds = context.study.first().runner->race(
       race.configurations, std::clamp(affordable, least_rounds, most_rounds),
       context.study.spec.seed);
+  for (const Refuted& refuted : rounds.refuted) context.recorder.append(refuted);
+  if (!rounds.refuted.empty()) return race_published_steps(context);
   race.seconds = rounds.seconds;
   race.fault = rounds.fault;
-  if (!race.seconds.empty()) context.recorder.append(PublishedRace{std::move(race)});
+  if (!race.fault.empty())
+    context.say(fmt::format("the steps of the literature were raced in {} rounds, then: {}",
+                            race.seconds.size(), race.fault));
+  context.recorder.append(PublishedRace{std::move(race)});
 }
 
 Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
