@@ -119,6 +119,7 @@ void ArraySet::poison(GuardedArray& array) const {
 
 std::vector<void*> ArraySet::pointers(const Json& scalars) {
   if (scalars.size() != setup_.slots.size()) throw Error("wrong number of scalars in a request");
+  untouched_ = false;
   std::vector<void*> result;
   for (std::size_t i = 0; i < setup_.slots.size(); ++i) {
     const Slot& slot = setup_.slots[i];
@@ -131,6 +132,7 @@ std::vector<void*> ArraySet::pointers(const Json& scalars) {
 
 void ArraySet::refill(int input) {
   const bool other = std::exchange(input_, input) != input;
+  if (untouched_ && !other) return;
   for (GuardedArray& array : arrays_) {
     const Argument::Access access = array.slot().argument.access;
     if (access == Argument::Access::write) poison(array);

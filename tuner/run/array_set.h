@@ -58,6 +58,7 @@ class ArraySet {
   std::string note_;
   std::uint64_t serial_;
   int input_ = 0;
+  bool untouched_ = true;  ///< as the constructor has filled it: nobody has a pointer yet
 };
 
 /// What a forbidden access at `address` was to an array of any set of this process; see

@@ -38,20 +38,20 @@ constexpr const char* thread_left = "a thread of it still computes after the ker
 
 void Worker::serve(const std::string& line) {
   Json request;
-  const auto read = [&] {
+  std::string word;
+  attempt([&] {
     request = parse_json(line, "request");
     if (!request.is_object()) throw Error("a request is an object");
     replies_.begin(member<std::int64_t>(request, "sequence"));
-  };
-  const auto begun = [&] { answer(request); };
-  attempt(read);
-  if (!request.is_object()) return;
+    word = member<std::string>(request, "do");
+  });
+  const auto answered = [&] { attempt([&] { answer(word, request); }); };
+  if (word.empty()) return;
+  if (word != "trial") return answered();
   // A copy of a process that uses a driver must not use it.
   const bool on_card = setup_ && setup_->cuda.mode == CudaSetup::Mode::card;
-  const bool trial = request.value("do", "") == "trial";
-  if (!trial || on_card) attempt(begun);
-  const int status = trial && !on_card ? in_a_copy([&] { attempt(begun); }) : 0;
-  if (trial) replies_.send("ended", {{"status", status}});
+  if (on_card) answered();
+  replies_.send("ended", {{"status", on_card ? 0 : in_a_copy(answered)}});
 }
 
 void Worker::attempt(const std::function<void()>& body) {
@@ -92,8 +92,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   return status;
 }
 
-void Worker::answer(const Json& request) {
-  const auto word = member<std::string>(request, "do");
+void Worker::answer(const std::string& word, const Json& request) {
   if (word == "problem") return make_problem(request);
   if (word == "setup") return set_up(request);
   if (!setup_) throw Error("the first request must be setup or problem");
@@ -142,8 +141,8 @@ void Worker::check_guards(const ArraySet& arrays, const char* during) const {
 
 std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
                                                  double& call_seconds, CallCounter* counter) {
-  const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill();
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
   replies_.send("allocated", {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
   variant->attach(cuda_.get());

@@ -26,7 +26,7 @@ class ProcessState;
 class Worker {
  public:
   explicit Worker(Replies& replies) : replies_(replies) {}
-  /// Answers one request; every exception becomes a reply.
+  /// Answers one request, whatever happens.
   void serve(const std::string& line);
   /// The parent wants an ordinary end: a tool around the process has something to write then.
   bool leaving() const { return leaving_; }
@@ -42,8 +42,8 @@ class Worker {
   };
 
   /// Throws what the request's code threw.
-  void answer(const Json& request);
-  /// serve() of a request that was read.
+  void answer(const std::string& word, const Json& request);
+  /// Runs `body`; every exception becomes a reply.
   void attempt(const std::function<void()>& body);
   /// Runs `body` in a copy of this process and returns how that ended, as waitpid tells it.
   int in_a_copy(const std::function<void()>& body);

@@ -86,7 +86,9 @@ void Exchange::break_off(const Ending& ending) {
 /// Problem and reference have passed: what goes wrong now is the configuration's doing.
 void Exchange::take_fault(const Json& message) {
   const std::string word = member<std::string>(message, "outcome");
-  const std::string detail = member<std::string>(message, "detail");
+  const std::string where = message.value("where", "");
+  const std::string detail =
+      (where.empty() ? "" : where + ": ") + member<std::string>(message, "detail");
   reply_.ending = Ending{word == user_fault ? Outcome::crashed : outcome(word), detail, false};
   reply_.detail = detail;
 }
