@@ -15,6 +15,7 @@
 #include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
@@ -52,7 +53,7 @@ void make_directory(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory, fault);
   if (fault)
     throw Error("cannot be made: " + fault.message(), directory.string(),
-                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::failure);
+                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::io);
 }
 
 /// Plain and without fsync: the folder counts only after its rename.
@@ -62,7 +63,7 @@ void write(const std::filesystem::path& file, const std::string& text) {
   stream.close();
   if (!stream)
     throw Error("cannot be written (disk full?)", file.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
 bool usable(const std::filesystem::path& library) {
@@ -130,7 +131,7 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
              Artefact& artefact, const char* product = library_file) {
   for (const Command& step : steps) {
     const Finished finished = execute(step);
-    artefact.log += finished.output.substr(0, kept_log - artefact.log.size());
+    artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
     if (finished.status.ok()) continue;
     artefact.error = finished.status.timed_out
                          ? fmt::format("the compiler was killed after {:g} s",
@@ -165,7 +166,7 @@ void compile_counting(const std::vector<Command>& steps, const std::filesystem::
 void check_room(const std::string& log, const std::filesystem::path& directory) {
   if (log.find("No space left on device") != std::string::npos)
     throw Error("the disk is full", directory.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
 /// Flags that every artefact needs whatever it is.

@@ -84,7 +84,7 @@ std::string knob_header(const SearchSpace& space) {
   std::string text = fmt::format(
       "// The knobs of {} at their defaults, for editors: the build defines them itself.\n"
       "#pragma once\n",
-      space.name());
+      excerpt(space.name(), 200));
   for (const Macro& macro : knob_macros(space, space.baseline()))
     text += fmt::format("#define {} {}\n", macro.name, macro.text);
   return text;

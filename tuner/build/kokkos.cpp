@@ -239,7 +239,7 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
     library = asked_for(prefix, compiler);
     std::filesystem::create_directories(directory);
     const Json json{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
-    write_atomically(file, json.dump(2) + "\n");
+    write_atomically(file, json_text(json, 2) + "\n");
   }
   if (library->version < oldest)
     throw unusable(fmt::format("it is {}, 3.4 or later is needed", library->version_text()),

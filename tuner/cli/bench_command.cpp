@@ -294,7 +294,7 @@ int bench_command(const BenchOptions& options) {
   if (!all.front().absent_because.empty())
     throw Error("the best configuration does not run: " + all.front().absent_because);
   race(all, study, options);
-  const std::string text = to_json(all, study, options).dump(2) + "\n";
+  const std::string text = json_text(to_json(all, study, options), 2) + "\n";
   if (options.json == "-") {
     fmt::print("{}", text);
     return 0;

@@ -161,7 +161,7 @@ void print_json(const Table& table) {
     for (std::size_t c = 0; c < table[r].size(); ++c) row[table[0][c]] = table[r][c];
     json.push_back(row);
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json_text(json, 2));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // `tune`: parses the command line, runs one command, and is the one place where Errors are printed.
+#include <csignal>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <string_view>
 
 #include "build/nvrtc.h"
@@ -12,9 +12,6 @@
 #include "run/host_evaluator.h"
 
 namespace {
-
-constexpr const char* output_lost =
-    "tune: standard output cannot be written (disk full or pipe closed)\n";
 
 int run(int argc, char** argv) {
   using namespace rooftune;
@@ -62,31 +59,26 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using rooftune::ExitCode;
+  // A file beyond the limit of its size (ulimit -f) is a write that fails, and says so.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = run(argc, argv);
     // A text longer than the buffer fails before there is anything to flush.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      std::fputs(output_lost, stderr);
-      return 1;
-    }
-    return code;
-  } catch (const rooftune::Error& error) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "tune: %s\n", error.what());
-    return static_cast<int>(error.code());
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   } catch (const rooftune::Interrupted&) {
     std::fflush(stdout);
     std::fputs("tune: interrupted before there was a result; run the same command again\n", stderr);
-    return static_cast<int>(rooftune::ExitCode::interrupted);
-  } catch (const std::bad_alloc&) {
-    std::fputs("tune: out of memory; results already recorded are kept\n", stderr);
-    return 1;
-  } catch (const std::exception& error) {
-    if (std::ferror(stdout) != 0) {
-      std::fputs(output_lost, stderr);
-      return 1;
+    return static_cast<int>(ExitCode::interrupted);
+  } catch (const std::exception& fault) {
+    // fmt throws where standard output cannot be written.
+    if (std::ferror(stdout) == 0) {
+      std::fflush(stdout);
+      const rooftune::Error error = rooftune::as_error(fault);
+      std::fprintf(stderr, "tune: %s\n", error.what());
+      return static_cast<int>(error.code());
     }
-    std::fprintf(stderr, "tune: internal error: %s (please report it)\n", error.what());
-    return 1;
   }
+  std::fputs("tune: standard output cannot be written (disk full or pipe closed)\n", stderr);
+  return static_cast<int>(ExitCode::io);
 }

@@ -58,7 +58,7 @@ std::filesystem::path probe_host(const std::string& name, bool full, const std::
   if (interrupted())
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
-  write_atomically(file, to_json(machine).dump(1) + "\n");
+  write_atomically(file, json_text(to_json(machine), 1) + "\n");
   return file;
 }
 

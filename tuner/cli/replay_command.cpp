@@ -276,7 +276,7 @@ int replay_command(const ReplayOptions& options) {
       print(contests.back(), options);
   }
   if (contests.size() == 1) {
-    if (options.json) fmt::print("{}\n", all.front().dump(2));
+    if (options.json) fmt::print("{}\n", json_text(all.front(), 2));
     return 0;
   }
   Json summary = Json::array();
@@ -294,8 +294,9 @@ int replay_command(const ReplayOptions& options) {
     if (!options.json && mean.calibration) fmt::print("    {}\n", to_text(*mean.calibration));
   }
   if (options.json)
-    fmt::print("{}\n",
-               Json{{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}.dump(2));
+    fmt::print(
+        "{}\n",
+        json_text({{"schema", "rooftune-replays-1"}, {"files", all}, {"means", summary}}, 2));
   return 0;
 }
 

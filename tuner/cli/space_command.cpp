@@ -218,7 +218,7 @@ int space_command(const SpaceOptions& options) {
   // A count of nothing is a count: only when nobody asked for it, an empty space is a fault.
   if (counted.empty && !options.count) throw *counted.empty;
   if (options.json)
-    fmt::print("{}\n", counted_json(counted, options.file).dump(2));
+    fmt::print("{}\n", json_text(counted_json(counted, options.file), 2));
   else if (counted.empty)
     print_empty(counted);
   else

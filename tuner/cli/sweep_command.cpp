@@ -85,8 +85,10 @@ void print_summary(const SweepSummary& summary) {
              "stopped because");
   for (const StudyOutcome& study : summary.studies) {
     const Json::json_pointer best("/best/seconds/value"), reason("/stop/reason");
-    const bool measured = study.result.is_object() && study.result.contains(best) &&
-                          study.result.at(best).is_number();
+    const auto has = [&](const Json::json_pointer& place) {
+      return study.result.is_object() && study.result.contains(place);
+    };
+    const bool measured = has(best) && study.result.at(best).is_number();
     fmt::print(
         "{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", study.name,
         std::string(to_text(study.state)) + (study.earlier ? " *" : ""),
@@ -94,8 +96,9 @@ void print_summary(const SweepSummary& summary) {
         of_inputs_or_best(study.result, "/inputs/speedup/value", "/speedup/value", "{:.2f}x"),
         of_inputs_or_best(study.result, "/inputs/gap/value", "/best/gap/total", "{:.2f}"),
         study.state == StudyOutcome::State::failed ? study.message
-        : study.result.is_object()                 ? study.result.at(reason).get<std::string>()
-                                                   : "");
+        : has(reason) && study.result.at(reason).is_string()
+            ? study.result.at(reason).get<std::string>()
+            : "");
   }
   print_slices(summary);
   for (const StudyOutcome& study : summary.studies)
@@ -120,7 +123,7 @@ int sweep_command(const SweepOptions& options) {
     return run_planned(turn, options, results);
   };
   const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
-  if (!options.json.empty()) write_atomically(options.json, to_json(summary).dump(2) + "\n");
+  if (!options.json.empty()) write_atomically(options.json, json_text(to_json(summary), 2) + "\n");
   print_summary(summary);
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);

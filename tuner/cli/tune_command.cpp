@@ -169,7 +169,7 @@ int dry_run(const TuneOptions& options) {
   const HostRunner& runner = host_runner(*study.first().runner);
   const FirstGeneration generation = first_generation(study);
   if (!options.json.empty()) {
-    const std::string text = dry_run_json(study, generation).dump(2) + "\n";
+    const std::string text = json_text(dry_run_json(study, generation), 2) + "\n";
     if (options.json == "-") {
       std::fputs(text.c_str(), stdout);
       return 0;
@@ -209,7 +209,7 @@ int tune_command(const TuneOptions& options) {
   const TunedStudy tuned = tune(options.spec, options.quiet);
   const bool to_stdout = options.json == "-";
   if (!options.json.empty()) {
-    const std::string text = to_json(tuned.result).dump(2) + "\n";
+    const std::string text = json_text(to_json(tuned.result), 2) + "\n";
     if (to_stdout)
       std::fputs(text.c_str(), stdout);
     else

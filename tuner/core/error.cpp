@@ -2,6 +2,9 @@
 #include "core/error.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <new>
+#include <system_error>
 
 #include "core/text.h"
 
@@ -35,31 +38,33 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return previous[b.size()];
 }
 
-/// Bytes of the printable UTF-8 code point that `text` starts with; 0 when it starts with none.
-std::size_t point_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  // Overlong forms, surrogates and what lies beyond the last plane.
-  const bool bad = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
-                   (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
-  return bad ? 0 : length;
-}
-
 }  // namespace
 
 Error::Error(std::string message, std::string where, std::string hint, ExitCode code)
-    : std::runtime_error(line_of(where, message, hint)),
-      message_(std::move(message)),
-      where_(std::move(where)),
-      hint_(std::move(hint)),
+    : std::runtime_error(plain_text(line_of(where, message, hint))),
+      message_(plain_text(std::move(message))),
+      where_(plain_text(std::move(where))),
+      hint_(plain_text(std::move(hint))),
       code_(code) {}
+
+Error as_error(const std::exception& fault) {
+  if (const auto* error = dynamic_cast<const Error*>(&fault)) return *error;
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&fault))
+    return Error(
+        file->code().message(),
+        file->path1().string() + (file->path2().empty() ? "" : " and " + file->path2().string()),
+        "check that it exists, may be used and has room", ExitCode::io);
+  if (const auto* system = dynamic_cast<const std::system_error*>(&fault))
+    return Error(system->code().message(), "operating system",
+                 "end other programs or raise the limit that was met (ulimit -a)",
+                 ExitCode::failure);
+  if (dynamic_cast<const std::bad_alloc*>(&fault) != nullptr)
+    return Error("out of memory; results already recorded are kept", {}, {}, ExitCode::failure);
+  std::string words = fault.what();
+  // nlohmann begins with "[json.exception.type_error.302] ", which helps nobody.
+  if (words.starts_with('[')) words.erase(0, words.find("] ") + 2);
+  return Error("internal error: " + words + " (please report it)", {}, {}, ExitCode::failure);
+}
 
 void Faults::add(std::string where, std::string message, std::string hint) {
   if (entries_.size() > most_faults) return;
@@ -85,7 +90,7 @@ void Faults::raise() const {
 std::string excerpt(std::string_view text, std::size_t limit) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = point_length(text.substr(at));
+    const std::size_t length = shown_point(text.substr(at));
     if (result.size() + length > limit) return result + "...";
     if (length == 0)
       result += '?';

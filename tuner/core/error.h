@@ -19,7 +19,8 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-/// A fault of the user's input or environment. `what()` is "where: message\nhint: ...".
+/// A fault of the user's input or environment. `what()` is "where: message\nhint: ...". Its parts
+/// are plain_text, so that no name or foreign message in them reaches a terminal as it came.
 class Error : public std::runtime_error {
  public:
   Error(std::string message, std::string where = {}, std::string hint = {},
@@ -33,6 +34,10 @@ class Error : public std::runtime_error {
   std::string message_, where_, hint_;
   ExitCode code_;
 };
+
+/// What was caught, in words for the user: an Error as it is, a fault of the file system with its
+/// path (ExitCode::io), lack of memory; whatever else is a fault of this program and says so.
+Error as_error(const std::exception& fault);
 
 /// Collects all faults of one input so that the user sees them at once.
 /// The owner calls `raise()` when reading is done; it throws one Error if any fault was added.

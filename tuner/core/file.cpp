@@ -50,6 +50,11 @@ std::string reason() { return std::strerror(errno); }
   throw Error(what, file.string());
 }
 
+[[noreturn]] void fail_to_write(const std::filesystem::path& file, const std::string& why) {
+  throw Error("cannot be written: " + why, file.string(),
+              "make room, make its folder writable, or name another place", ExitCode::io);
+}
+
 bool write_all(int descriptor, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -85,7 +90,7 @@ void write_through(const std::filesystem::path& file, int stream, const std::str
   Descriptor opened(stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                 : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (opened.number() < 0 || !write_all(opened.number(), text) || !opened.close())
-    fail(file, "cannot be written: " + reason());
+    fail_to_write(file, reason());
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -138,7 +143,7 @@ void replace(const std::filesystem::path& file, const struct stat* before,
   sweep_parts(folder);
   const mode_t mode = before ? before->st_mode & permissions : of_new_files;
   Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (opened.number() < 0) fail(file, "cannot be written: " + reason());
+  if (opened.number() < 0) fail_to_write(file, reason());
   // Root keeps the owner; for others a new owner is what a rename brings. The mode comes last, it
   // was under the umask.
   if (before && ::fchown(opened.number(), before->st_uid, before->st_gid) != 0) errno = 0;
@@ -148,7 +153,7 @@ void replace(const std::filesystem::path& file, const struct stat* before,
   if (!complete) {
     const std::string why = reason();
     ::unlink(beside.c_str());
-    fail(file, "cannot be written: " + why);
+    fail_to_write(file, why);
   }
   sync_path(folder);
 }
@@ -202,7 +207,7 @@ void require_writable_target(const std::filesystem::path& file) {
 void make_folders(const std::filesystem::path& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
-  if (fault) fail(folder, "cannot be made: " + fault.message());
+  if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), {}, ExitCode::io);
 }
 
 void sync_path(const std::filesystem::path& file_or_folder) {

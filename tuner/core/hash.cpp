@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "core/text.h"
+
 namespace rooftune::inline core {
 namespace {
 
@@ -39,7 +41,8 @@ std::string LabelledHash::dump() const {
                  : text;
     lines += '\n';
   }
-  return lines;
+  // It is kept as JSON and compared with what comes back.
+  return plain_text(std::move(lines));
 }
 
 std::string hash_hex(std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/json_builder.h"
+#include "core/text.h"
 
 namespace rooftune::inline core {
 namespace {
@@ -32,6 +33,10 @@ Json parse_json(const std::string& text, const std::string& where) {
 
 Json read_json(const std::filesystem::path& file) {
   return parse_json(read_text(file, most_bytes), file.string());
+}
+
+std::string json_text(const Json& json, int indent) {
+  return plain_text(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace rooftune::inline core

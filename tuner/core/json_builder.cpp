@@ -26,6 +26,7 @@ bool JsonBuilder::number_float(number_float_t v, const std::string& text) {
 bool JsonBuilder::key(std::string& name) {
   source_.mark();
   if (passing_over()) return true;
+  name = plain_text(std::move(name));
   // A set beside the object: its own look-up is linear, and a hostile file has many members.
   if (!stack_.back().members.insert(name).second)
     fail(fmt::format("member \"{}\" appears twice", excerpt(name)));

@@ -5,6 +5,7 @@
 
 #include "core/json_source.h"
 #include "core/json_stream.h"
+#include "core/text.h"
 
 namespace rooftune::inline core {
 
@@ -18,7 +19,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   bool number_integer(number_integer_t v) override { return put(v); }
   bool number_unsigned(number_unsigned_t v) override;
   bool number_float(number_float_t v, const std::string& text) override;
-  bool string(std::string& v) override { return put(std::move(v)); }
+  bool string(std::string& v) override { return put(plain_text(std::move(v))); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool end_object() override { return close(); }

@@ -38,7 +38,7 @@ std::string place_of(const std::string& where, std::string_view step) {
 
 std::string shown(const Json& json) {
   if (json.is_object() || json.is_array()) return json.is_object() ? "an object" : "an array";
-  return excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return excerpt(json_text(json));
 }
 
 void add_unknown(const std::string& where, const std::string& member,

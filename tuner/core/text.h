@@ -1,11 +1,19 @@
-// Texts: without the white around them, and by the code points of UTF-8, which is what Python
-// counts and indexes.
+// Texts: those of others made plain, without the white around them, and by the code points of
+// UTF-8, which is what Python counts and indexes.
 #pragma once
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 namespace rooftune::inline core {
+
+/// Bytes of the code point that `text` starts with, when any screen, page or file may show it; 0
+/// for control characters, for those that turn the direction of a line, and for what is no UTF-8.
+std::size_t shown_point(std::string_view text);
+/// Text from elsewhere (a compiler, a variant, a file, a name) as it is shown and kept: newlines
+/// and tabs stay, "\r\n" is a newline, and whatever else shown_point refuses becomes U+FFFD. What
+/// enters passes here once: each text of a JSON document, each Error, each log.
+std::string plain_text(std::string text);
 
 /// Without blanks, tabs and ends of lines on both sides.
 inline std::string_view trimmed(std::string_view text) {

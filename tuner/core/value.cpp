@@ -129,7 +129,7 @@ Value value_from_json(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_unsigned() &&
       json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
-    throw Error("integer out of range (64 bits): " + json.dump());
+    throw Error("integer out of range (64 bits): " + json_text(json));
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();

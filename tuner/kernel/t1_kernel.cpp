@@ -63,8 +63,8 @@ class T1KernelReader {
     T1Kernel result;
     result.name = name_;
     result.source = file_;
-    result.files["kernel.json"] = manifest().dump(1) + "\n";
-    result.files[name_ + ".cuda.json"] = space().dump(1) + "\n";
+    result.files["kernel.json"] = json_text(manifest(), 1) + "\n";
+    result.files[name_ + ".cuda.json"] = json_text(space(), 1) + "\n";
     result.files["cuda.cu"] = source();
     result.notes = space_.deviations;
     if (work_.empty() && traffic_.is_null())
@@ -262,7 +262,7 @@ Json T1KernelReader::manifest() const {
   const auto stated = [&](const char* key, const std::string& otherwise) {
     if (!traffic_.is_object() || !traffic_.contains(key)) return otherwise;
     const Json& formula = traffic_.at(key);
-    return formula.is_string() ? renamed(formula.get<std::string>()) : formula.dump();
+    return formula.is_string() ? renamed(formula.get<std::string>()) : json_text(formula);
   };
   const std::string read = stated("read", "0"), write = stated("write", outputs);
   return Json{

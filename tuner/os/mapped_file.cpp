@@ -20,7 +20,7 @@ Error complaint(const std::filesystem::path& file, const char* verb) {
   return {std::string("cannot be ") + verb + ": " + std::strerror(errno),
           file.string(),
           {},
-          ExitCode::failure};
+          ExitCode::io};
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ std::filesystem::path writable_machine_directory() {
   for (const auto& place : places)
     if (can_be_written(place)) return place;
   throw Error("no directory for machine files can be written", places.back().string(),
-              "set ROOFTUNE_MACHINES to one that can, or HOME");
+              "set ROOFTUNE_MACHINES to one that can, or HOME", ExitCode::io);
 }
 
 std::filesystem::path cache_directory() {

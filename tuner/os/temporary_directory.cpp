@@ -62,7 +62,7 @@ std::filesystem::path system_parent() {
   if (!fault) return parent;
   const char* named = std::getenv("TMPDIR");
   throw Error("no temporary directory: " + fault.message(), named ? named : "/tmp",
-              "set TMPDIR to a directory that can be written", ExitCode::failure);
+              "set TMPDIR to a directory that can be written", ExitCode::io);
 }
 
 /// True the first time that this process asks for the folder.
@@ -91,7 +91,7 @@ bool TemporaryDirectory::make(const std::filesystem::path& parent, const std::st
   if (!mkdtemp(text.data()))
     throw Error(fmt::format("no temporary directory can be made: {}", std::strerror(errno)),
                 parent.string(), "choose a directory that can be written (TMPDIR, ROOFTUNE_CACHE)",
-                ExitCode::failure);
+                ExitCode::io);
   path_ = text;
   Descriptor lock(open((path_ / mark).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (lock.get() < 0) return true;  // No room for it; nobody will sweep a folder without a mark.

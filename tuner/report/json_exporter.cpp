@@ -59,7 +59,7 @@ std::string json_export(const BestConfiguration& best) {
             {"knobs", knobs_json(best.knobs)},
             {"provenance", provenance(best)}};
   for (const Facts& problem : best.problems) json["problems"].push_back(facts_json(problem));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(json, 2) + '\n';
 }
 
 }  // namespace rooftune::inline report

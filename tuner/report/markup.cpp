@@ -5,46 +5,14 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/text.h"
+
 namespace rooftune::inline report {
-namespace {
-
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-/// Length of the well-formed UTF-8 sequence at the start of `text`, 0 when there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (length == 0 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF are no characters.
-  if (first == 0xE0 && byte(1) < 0xA0) return 0;
-  if (first == 0xED && byte(1) > 0x9F) return 0;
-  if (first == 0xF0 && byte(1) < 0x90) return 0;
-  if (first == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
-}
-
-/// U+FFFE and U+FFFF are no XML characters.
-bool forbidden(std::string_view sequence) {
-  return sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF";
-}
-
-}  // namespace
 
 std::string escaped(std::string_view text) {
   std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const std::string_view piece = text.substr(0, length ? length : 1);
-    const char c = piece[0];
-    if (length == 0 || forbidden(piece) || c == '\x7f' ||
-        (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'))
-      out += replacement;
-    else if (c == '&')
+  for (const char c : plain_text(std::string(text))) {
+    if (c == '&')
       out += "&amp;";
     else if (c == '<')
       out += "&lt;";
@@ -55,8 +23,7 @@ std::string escaped(std::string_view text) {
     else if (c == '\'')
       out += "&#39;";
     else
-      out += piece;
-    text.remove_prefix(piece.size());
+      out += c;
   }
   return out;
 }

@@ -9,8 +9,7 @@
 
 namespace rooftune::inline report {
 
-/// Escapes & < > " ' ; control characters and malformed UTF-8 become U+FFFD. Safe in text and
-/// attributes.
+/// plain_text with & < > " ' escaped: safe in text and attributes.
 std::string escaped(std::string_view text);
 /// A coordinate: at most two decimals, no exponent, no "-0". Not finite: 0 (never reaches a chart).
 std::string coordinate(double value);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/text.h"
+
 namespace rooftune::inline report {
 namespace {
 
@@ -23,14 +25,8 @@ std::string points_text(const std::vector<std::string>& all, std::size_t from, s
 std::string printable(const std::string& text) {
   std::string out;
   for (const std::string& character : characters(text)) {
-    const auto byte = static_cast<unsigned char>(character[0]);
-    // C1 controls are U+0080 to U+009F: two bytes that begin with C2.
-    const bool c1 =
-        byte == 0xC2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xA0;
-    if (character == "\n" || character == "\t")
-      out += ' ';
-    else
-      out += byte < 0x20 || byte == 0x7F || c1 ? "?" : character;
+    const bool blank = character == "\n" || character == "\t";
+    out += blank ? " " : shown_point(character) == 0 ? "?" : character;
   }
   return out;
 }

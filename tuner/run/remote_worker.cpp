@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/text.h"
 #include "core/units.h"
 #include "os/paths.h"
 #include "os/process_tree.h"
@@ -68,7 +69,7 @@ void RemoteWorker::send(const std::string& action, Json body) {
   body["sequence"] = ++sequence_;
   // What was printed before this request explains none of its ends.
   child_.forget_output();
-  child_.send(body.dump());
+  child_.send(json_text(body));
 }
 
 RemoteWorker::Answer RemoteWorker::next(double seconds) {
@@ -106,7 +107,7 @@ Ending RemoteWorker::end(Child::Event event) {
 Ending RemoteWorker::ending(const ExitStatus& status) {
   Ending ending;
   ending.how = status.text();
-  const std::string words = last_words(child_.output_tail(4096));
+  const std::string words = last_words(plain_text(child_.output_tail(4096)));
   const bool was_killed = status.signal == SIGKILL;
   const bool for_memory = was_killed && oom_kills() != oom_kills_;
   oom_kills_ = oom_kills();

@@ -43,7 +43,7 @@ void on_invalid_access(int number, siginfo_t* info, void* context) {
 void Replies::send(const char* phase, Json body) {
   body["sequence"] = sequence_;
   body["phase"] = phase;
-  const std::string line = body.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  const std::string line = json_text(body) + '\n';
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
     if (count < 0 && errno == EINTR) continue;

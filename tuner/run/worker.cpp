@@ -66,7 +66,7 @@ void Worker::attempt(const std::function<void()>& body) {
   } catch (const std::bad_alloc&) {
     replies_.fault("out_of_memory", "the arrays cannot be allocated");
   } catch (const std::exception& error) {
-    replies_.fault(user_fault, error.what());
+    replies_.fault(user_fault, as_error(error).message());
   }
 }
 

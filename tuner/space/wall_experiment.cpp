@@ -58,7 +58,7 @@ std::vector<Value> WallExperimentReader::side(ObjectReader& object, const char* 
     const auto known =
         plain ? std::find(all.begin(), all.end(), value_from_json(element)) : all.end();
     if (known == all.end())
-      object.fault(key, fmt::format("{} is no value of {}", excerpt(element.dump()), knob.name),
+      object.fault(key, fmt::format("{} is no value of {}", excerpt(json_text(element)), knob.name),
                    "one of " + excerpt(to_text(Value(all)), 200));
     else
       values.push_back(*known);

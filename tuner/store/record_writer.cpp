@@ -126,8 +126,7 @@ RecordWriter::~RecordWriter() {
 
 void RecordWriter::append(const Event& event) {
   // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
-  const std::string line =
-      record(event).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string line = json_text(record(event)) + "\n";
   require_named(fd_, file_);
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   std::size_t done = 0;

@@ -86,9 +86,7 @@ std::optional<double> RecordingBuilder::seconds(const Json& json, double unit,
                                                 const std::string& where) {
   const double value = json.is_number() ? json.get<double>() * unit : 0;
   if (json.is_number() && std::isfinite(value) && value > 0) return value;
-  faults.add(where,
-             fmt::format("a time is a positive number, not {}",
-                         excerpt(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
+  faults.add(where, fmt::format("a time is a positive number, not {}", excerpt(json_text(json))));
   return std::nullopt;
 }
 

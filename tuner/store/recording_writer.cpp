@@ -43,10 +43,6 @@ Json milliseconds(const std::vector<double>& all) {
   return json;
 }
 
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string invalidity(const RecordedResult& result) {
   switch (result.outcome) {
     case Outcome::ok:
@@ -226,7 +222,7 @@ std::string t4_text(const Recording& recording) {
   for (const auto& [key, value] : recording.rest.items())
     if (recording.format == "T4" && key != "metadata") all[key] = value;
   all["results"] = results;
-  return text_of(all, 1) + "\n";
+  return json_text(all, 1) + "\n";
 }
 
 std::string cachefile_text(const Recording& recording) {
@@ -236,7 +232,7 @@ std::string cachefile_text(const Recording& recording) {
   // to.
   std::string text = "{\n";
   const auto member = [&](const char* key, const Json& json) {
-    text += Json(key).dump() + ": " + text_of(json, -1) + ",\n";
+    text += json_text(Json(key)) + ": " + json_text(json) + ",\n";
   };
   member("device_name", recording.device.empty() ? "unknown" : recording.device);
   member("kernel_name", recording.kernel.empty() ? "unknown" : recording.kernel);
@@ -262,7 +258,7 @@ std::string cachefile_text(const Recording& recording) {
           fmt::format("two configurations have the same key in a cachefile: \"{}\"", excerpt(key)),
           {}, "texts with commas do not fit; use --format t4");
     text += first ? "\n" : ",\n";
-    text += text_of(Json(key), -1) + ": " + text_of(cache_entry(recording, result), -1);
+    text += json_text(Json(key)) + ": " + json_text(cache_entry(recording, result));
     first = false;
   }
   return text + "}\n}\n";
@@ -289,7 +285,7 @@ std::string csv_text(const Recording& recording) {
       text += ",";
       if (found != result.metrics.end())
         text += csv_field(found->value.is_string() ? found->value.get<std::string>()
-                                                   : text_of(found->value, -1));
+                                                   : json_text(found->value));
     }
     text += "\n";
   }

@@ -48,7 +48,7 @@ class T4Reader : public RecordingReader {
     if (const Json& version = root.member("schema_version");
         root.has("schema_version") && version != Json("1.0.0"))
       builder_.recording.deviates(
-          fmt::format("schema_version is {}, not \"1.0.0\"", excerpt(version.dump())));
+          fmt::format("schema_version is {}, not \"1.0.0\"", excerpt(json_text(version))));
   }
 
   void result(ObjectReader& object) override {

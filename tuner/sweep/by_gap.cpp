@@ -82,6 +82,7 @@ std::vector<Slice> slices_from_json(const Json& json, const std::string& where) 
     slice.study = reader.text("study");
     slice.seconds = reader.real("seconds");
     slice.searched = reader.real("searched");
+    if (!(slice.seconds >= 0)) reader.fault("seconds", "must not be negative");
     if (!reader.member("gap").is_null()) slice.gap = reader.real("gap");
     slice.ended = reader.text("ended", "");
     taken.push_back(std::move(slice));

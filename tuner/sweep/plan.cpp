@@ -182,6 +182,9 @@ Plan read_plan(const std::filesystem::path& file) {
     if (study.name.empty() || study.name.find('/') != std::string::npos ||
         study.name.front() == '.')
       object.fault("name", "must be a file name without '/' and not start with '.'");
+    if (study.name + ".json" == summary_file || study.name + ".json" == slices_file)
+      object.fault("name", fmt::format("\"{}\" is a file of the sweep itself", study.name),
+                   "give the study another \"name\"");
     if (!names.insert(study.name).second)
       object.fault("name", "is used twice: \"" + study.name + "\"");
     object.finish();

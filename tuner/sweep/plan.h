@@ -21,6 +21,9 @@ struct SharedBudget {
   double slice = 0;  ///< [s] that a study gets at a time
 };
 
+/// What a sweep writes beside a file for each study: no study may be called so.
+inline constexpr const char *summary_file = "summary.json", *slices_file = "slices.json";
+
 struct Plan {
   std::string name;                    ///< of the plan file when not given
   std::optional<SharedBudget> budget;  ///< absent: each study has its own

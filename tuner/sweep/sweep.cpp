@@ -11,9 +11,7 @@
 namespace rooftune::inline sweep {
 namespace {
 
-constexpr const char* summary_file = "summary.json";
 constexpr const char* started_suffix = ".started";
-constexpr const char* slices_file = "slices.json";
 /// Reasons to stop searching that more time changes.
 constexpr const char* out_of_budget = "budget";
 
@@ -69,7 +67,7 @@ std::optional<StudyOutcome> finished_earlier(const std::filesystem::path& file,
   }
 }
 
-/// Runs a turn; the user's faults are an outcome of the study.
+/// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
 StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
                       const PlannedStudy& study, std::optional<double> search_until) {
   // A study of a new run measures anew; one that a kill cut short continues its own records.
@@ -79,11 +77,11 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   StudyOutcome outcome;
   try {
     outcome = runner({study, fresh, search_until});
-  } catch (const Error& error) {
-    outcome.state = StudyOutcome::State::failed;
-    outcome.message = error.what();
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
+  } catch (const std::exception& fault) {
+    outcome.state = StudyOutcome::State::failed;
+    outcome.message = as_error(fault).what();
   }
   outcome.name = study.name;
   return outcome;
@@ -117,7 +115,12 @@ Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
 
 std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
-  return slices_from_json(read_json(file), file.string());
+  try {
+    return slices_from_json(read_json(file), file.string());
+  } catch (const Error&) {
+    // Studies go on from their records, and their next slice is charged for all that these hold.
+    return {};
+  }
 }
 
 /// Searches slice by slice; false when the user interrupted it.
@@ -133,7 +136,7 @@ bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
       return false;
     }
     summary.slices.push_back(slice_of(outcome, *turn));
-    write_atomically(file, to_json(summary.slices).dump(2) + "\n");
+    write_atomically(file, json_text(to_json(summary.slices), 2) + "\n");
   }
   return true;
 }
@@ -205,11 +208,11 @@ SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
     summary.studies.push_back(run_turn(summary.directory, runner, study, std::nullopt));
     const StudyOutcome& outcome = summary.studies.back();
     going_on = outcome.state != StudyOutcome::State::interrupted;
-    if (going_on) write_atomically(file, to_json(outcome).dump(2) + "\n");
+    if (going_on) write_atomically(file, json_text(to_json(outcome), 2) + "\n");
   }
   summary.finished = utc_now();
   if (summary.complete())
-    write_atomically(summary.directory / summary_file, to_json(summary).dump(2) + "\n");
+    write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
   return summary;
 }
 

@@ -2,6 +2,11 @@
 #include "core/error.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include "core/text.h"
 
 namespace rooftune {
 
@@ -10,6 +15,36 @@ TEST_CASE("an error shows place, message and cure") {
   CHECK(std::string(Error("bad", "f.json").what()) == "f.json: bad");
   CHECK(std::string(Error("bad", "f.json", "do this").what()) == "f.json: bad\nhint: do this");
   CHECK(Error("x", "", "", ExitCode::unavailable).code() == ExitCode::unavailable);
+}
+
+TEST_CASE("no part of an error steers a terminal") {
+  const Error error("title \x1b[2J\x1b]0;owned\x07", "name\x9b.json", "\xe2\x80\xaehint\r");
+  for (const std::string& text :
+       {std::string(error.what()), error.message(), error.where(), error.hint()}) {
+    INFO(text);
+    CHECK(text == plain_text(text));
+    CHECK(text.find('\x1b') == std::string::npos);
+    CHECK(text.find('\r') == std::string::npos);
+  }
+}
+
+TEST_CASE("whatever is thrown becomes words for a user") {
+  CHECK(std::string(as_error(Error("a", "b", "c", ExitCode::io)).what()) == "b: a\nhint: c");
+  try {
+    std::filesystem::create_directories("/proc/nothing/here");
+    FAIL("was made");
+  } catch (const std::filesystem::filesystem_error& fault) {
+    const Error error = as_error(fault);
+    CHECK(error.code() == ExitCode::io);
+    CHECK_THAT(error.what(), Catch::StartsWith("/proc/nothing") &&
+                                 Catch::Contains("No such file or directory") &&
+                                 !Catch::Contains("filesystem error"));
+  }
+  const Error thread =
+      as_error(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)));
+  CHECK_THAT(thread.what(), Catch::Contains("Resource temporarily unavailable"));
+  CHECK_THAT(as_error(std::bad_alloc()).what(), Catch::StartsWith("out of memory"));
+  CHECK_THAT(as_error(std::logic_error("x")).what(), Catch::StartsWith("internal error: x"));
 }
 
 TEST_CASE("no faults raise nothing") {

@@ -48,6 +48,19 @@ TEST_CASE("faults never repeat faulty bytes") {
   for (const char c : fault_of("[\"\xff\xc0\x01\"]")) CHECK((c >= 0x20 && c < 0x7f));
 }
 
+TEST_CASE("texts and names of documents are plain, and so is what is written") {
+  const std::string bad = "\xef\xbf\xbd";
+  const Json json =
+      parse_json(R"({"\u001b[2Jk": "a\u0000\u202eb", "log": "one\r\ntwo\n"})", "f.json");
+  CHECK(json.begin().key() == bad + "[2Jk");
+  CHECK(json.begin().value() == "a" + bad + bad + "b");
+  CHECK(json.at("log") == "one\ntwo\n");
+  CHECK_THAT(fault_of(R"({"\u0001": 1, "\u0002": 2})"), Catch::Contains("appears twice"));
+  CHECK(json_text({{"name", "\xff\x7f\xc2\x9b\x1b[m"}, {"n", 1}}) ==
+        "{\"name\":\"" + bad + bad + bad + "\\u001b[m\",\"n\":1}");
+  CHECK(json_text({{"a", 1}}, 1) == "{\n \"a\": 1\n}");
+}
+
 TEST_CASE("integers beyond 64 bits and repeated members are refused") {
   CHECK(fault_of("{\n\"n\": 9223372036854775808}") ==
         "f.json:2:25: integer out of range (64 bits): 9223372036854775808");

@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/rng.h"
+#include "core/text.h"
 #include "support/scratch_folder.h"
 
 namespace rooftune {
@@ -20,6 +21,21 @@ std::ptrdiff_t files_of(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("foreign text is made plain, and plain text stays as it is") {
+  const std::string bad = "\xef\xbf\xbd";
+  for (const std::string text : {"", "a b", "two\nlines\tand a tab", "\u00e9 \u2588 \U0001f600"})
+    CHECK(plain_text(text) == text);
+  CHECK(plain_text("a\r\nb\rc") == "a\nb" + bad + "c");
+  CHECK(plain_text(std::string("a\0b", 3)) == "a" + bad + "b");
+  CHECK(plain_text("\x1b[31mred\x1b[0m") == bad + "[31mred" + bad + "[0m");
+  CHECK(plain_text("\x7f\x9b\xff") == bad + bad + bad);
+  // C1, a mark and an override of direction, an isolate, a separator of lines, no character.
+  for (const char* hidden : {"\xc2\x9b", "\u200f", "\u202e", "\u2066", "\u2028", "\xef\xbf\xbe"})
+    CHECK(plain_text(hidden) == bad);
+  CHECK(plain_text("cut \xe2\x96") == "cut " + bad + bad);
+  CHECK(plain_text(plain_text("\x01\xff")) == bad + bad);
+}
 
 TEST_CASE("hashes tell labels, texts and their borders apart") {
   const auto key = [](std::string a, const char* b, std::string c, const char* d) {

@@ -89,6 +89,34 @@ TEST_CASE("every fault of a plan is named at its place") {
           .find("/studies/0/name") != std::string::npos);
 }
 
+TEST_CASE("no study is called like a file of the sweep itself") {
+  for (const std::string name : {"summary", "slices"}) {
+    CHECK(plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "a", "name": ")" +
+                     name + "\"}]}")
+              .find("/studies/0/name: \"" + name + "\" is a file of the sweep itself") !=
+          std::string::npos);
+    CHECK_FALSE(
+        plan_fault(R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": ")" + name + "\"}]}")
+            .empty());
+  }
+}
+
+TEST_CASE("a fault of any kind ends one study and not the sweep") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  const StudyRunner runner = [&](const StudyTurn& turn) -> StudyOutcome {
+    if (turn.study.name == "triad") throw std::out_of_range("basic_string::substr");
+    if (turn.study.name == "triad-2") std::filesystem::create_directories("/proc/no/where");
+    return {};
+  };
+  const SweepSummary summary = run_sweep(plan, folder.path() / "results", runner);
+  REQUIRE(summary.studies.size() == 3);
+  CHECK(summary.studies[0].state == StudyOutcome::State::failed);
+  CHECK(summary.studies[1].state == StudyOutcome::State::failed);
+  CHECK(summary.studies[1].message.find("/proc/no") != std::string::npos);
+  CHECK(summary.studies[2].state == StudyOutcome::State::done);
+}
+
 TEST_CASE("a sweep runs all studies, failures included, and the next call is a new run") {
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), three));
