@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/text.h"
+#include "kernel/manifest_reader.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 
@@ -22,29 +24,37 @@ std::string macro_word(const std::string& text) {
   return word;
 }
 
+/// Keywords, what the language reserves, and macros that compilers and headers of the system
+/// define: none of them can name a member.
+bool is_taken(const std::string& word) {
+  static const std::set<std::string> macros{
+      "assert",   "complex",  "errno",    "fpclassify", "htonl",    "htons",     "i386",
+      "isfinite", "isinf",    "isnan",    "isnormal",   "linux",    "major",     "makedev",
+      "minor",    "noreturn", "offsetof", "setjmp",     "signbit",  "sigsetjmp", "stderr",
+      "stdin",    "stdout",   "unix",     "va_arg",     "va_copy",  "va_end",    "va_start",
+      "BUFSIZ",   "CHAR_BIT", "EOF",      "HUGE_VAL",   "I",        "INFINITY",  "INT_MAX",
+      "NAN",      "NDEBUG",   "NULL",     "PATH_MAX",   "RAND_MAX", "PAGE_SIZE", "BIG_ENDIAN",
+      "M_PI",     "SIGINT",   "CHAR_MAX", "LONG_MAX",   "SIZE_MAX", "SEEK_SET",  "LITTLE_ENDIAN"};
+  const bool reserved = word.find("__") != std::string::npos ||
+                        (word.size() > 1 && word[0] == '_' && word[1] >= 'A' && word[1] <= 'Z');
+  return reserved || !is_identifier(word) || macros.count(word) != 0;
+}
+
 std::string member_word(const std::string& text) {
   std::string word;
   for (const char c : text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     word += letter || (c >= '0' && c <= '9') ? c : '_';
   }
-  // A knob may be called "double" or "2d"; a trailing or leading _ keeps it a legal name.
-  static const std::set<std::string> reserved{
-      "auto",    "bool",     "break",    "case",      "char",   "class",    "const",
-      "default", "delete",   "do",       "double",    "else",   "enum",     "export",
-      "extern",  "false",    "float",    "for",       "friend", "goto",     "if",
-      "inline",  "int",      "long",     "namespace", "new",    "operator", "private",
-      "public",  "register", "return",   "short",     "signed", "sizeof",   "static",
-      "struct",  "switch",   "template", "this",      "true",   "try",      "typedef",
-      "union",   "unsigned", "using",    "virtual",   "void",   "volatile", "while"};
   if (word.empty() || (word[0] >= '0' && word[0] <= '9')) word = "_" + word;
-  return reserved.count(word) ? word + "_" : word;
+  return is_taken(word) ? word + "_" : word;
 }
 
 /// Inside a block comment: one line, no way out of the comment, no trigraph that joins lines.
 std::string comment_text(std::string text) {
+  text = plain_text(std::move(text));
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
+    if (c == '\n' || c == '\t' || c == '\\') c = ' ';
   for (std::size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at))
     text.replace(at, 2, "* /");
   for (std::size_t at = text.find("/*"); at != std::string::npos; at = text.find("/*", at))
@@ -184,11 +194,13 @@ std::string cpp_struct(const BestConfiguration& best) {
   const std::string name = member_word(best.identity.kernel);
   std::string out =
       fmt::format("#ifdef __cplusplus\nnamespace rooftune_tuned {{\nstruct {} {{\n", name);
+  // A member may bear neither the name of its class nor another's.
+  std::set<std::string> members{name};
   for (const auto& [knob, value] : best.configuration.values()) {
     if (value.is_list()) continue;
-    // A member may not bear the name of its class.
-    const std::string member = member_word(knob);
-    out += cpp_member(member == name ? member + "_" : member, value);
+    std::string member = member_word(knob);
+    while (!members.insert(member).second) member += '_';
+    out += cpp_member(member, value);
   }
   return out + "};\n}  // namespace rooftune_tuned\n#endif\n";
 }

@@ -29,6 +29,8 @@ void html_begin(Markup& page, const std::string& title) {
   page.raw("<!DOCTYPE html>\n");
   page.open("html", {{"lang", "en"}}).newline().open("head").newline();
   page.empty("meta", {{"charset", "utf-8"}}).newline();
+  page.empty("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", page_policy}})
+      .newline();
   page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}})
       .newline();
   page.element("title", {}, title).newline();

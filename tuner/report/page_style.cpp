@@ -68,4 +68,9 @@ document.querySelectorAll('table.sortable').forEach(function(table){
 });
 )js";
 
+const char* const page_policy =
+    "default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'sha256-JJVHfbDAJro3aEvvpuH73Z2yz+dBn3N+hhe8DDPpOVY='; "
+    "base-uri 'none'; form-action 'none'";
+
 }  // namespace rooftune::inline report

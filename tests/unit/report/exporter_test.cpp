@@ -67,6 +67,33 @@ TEST_CASE("nothing that a user writes breaks out of the header") {
   CHECK_THAT(header, Contains("_STUDY 7"));
 }
 
+TEST_CASE("knobs called like keywords and macros of the system have members all the same") {
+  BestConfiguration best = best_configuration(sample::report());
+  best.identity.kernel = "linux";
+  best.configuration = Configuration();
+  const std::vector<std::string> names{
+      "asm",   "typename", "mutable",        "xor",          "linux",  "unix",
+      "errno", "co_await", "assert",         "stdin",        "NULL",   "EOF",
+      "major", "__FILE__", "_Atomic",        "char8_t",      "and_eq", "thread_local",
+      "I",     "NAN",      "isnan",          "a-b",          "a_b",    "a b",
+      "$(id)", "`id`",     "\"; rm -rf ~ #", "\xe2\x80\xae", "class_", "class",
+      "2d"};
+  for (const std::string& name : names) best.configuration.set(name, 1);
+  const std::string header = header_export(best);
+  INFO(header);
+  const std::string system =
+      "#include <assert.h>\n#include <errno.h>\n#include <limits.h>\n#include <math.h>\n"
+      "#include <stdio.h>\n#include <sys/sysmacros.h>\n";
+  CHECK(compiles(system + header, "c++ -std=gnu++20"));
+  CHECK(compiles(system + "#include <complex.h>\n" + header, "c -std=gnu11"));
+  CHECK_THAT(header, Contains("struct linux_ {") && Contains("long long typename_ = 1"));
+  std::size_t members = 0;
+  for (std::size_t at = header.find("constexpr"); at != std::string::npos;
+       at = header.find("constexpr", at + 1))
+    ++members;
+  CHECK(members == names.size());
+}
+
 TEST_CASE("the JSON holds configuration, defaults and provenance") {
   const Json json = parse_json(json_export(best_configuration(sample::report())), "export");
   CHECK(json["schema"] == "rooftune-export-1");

@@ -1,9 +1,13 @@
 #include "report/page.h"
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <cstdio>
 
 #include "report/chart.h"
+#include "report/page_style.h"
 #include "support/sample_report.h"
+#include "support/scratch_folder.h"
 #include "support/xml_check.h"
 
 using namespace rooftune;
@@ -13,7 +17,8 @@ namespace {
 
 /// Every text that can come from a user's file, made as nasty as it gets.
 StudyResult hostile() {
-  const std::string nasty = "</script><script>alert(1)</script>&\"'\x01\xff<b>";
+  const std::string nasty =
+      "</script><script>alert(1)</script>&\"'\x01\xff<b>\x1b[2J\n`$(id)`\xe2\x80\xae*/ --> ]]>";
   StudyResult report = sample::report();
   report.identity.kernel = report.identity.title = report.identity.backend = nasty;
   report.identity.command = report.identity.record_file = nasty;
@@ -127,4 +132,35 @@ TEST_CASE("one trial, equal to the baseline, is a study too") {
 
 TEST_CASE("output does not depend on when it is made") {
   CHECK(study_page(sample::report()) == study_page(sample::report()));
+}
+
+TEST_CASE("a page lets a browser run its own script and nothing else") {
+  // The system's own program says what the script is called in the policy.
+  const testing::ScratchFolder folder;
+  const auto file = folder.write("script.js", page_script);
+  FILE* pipe = popen(("sha256sum " + file.string()).c_str(), "r");
+  REQUIRE(pipe);
+  std::array<unsigned, 33> bytes{};
+  for (std::size_t i = 0; i < 32; ++i) REQUIRE(std::fscanf(pipe, "%2x", &bytes[i]) == 1);
+  pclose(pipe);
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string hash;
+  for (std::size_t i = 0; i < 33; i += 3) {
+    const unsigned three = bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
+    for (const int shift : {18, 12, 6, 0}) hash += digits[three >> shift & 63];
+  }
+  hash.back() = '=';
+  CHECK_THAT(page_policy, Contains("script-src 'sha256-" + hash + "'"));
+  for (const std::string& page :
+       {study_page(hostile()), machine_page(hostile().roofline.machine, "2026-11-21")}) {
+    CHECK_THAT(page, Contains("Content-Security-Policy") && Contains(hash));
+    CHECK(page.find("Content-Security-Policy") < page.find("<style"));
+    std::size_t scripts = 0;
+    for (std::size_t at = page.find("<script"); at != std::string::npos;
+         at = page.find("<script", at + 1))
+      ++scripts;
+    CHECK(scripts == 1);
+    CHECK(page.find('\x1b') == std::string::npos);
+    CHECK(page.find("\xe2\x80\xae") == std::string::npos);
+  }
 }
