@@ -25,12 +25,16 @@ struct MatrixMarketHeader {
 
 /// The whole file and a NUL byte behind it.
 inline std::vector<char> file_text(rooftune::Problem& p, const char* path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to would keep open() waiting.
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   if (file < 0 || fstat(file, &status) != 0)
     refuse(p, "cannot read the matrix: " + std::string(std::strerror(errno)), path, "");
   if (S_ISDIR(status.st_mode))
     refuse(p, "this is a directory, not a matrix", path, "name a .mtx file");
+  if (!S_ISREG(status.st_mode))
+    refuse(p, "this is a pipe or a device, not a matrix", path, "name a .mtx file");
+  check_memory(p, static_cast<double>(status.st_size), "the file needs", path, "a smaller matrix");
   std::vector<char> text(static_cast<std::size_t>(status.st_size) + 1);
   std::size_t size = 0;
   for (;;) {
@@ -180,7 +184,7 @@ class MatrixMarketReader {
       case Field::pattern:
         return 1.0;
       case Field::integer:
-        return static_cast<double>(cursor_.whole("the value"));
+        return cursor_.whole_as_real("the value");
       case Field::real:
         break;
     }

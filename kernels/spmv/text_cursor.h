@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "limits.h"
 #include "rooftune/problem.h"
@@ -54,16 +55,19 @@ class TextCursor {
 
   /// A whole number; `what` names it in a complaint.
   std::int64_t whole(const char* what) {
-    skip_blanks();
-    const char* from = at_;
-    const bool negative = *at_ == '-';
-    if (*at_ == '-' || *at_ == '+') ++at_;
     std::int64_t value = 0;
-    const char* digits = at_;
-    for (; *at_ >= '0' && *at_ <= '9'; ++at_)
-      if (value < 100000000000000000) value = 10 * value + (*at_ - '0');
-    if (at_ == digits || !at_word_end()) complain(from, what, "no whole number");
-    return negative ? -value : value;
+    const auto [from, digits] = whole_word(what);
+    if (std::from_chars(digits, at_, value).ec != std::errc{})
+      complain(from, what, "beyond 64 bits");
+    return value;
+  }
+
+  /// A whole number of any size, to the nearest of 64 bits with a fraction.
+  double whole_as_real(const char* what) {
+    double value = 0;
+    const auto [from, digits] = whole_word(what);
+    if (std::from_chars(digits, at_, value).ec != std::errc{}) complain(from, what, "not finite");
+    return value;
   }
 
   /// A finite number, also with Fortran's exponent D.
@@ -102,6 +106,16 @@ class TextCursor {
   }
 
  private:
+  /// Moves over a whole number: where it begins, and where what std::from_chars knows of it begins.
+  std::pair<const char*, const char*> whole_word(const char* what) {
+    skip_blanks();
+    const char* from = at_;
+    if (*at_ == '-' || *at_ == '+') ++at_;
+    const char* digits = at_;
+    while (*at_ >= '0' && *at_ <= '9') ++at_;
+    if (at_ == digits || !at_word_end()) complain(from, what, "no whole number");
+    return {from, *from == '-' ? from : digits};
+  }
   void skip_blanks() {
     while (*at_ == ' ' || *at_ == '\t' || *at_ == '\r') ++at_;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/text.h"
 #include "kernel/manifest_reader.h"
 
 namespace rooftune::inline kernel {
@@ -91,6 +92,10 @@ Value existing_file(const std::string& text, const std::filesystem::path& direct
   if (!std::filesystem::exists(status)) throw Error("there is no file " + path.string());
   if (std::filesystem::is_directory(status))
     throw Error(path.string() + " is a directory, not a file");
+  if (!std::filesystem::is_regular_file(status))
+    throw Error(path.string() + " is a pipe or a device, not a file");
+  if (plain_text(path.string()) != path.string())
+    throw Error(path.string() + " has characters in its name that are not printed");
   return Value(path.string());
 }
 

@@ -47,6 +47,9 @@ std::optional<double> quantity(ObjectReader& reader, const std::string& key, Uni
   return result;
 }
 
+/// [B/s or flop/s]; beyond it bounds would be so short that no figure of them says anything.
+constexpr double largest_rate = 1e24;
+
 void read_rate(ObjectReader& reader, Ceiling& ceiling) {
   const bool flops = ceiling.kind == Ceiling::Kind::in_core;
   double factor = 1;
@@ -63,6 +66,8 @@ void read_rate(ObjectReader& reader, Ceiling& ceiling) {
              !std::isfinite(rate.high))
       member.fault({}, "the interval must hold the value: 0 < low <= value <= high");
     rate = {rate.value * factor, rate.low * factor, rate.high * factor};
+    if (rate.low > 0 && rate.high >= rate.low && !(rate.low >= 1 && rate.high <= largest_rate))
+      member.fault({}, "no machine has such a rate", "1 to 1e24 bytes or operations a second");
     member.finish();
   });
   if (!present)

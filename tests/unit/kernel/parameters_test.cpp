@@ -87,4 +87,10 @@ TEST_CASE("files must exist and become absolute; no file is the empty name") {
                     Contains("no file") && Contains("nowhere.mtx"));
   CHECK_THROWS_WITH(problem_parameters(kernel, {{"matrix", folder.path().string()}}),
                     Contains("is a directory"));
+  CHECK_THROWS_WITH(problem_parameters(kernel, {{"matrix", "/dev/zero"}}),
+                    Contains("a pipe or a device"));
+  const std::string hidden = (folder.path() / "a\x1b[2J.mtx").string();
+  folder.write("a\x1b[2J.mtx", "x");
+  CHECK_THROWS_WITH(problem_parameters(kernel, {{"matrix", hidden}}),
+                    Contains("not printed") && !Contains("\x1b"));
 }

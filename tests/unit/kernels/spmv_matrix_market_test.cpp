@@ -1,9 +1,12 @@
 // Matrix Market files as spmv reads them: every form, and every fault with its line.
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "spmv_problem.h"
+#include "support/scratch_folder.h"
 
 using namespace rooftune::testing;
 
@@ -205,4 +208,30 @@ TEST_CASE("mutated files are read or refused, never worse") {
   }
   CHECK(read > 100);
   CHECK(refused > 1000);
+}
+
+TEST_CASE("whole numbers of any size are values to the nearest, and sizes only within 64 bits") {
+  const std::string integer = "%%MatrixMarket matrix coordinate integer general\n";
+  CHECK(dense(integer + "1 3 3\n1 1 1234567890123456789\n1 2 -123456789012345678901234567890\n"
+                        "1 3 +100000000000000000\n") ==
+        Dense{1234567890123456789.0, -123456789012345678901234567890.0, 1e17});
+  CHECK(dense(integer + "1 1 1\n1 1 9223372036854775808\n") == Dense{9223372036854775808.0});
+  check_refused(general + "1 99999999999999999999 0\n", "file:2", "beyond 64 bits");
+  check_refused(general + "1 1 1\n1 9223372036854775809 1\n", "file:3", "beyond 64 bits");
+  check_refused(integer + "1 1 1\n1 1 " + std::string(400, '9') + "\n", "file:3", "not finite");
+}
+
+TEST_CASE("a pipe, an endless device and more than the memory holds are refused at once") {
+  const ScratchFolder folder;
+  const std::string pipe = (folder.path() / "pipe.mtx").string();
+  const std::string huge = folder.write("huge.mtx", general).string();
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  std::filesystem::resize_file(huge, std::uintmax_t{1} << 42);
+  for (const std::string& path : {pipe, std::string("/dev/zero")})
+    CHECK(refusal_of([&] {
+            solved({{"matrix", path}});
+          }).message.find("a pipe or a device") != std::string::npos);
+  CHECK(refusal_of([&] {
+          solved({{"matrix", huge}});
+        }).message.find("the file needs") != std::string::npos);
 }

@@ -1,6 +1,7 @@
 #include "roofline/machine.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -43,6 +44,22 @@ bool mentions(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("rates that no machine has are refused: bounds of nothing, of ever or of none") {
+  for (const auto& [value, low, high] : std::vector<std::array<double, 3>>{
+           {1e300, 1e300, 1e300}, {1e-300, 1e-300, 1e-300}, {31, 1e-12, 31}, {31, 31, 1e17}}) {
+    Json json = valid();
+    json["ceilings"][1]["rate"] = {
+        {"value", value}, {"low", low}, {"high", high}, {"unit", "GB/s"}};
+    INFO(json["ceilings"][1]["rate"]);
+    CHECK(mentions(fault_of(json), "m.json: /ceilings/1/rate: no machine has such a rate"));
+  }
+  for (const double value : {0.0, -1.0}) {
+    Json json = valid();
+    json["ceilings"][1]["rate"]["value"] = value;
+    CHECK(mentions(fault_of(json), "m.json: /ceilings/1/rate/value: a rate must be positive"));
+  }
+}
 
 TEST_CASE("a machine file is read into base units") {
   const Machine m = machine_from_json(valid(), "m.json");
