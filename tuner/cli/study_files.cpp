@@ -13,6 +13,7 @@
 #include "report/page.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
+#include "study/leave_aside.h"
 #include "study/model.h"
 
 namespace rooftune::inline cli {
@@ -39,13 +40,13 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
     try {
       write();
     } catch (const std::exception& error) {
-      tuned.warnings.push_back(fmt::format("{} was not written: {}", what, error.what()));
+      tuned.warnings.push_back(fmt::format("{} was not written: {}", what, as_error(error).what()));
     }
   };
   attempt("the page", [&] {
     tuned.page = write_study_page(tuned.result, default_page(tuned.result, results));
   });
-  attempt("the index", [&] { rebuild_index(results); });
+  attempt("the index", [&] { update_index(results); });
 }
 
 }  // namespace
@@ -86,6 +87,8 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
   StudyRecord& record = found.record;
   const bool self_contained = record.require_setup().self_contained;
   complete_model(record, no_counters_reason(runs_on_gpu(record.header.backend)));
+  // Schema 1 does not hold its space, and that of today may have lost a value.
+  if (self_contained) leave_strangers_aside(record, space_of(record));
   if (current_model) {
     use_current_model(record);
   } else if (self_contained) {

@@ -141,6 +141,7 @@ std::vector<Ceiling> anchors_from_json(ObjectReader& reader, const std::string& 
     anchor.kind = anchor.level.empty() ? Ceiling::Kind::in_core : Ceiling::Kind::bandwidth;
     anchor.stable = one.truth("stable", true);
     anchor.rate = {one.real("rate"), one.real("low"), one.real("high")};
+    if (!(anchor.rate.low > 0 && anchor.rate.value > 0)) one.fault("rate", "must be above 0");
     anchors.push_back(std::move(anchor));
   });
   return anchors;
@@ -178,7 +179,9 @@ Event counts_from_body(const Json& body, const std::string& where) {
 
 Event experiments_from_body(const Json& body, const std::string& where) {
   const std::size_t input = input_of(body, where);
-  const std::string absent = body.value("absent_because", std::string());
+  Faults faults;
+  const std::string absent = ObjectReader(body, where, faults).text("absent_because", "");
+  faults.raise();
   return InputExperiments{input, experiments_from_json(body, where), absent};
 }
 

@@ -1,10 +1,14 @@
 // results/index.sqlite: the records as tables, for people who ask questions in SQL.
-// Derived and disposable: it is rebuilt from the records, and nothing reads it to go on.
+// Derived and disposable: it is made from the records, and nothing reads it to go on.
+#include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <map>
 #include <memory>
 
-#include "core/file.h"
 #include "store/event_json.h"
 #include "store/study_store.h"
 
@@ -14,7 +18,7 @@ namespace {
 /// "RTNE": tells `file` and other readers whose database it is.
 constexpr const char* schema_sql = R"sql(
 PRAGMA application_id = 1381256773;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 CREATE TABLE studies (
   id TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, machine TEXT, machine_id TEXT,
   strategy TEXT, seed TEXT, threads INTEGER, cache_state TEXT, problem TEXT, explanation TEXT,
@@ -32,7 +36,11 @@ CREATE TABLE results (
 CREATE TABLE events (
   study TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, event TEXT NOT NULL,
   input INTEGER NOT NULL, body TEXT, PRIMARY KEY (study, kernel, backend, event, input));
+CREATE TABLE files (
+  study TEXT NOT NULL, kernel TEXT NOT NULL, backend TEXT NOT NULL, stamp TEXT NOT NULL,
+  PRIMARY KEY (study, kernel, backend));
 )sql";
+constexpr const char* its_version = "3";
 
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
@@ -43,25 +51,25 @@ struct FinishStatement {
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 [[noreturn]] void fail(sqlite3* database) {
-  throw Error(std::string("cannot build the index: ") + sqlite3_errmsg(database), {},
-              "the records are whole; the index can be rebuilt at any time", ExitCode::failure);
+  throw Error(std::string("cannot write the index: ") + sqlite3_errmsg(database), {},
+              "the records are whole; the index can be rebuilt at any time", ExitCode::io);
 }
 
 void execute(sqlite3* database, const char* sql) {
   if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database);
 }
 
-/// One INSERT statement; values are bound in order, then `insert` runs it.
+/// One statement; values are bound in order, then `run` or `answer` runs it.
 class Row {
  public:
-  Row(sqlite3* database, const std::string& table, int columns) : database_(database) {
-    std::string sql = "INSERT INTO " + table + " VALUES (?";
-    for (int i = 1; i < columns; ++i) sql += ",?";
+  Row(sqlite3* database, const std::string& sql) : database_(database) {
     sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database, (sql + ")").c_str(), -1, &statement, nullptr) != SQLITE_OK)
+    if (sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
       fail(database);
     statement_.reset(statement);
   }
+  Row(sqlite3* database, const std::string& table, int columns)
+      : Row(database, "INSERT INTO " + table + " VALUES (?" + repeated(",?", columns - 1) + ")") {}
   Row& text(const std::string& value) {
     return bound(sqlite3_bind_text64(statement_.get(), ++at_, value.data(), value.size(),
                                      SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -74,13 +82,36 @@ class Row {
     return bound(value ? sqlite3_bind_double(statement_.get(), at_, *value)
                        : sqlite3_bind_null(statement_.get(), at_));
   }
-  void insert() {
+  void run() {
     if (sqlite3_step(statement_.get()) != SQLITE_DONE) fail(database_);
-    sqlite3_reset(statement_.get());
-    at_ = 0;
+    reset();
+  }
+  /// The columns of each row as texts.
+  std::vector<std::vector<std::string>> answer() {
+    std::vector<std::vector<std::string>> rows;
+    int result = SQLITE_ROW;
+    while ((result = sqlite3_step(statement_.get())) == SQLITE_ROW) {
+      rows.emplace_back();
+      for (int i = 0; i < sqlite3_column_count(statement_.get()); ++i) {
+        const unsigned char* text = sqlite3_column_text(statement_.get(), i);
+        rows.back().emplace_back(text ? reinterpret_cast<const char*>(text) : "");
+      }
+    }
+    if (result != SQLITE_DONE) fail(database_);
+    reset();
+    return rows;
   }
 
  private:
+  static std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  }
+  void reset() {
+    sqlite3_reset(statement_.get());
+    at_ = 0;
+  }
   Row& bound(int result) {
     if (result != SQLITE_OK) fail(database_);
     return *this;
@@ -90,13 +121,9 @@ class Row {
   int at_ = 0;
 };
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The key columns that every table starts with.
-Row& keyed(Row& row, const StudyHeader& header) {
-  return row.text(header.id).text(header.kernel).text(header.backend);
+/// The key columns that every table starts with: of a StudyHeader or StudyFiles.
+Row& keyed(Row& row, const auto& study) {
+  return row.text(study.id).text(study.kernel).text(study.backend);
 }
 
 struct Tables {
@@ -117,10 +144,10 @@ struct Tables {
         .text(std::to_string(header.seed))
         .integer(header.threads)
         .text(header.cache_state)
-        .text(dumped(header.problem))
+        .text(json_text(header.problem))
         .text(header.explanation)
         .integer(static_cast<std::int64_t>(study.faults.size()))
-        .insert();
+        .run();
     for (const Trial& trial : study.history.trials()) add(header, trial);
     add_events(study);
     add_result(study);
@@ -135,7 +162,7 @@ struct Tables {
         .integer(static_cast<std::int64_t>(trial.index))
         .text(to_text(trial.outcome))
         .text(trial.detail)
-        .text(dumped(to_json(trial.configuration)))
+        .text(json_text(to_json(trial.configuration)))
         .real(seconds(&Estimate::value))
         .real(seconds(&Estimate::low))
         .real(seconds(&Estimate::high))
@@ -147,8 +174,8 @@ struct Tables {
         .real(trial.cost.total)
         .text(trial.artefact)
         .text(trial.started)
-        .text(dumped(to_json(trial)))
-        .insert();
+        .text(json_text(to_json(trial)))
+        .run();
   }
 
   /// The latest of every event, of several inputs one of each.
@@ -157,8 +184,8 @@ struct Tables {
       keyed(events, study.header)
           .text(event_name(event))
           .integer(static_cast<std::int64_t>(input))
-          .text(dumped(body_json(event)))
-          .insert();
+          .text(json_text(body_json(event)))
+          .run();
     };
     const auto present = [&](const auto& event) {
       if (event) add(*event);
@@ -189,33 +216,128 @@ struct Tables {
         .real(seconds(tried.empty() ? nullptr : &tried.front()))
         .real(seconds(best))
         .integer(best ? static_cast<std::int64_t>(best->index) : -1)
-        .text(best ? dumped(to_json(best->configuration)) : "")
-        .insert();
+        .text(best ? json_text(to_json(best->configuration)) : "")
+        .run();
   }
 };
 
+/// Names, sizes and times of a study's record files: another text when one was appended to.
+std::string stamp_of(const StudyFiles& study) {
+  std::string stamp;
+  for (const auto& file : study.files) {
+    std::error_code gone;
+    const auto size = std::filesystem::file_size(file, gone);
+    const auto time = std::filesystem::last_write_time(file, gone).time_since_epoch();
+    stamp += fmt::format("{} {} {}\n", file.filename().string(), size,
+                         std::chrono::nanoseconds(time).count());
+  }
+  return stamp;
+}
+
+/// A database in a file of this process alone, which nobody need lock; network file systems cannot
+/// be trusted with locks. Gone with its owner unless it was renamed.
+class Draft {
+ public:
+  explicit Draft(const std::filesystem::path& results)
+      : index_(results / "index.sqlite"),
+        file_(results / fmt::format(".index.sqlite.{}.part", ::getpid())) {}
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    database_.reset();
+    ::unlink(file_.c_str());
+  }
+  sqlite3* get() const { return database_.get(); }
+
+  void begin_empty() {
+    ::unlink(file_.c_str());
+    open();
+    execute(get(), schema_sql);
+  }
+  /// With what the index holds. False when it is not there, damaged or of another version.
+  bool begin_with_index() {
+    std::error_code fault;
+    std::filesystem::copy_file(index_, file_, std::filesystem::copy_options::overwrite_existing,
+                               fault);
+    if (fault) return false;
+    try {
+      open();
+      const auto is = [&](const char* sql, const char* value) {
+        return Row(get(), sql).answer() == std::vector<std::vector<std::string>>{{value}};
+      };
+      return is("PRAGMA user_version", its_version) && is("PRAGMA application_id", "1381256773") &&
+             is("PRAGMA quick_check", "ok");
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  void finish() {
+    database_.reset();
+    std::error_code fault;
+    std::filesystem::rename(file_, index_, fault);
+    if (fault)
+      throw Error("cannot be written: " + fault.message(), index_.string(), {}, ExitCode::io);
+  }
+
+ private:
+  void open() {
+    sqlite3* opened = nullptr;
+    const int result = sqlite3_open_v2(file_.c_str(), &opened,
+                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "unix-none");
+    database_.reset(opened);
+    if (result != SQLITE_OK) fail(opened);
+    // A draft that is cut short is thrown away: it needs no journal.
+    execute(opened, "PRAGMA journal_mode = OFF");
+  }
+
+  std::filesystem::path index_, file_;
+  Database database_;
+};
+
+/// Takes a study out of every table.
+void remove(sqlite3* database, const StudyFiles& study) {
+  for (const char* from : {"studies WHERE id", "trials WHERE study", "results WHERE study",
+                           "events WHERE study", "files WHERE study"}) {
+    Row row(database, fmt::format("DELETE FROM {} = ? AND kernel = ? AND backend = ?", from));
+    keyed(row, study).run();
+  }
+}
+
+/// Reads the studies that the draft does not hold as they are, and takes out those that are gone.
+void complete(sqlite3* database, const std::filesystem::path& results) {
+  using Key = std::array<std::string, 3>;
+  std::map<Key, std::string> held;
+  for (const auto& row : Row(database, "SELECT * FROM files").answer())
+    held[{row[0], row[1], row[2]}] = row[3];
+  Tables tables(database);
+  Row files(database, "files", 4);
+  for (const StudyFiles& study : study_files(results)) {
+    const std::string stamp = stamp_of(study);
+    const auto found = held.find({study.id, study.kernel, study.backend});
+    const bool is_held = found != held.end() && found->second == stamp;
+    if (found != held.end()) held.erase(found);
+    if (is_held) continue;
+    remove(database, study);
+    if (const auto record = read_study(results, study.kernel, study.backend, study.id))
+      tables.add(*record);
+    keyed(files, study).text(stamp).run();
+  }
+  for (const auto& [key, stamp] : held) remove(database, StudyFiles{key[1], key[2], key[0], {}});
+}
+
+void write_index(const std::filesystem::path& results, bool anew) {
+  Draft draft(results);
+  if (anew || !draft.begin_with_index()) draft.begin_empty();
+  execute(draft.get(), "BEGIN");
+  complete(draft.get(), results);
+  execute(draft.get(), "COMMIT");
+  draft.finish();
+}
+
 }  // namespace
 
-void rebuild_index(const std::filesystem::path& results) {
-  sqlite3* opened = nullptr;
-  const int result = sqlite3_open(":memory:", &opened);
-  const Database database(opened);
-  if (result != SQLITE_OK) fail(opened);
-  execute(opened, schema_sql);
-  execute(opened, "BEGIN");
-  {
-    Tables tables(opened);
-    for (const StudyRecord& study : read_studies(results)) tables.add(study);
-  }
-  execute(opened, "COMMIT");
-  // Built in memory and renamed into place: SQLite never locks a file, which network file systems
-  // cannot be trusted with, and a reader sees the old index or the new one.
-  sqlite3_int64 size = 0;
-  const std::unique_ptr<unsigned char, void (*)(void*)> image(
-      sqlite3_serialize(opened, "main", &size, 0), sqlite3_free);
-  if (!image) fail(opened);
-  write_atomically(results / "index.sqlite", std::string(reinterpret_cast<const char*>(image.get()),
-                                                         static_cast<std::size_t>(size)));
-}
+void rebuild_index(const std::filesystem::path& results) { write_index(results, true); }
+
+void update_index(const std::filesystem::path& results) { write_index(results, false); }
 
 }  // namespace rooftune::inline store

@@ -60,11 +60,17 @@ void StudyReader::read(const fs::path& file) {
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
+  const auto aside = [&](const std::string& place, const std::string& why) {
+    study_.faults.push_back(place + ": " + (torn ? "torn last record: " : "unreadable record: ") +
+                            why);
+  };
   try {
     record(text, where);
   } catch (const Error& error) {
-    study_.faults.push_back(where + ": " + (torn ? "torn last record: " : "unreadable record: ") +
-                            error.message());
+    aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
+  } catch (const std::exception&) {
+    // A value of a kind that no reader expects there; what the library calls it helps nobody.
+    aside(where, "a value has the wrong type");
   }
 }
 
@@ -103,7 +109,7 @@ void StudyReader::header(StudyHeader header) {
     throw Error("belongs to study " + header.kernel + "." + header.backend + "." + header.id +
                 ", so the file was left aside");
   }
-  if (!has_header_) study_.apply(std::move(header));
+  study_.apply(std::move(header));
   has_header_ = true;
 }
 
@@ -124,9 +130,11 @@ StudyRecord StudyReader::finish() {
 
 std::vector<fs::path> record_files(const fs::path& directory) {
   std::vector<fs::path> files;
-  std::error_code fault;
+  std::error_code fault, ignored;
   for (const auto& entry : fs::directory_iterator(directory, fault))
-    if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    // A pipe of that name would never end.
+    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -146,20 +154,28 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
   return reader.finish();
 }
 
-std::vector<StudyRecord> read_studies(const fs::path& results) {
-  std::vector<StudyRecord> studies;
+std::vector<StudyFiles> study_files(const fs::path& results) {
+  std::vector<StudyFiles> studies;
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
     const std::string name = entry.path().filename().string();
     const std::size_t first = name.find('.'), last = name.rfind('.');
     if (first == last) continue;
-    auto study = read_study(results, name.substr(0, first),
-                            name.substr(first + 1, last - first - 1), name.substr(last + 1));
-    if (study) studies.push_back(std::move(*study));
+    StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
+                     name.substr(last + 1), record_files(entry.path())};
+    if (!study.files.empty()) studies.push_back(std::move(study));
   }
-  std::sort(studies.begin(), studies.end(), [](const StudyRecord& a, const StudyRecord& b) {
-    return std::tie(a.header.id, a.header.kernel) < std::tie(b.header.id, b.header.kernel);
+  std::sort(studies.begin(), studies.end(), [](const StudyFiles& a, const StudyFiles& b) {
+    return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
   });
+  return studies;
+}
+
+std::vector<StudyRecord> read_studies(const fs::path& results) {
+  std::vector<StudyRecord> studies;
+  for (const StudyFiles& study : study_files(results))
+    if (auto record = read_study(results, study.kernel, study.backend, study.id))
+      studies.push_back(std::move(*record));
   return studies;
 }
 

@@ -133,6 +133,11 @@ Json with_todays_paradigms(Json machine) {
 
 }  // namespace
 
+Json recorded_machine(Machine machine) {
+  for (Ceiling& ceiling : machine.ceilings) ceiling.samples.clear();
+  return to_json(machine);
+}
+
 Json to_json(const StudySetup& setup) {
   Json inputs = Json::array();
   for (const InputModel& input : setup.inputs) inputs.push_back(input_json(input));
@@ -143,7 +148,7 @@ Json to_json(const StudySetup& setup) {
             {"kernel_folder", setup.kernel_folder.string()},
             {"space", {{"file", setup.space.file.string()}, {"content", setup.space.content}}},
             {"published", setup.published},
-            {"machine", to_json(setup.machine)},
+            {"machine", recorded_machine(setup.machine)},
             {"target_gap", setup.target_gap},
             {"amortize", setup.amortize},
             {"objective", setup.objective},

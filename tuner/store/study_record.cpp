@@ -24,12 +24,13 @@ Trial on_input(Trial trial, std::size_t input) {
 struct Apply {
   StudyRecord& study;
 
-  void operator()(StudyHeader header) { study.header = std::move(header); }
-  void operator()(StudySetup setup) {
-    study.setup = std::move(setup);
+  /// A run begins; what it is asked stands on record already when it is what the last one was.
+  void operator()(StudyHeader header) {
+    study.header = std::move(header);
     study.environment.reset();
     study.stopped.reset();
   }
+  void operator()(StudySetup setup) { study.setup = std::move(setup); }
   void operator()(Started started) { study.started.push_back(std::move(started)); }
   void operator()(const GivenUp& given_up) {
     const auto last =

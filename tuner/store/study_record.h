@@ -119,7 +119,7 @@ struct StudyRecord {
   std::optional<StudySetup> setup;
   History history;  ///< by trial index
   std::map<std::uint64_t, Environment> trial_environments;
-  /// Of the latest run; a new setup empties them.
+  /// Of the latest run; a new header, with which its file begins, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
   /// Of the search as it stands: a further proposal of the search empties them.

@@ -36,6 +36,14 @@ class RecordWriter {
 std::filesystem::path study_directory(const std::filesystem::path& results,
                                       const StudyHeader& header);
 
+/// What the name of a study's folder says, and its record files in the order they were begun.
+struct StudyFiles {
+  std::string kernel, backend, id;
+  std::vector<std::filesystem::path> files;
+};
+/// Every study under results/records, in order of id.
+std::vector<StudyFiles> study_files(const std::filesystem::path& results);
+
 /// All records of one study; nullopt when there are none. What cannot be read is among the faults;
 /// records of a newer schema are as well, and StudyRecord::require_setup() refuses them.
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,
@@ -44,8 +52,12 @@ std::optional<StudyRecord> read_study(const std::filesystem::path& results,
 /// Every study under results/records, in order of id.
 std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
 
-/// Rebuilds results/index.sqlite (studies, trials, results, events) from the records: written anew,
-/// renamed.
+/// Writes results/index.sqlite (studies, trials, results, events) from all records, one study at a
+/// time: beside the old one, then renamed, so that a reader sees the old or the new. Throws Error
+/// (ExitCode::io).
 void rebuild_index(const std::filesystem::path& results);
+/// The same result, but only studies whose record files have changed since are read. An index that
+/// is damaged or of another version is rebuilt.
+void update_index(const std::filesystem::path& results);
 
 }  // namespace rooftune::inline store

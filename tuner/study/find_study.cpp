@@ -36,12 +36,16 @@ bool matches(const Json& problem, const RecordFilter& filter) {
   return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
 }
 
+/// As far as the name of its folder tells.
+bool matches(const StudyFiles& files, const RecordFilter& filter) {
+  if (!filter.kernel.empty() && files.kernel != filter.kernel) return false;
+  if (!filter.backend.empty() && files.backend != filter.backend) return false;
+  return files.id.starts_with(filter.id);
+}
+
 bool matches(const StudyHeader& header, const RecordFilter& filter) {
-  if (!filter.kernel.empty() && header.kernel != filter.kernel) return false;
   if (!filter.machine.empty() && header.machine != filter.machine) return false;
-  if (!filter.backend.empty() && header.backend != filter.backend) return false;
   if (filter.threads > 0 && header.threads != filter.threads) return false;
-  if (!filter.id.empty() && !header.id.starts_with(filter.id)) return false;
   return matches(header.problem, filter);
 }
 
@@ -58,10 +62,12 @@ StudyRecord find_study(const std::filesystem::path& results, const RecordFilter&
     filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
   std::optional<StudyRecord> newest;
   std::set<std::string> kernels;
-  for (StudyRecord& study : read_studies(results)) {
-    kernels.insert(study.header.kernel);
-    if (!matches(study.header, filter) || study.history.size() == 0) continue;
-    if (!newest || last_date(study) >= last_date(*newest)) newest = std::move(study);
+  for (const StudyFiles& files : study_files(results)) {
+    kernels.insert(files.kernel);
+    if (!matches(files, filter)) continue;
+    auto study = read_study(results, files.kernel, files.backend, files.id);
+    if (!study || !matches(study->header, filter) || study->history.size() == 0) continue;
+    if (!newest || last_date(*study) >= last_date(*newest)) newest = std::move(study);
   }
   if (newest) return *newest;
   throw Error(fmt::format("no study{} is on record here",

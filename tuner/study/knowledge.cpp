@@ -27,10 +27,10 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
 std::vector<StudyRecord> other_studies(const StudyHeader& header,
                                        const std::filesystem::path& results) {
   std::vector<StudyRecord> others;
-  for (StudyRecord& other : read_studies(results))
-    if (other.header.kernel == header.kernel && other.header.backend == header.backend &&
-        other.header.id != header.id)
-      others.push_back(std::move(other));
+  for (const StudyFiles& files : study_files(results))
+    if (files.kernel == header.kernel && files.backend == header.backend && files.id != header.id)
+      if (auto other = read_study(results, files.kernel, files.backend, files.id))
+        others.push_back(std::move(*other));
   std::stable_partition(others.begin(), others.end(), [&](const StudyRecord& other) {
     return other.header.machine_id == header.machine_id;
   });
@@ -43,7 +43,7 @@ TransferSource source_of(const StudyRecord& study) {
   source.machine = study.header.machine;
   source.digest = fmt::format("{:016x}", study.history.fingerprint(study.history.size()));
   source.trials = study.history.size();
-  source.problem = study.header.problem.dump();
+  source.problem = json_text(study.header.problem);
   return source;
 }
 

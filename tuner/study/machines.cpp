@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "kernel/backend.h"
 #include "os/paths.h"
 #include "os/topology.h"
 

@@ -182,8 +182,9 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
   add(change("the search space " + setup.space.file.string(),
              [&] { return read_json(setup.space.file) == setup.space.content; }));
   if (const auto file = machine_file(study.header.machine))
-    add(change("the machine file " + file->string(),
-               [&] { return to_json(read_machine(*file)) == to_json(setup.machine); }));
+    add(change("the machine file " + file->string(), [&] {
+      return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
+    }));
   return changes;
 }
 

@@ -8,9 +8,11 @@
 #include "core/version.h"
 #include "os/interruption.h"
 #include "search/strategy.h"
+#include "store/event_json.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
 #include "study/knowledge.h"
+#include "study/leave_aside.h"
 #include "study/stages.h"
 
 namespace rooftune::inline study {
@@ -188,19 +190,22 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   const std::filesystem::path results = std::filesystem::absolute(spec.results);
   const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
   if (spec.fresh) set_aside(study_directory(results, study.header));
-  const std::optional<StudyRecord> stored =
+  std::optional<StudyRecord> stored =
       read_study(results, study.header.kernel, study.header.backend, study.header.id);
   if (stored) stored->require_readable();
+  if (stored) leave_strangers_aside(*stored, *study.first().space);
 
   StudySetup setup = setup_of(study, platform);
   setup.transfer = transfer_of(*study.first().space, study.header, spec.transfer, stored, results);
   FinishedStudy finished;
   if (stored) finished.record = *stored;
-  finished.record.header = study.header;
+  finished.record.apply(study.header);
   RecordWriter writer(results, study.header);
   finished.record_file = writer.file();
   Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
-  recorder.append(std::move(setup));
+  // Most of a record would be one machine again and again.
+  if (!stored || !stored->setup || to_json(*stored->setup) != to_json(setup))
+    recorder.append(std::move(setup));
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer).complete();
   finished.result = analyse(finished.record, finished.record_file.string());

@@ -24,9 +24,11 @@ std::vector<double> paired_ratios(const Race& race, std::size_t slow, std::size_
 std::vector<std::vector<double>> rounds_from_json(const Json& json, const Race& race,
                                                   const std::string& where, Faults& faults) {
   std::vector<std::vector<double>> rounds;
+  const auto time = [](const Json& one) { return one.is_number() && one.get<double>() > 0; };
   for (const auto& round : json) {
-    if (!round.is_array() || round.size() != race.configurations.size()) {
-      faults.add(where, "a round must hold one time per configuration");
+    if (!round.is_array() || round.empty() || round.size() != race.configurations.size() ||
+        !std::all_of(round.begin(), round.end(), time)) {
+      faults.add(where, "a round must hold one time above 0 per configuration");
       break;
     }
     rounds.push_back(round.get<std::vector<double>>());
@@ -137,7 +139,9 @@ Race race_from_json(const Json& json, const std::string& where) {
   ObjectReader reader(json, where, faults);
   Race race;
   race.with_baseline = reader.truth("with_baseline", false);
-  race.looks = static_cast<int>(reader.integer("looks", 3));
+  const std::int64_t looks = reader.integer("looks", 3);
+  if (looks < 1 || looks > 1000) reader.fault("looks", "must be 1 to 1000");
+  race.looks = static_cast<int>(looks);
   race.fault = reader.text("fault", "");
   for (const auto& element : reader.member("configurations"))
     race.configurations.push_back(configuration_from_json(element, where));
