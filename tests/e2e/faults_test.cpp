@@ -1,0 +1,184 @@
+// What a shell can tell apart: exit codes, full disks, pipes where files belong, and words from
+// files that would rather be commands.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "rogue.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+/// Texts that would do something where they are not quoted.
+const std::string nasty =
+    "</script><script>alert(1)</script>\"; touch owned #*/ int x; /*`touch owned` $(touch owned) "
+    "'\n\x1b[2J\x07\xe2\x80\xae";
+
+/// `tune` under a limit of the size of a file, in blocks of 512 bytes.
+Ran limited(const User& user, const std::string& blocks, const std::vector<std::string>& words) {
+  Command command;
+  command.argv = {"/bin/sh", "-c", "ulimit -f " + blocks + "; exec \"$0\" \"$@\"", ROOFTUNE_TUNE};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.environment = user.environment();
+  command.directory = user.path("");
+  command.limit = std::chrono::seconds(300);
+  const Finished finished = execute(command);
+  INFO("tune ended: " << finished.status.text());
+  return {finished.status.code.value_or(-1), finished.output};
+}
+
+void check_plain(const std::string& text) {
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x07') == std::string::npos);
+  CHECK(text.find("\xe2\x80\xae") == std::string::npos);
+}
+
+/// The rogue kernel, with words of `nasty` wherever a file may have words.
+void write_hostile(const User& user) {
+  write_rogue(user, "hostile", {"well", "wrong"});
+  Json kernel = read_json(user.path("hostile/kernel.json"));
+  kernel["title"] = nasty;
+  kernel["parameters"][0]["doc"] = nasty;
+  kernel["work"]["item"] = nasty;
+  user.write("hostile/kernel.json", kernel.dump());
+  Json space = read_json(user.path("hostile/hostile.openmp.json"));
+  space["knobs"][0]["doc"] = nasty;
+  user.write("hostile/hostile.openmp.json", space.dump());
+  user.write("hostile/openmp.cpp", R"(#include <cstdint>
+#include <stdexcept>
+void hostile(std::int64_t n, const double* x, double* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];
+  if (KNOB_MODE == KNOB_MODE_WRONG) throw std::runtime_error("\033[2J\007\xe2\x80\xae<b>\xff");
+}
+)");
+}
+
+}  // namespace
+
+TEST_CASE("exit codes tell usage, a failed study, a missing service and a full disk apart") {
+  const User user;
+  write_rogue(user, "liar", {"wrong"});
+  write_rogue(user, "good", {"well"});
+  const auto code = [&](const std::vector<std::string>& words) {
+    const Ran ran = user.tune(words);
+    INFO(ran.output);
+    CHECK_FALSE(ran.says("internal error"));
+    CHECK_FALSE(ran.says("exception"));
+    return ran.code;
+  };
+  CHECK(code({"--kernl", "good"}) == 2);
+  CHECK(code({"sweep", "nowhere.json"}) == 2);
+  CHECK(code({"--kernel", "./liar", "--budget", "2"}) == 1);
+  CHECK(code({"--kernel", "./good", "--machine", "auto", "--gpu", "99"}) == 3);
+  // Nothing can be made there, whoever asks.
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--kernel", "./good", "--budget", "1", "--results", "/proc/results"},
+           {"report", "--machine", "host", "-o", "/proc/results/page.html"},
+           {"report", "--machine", "host", "-o", "/proc/page.html"},
+           {"list", "kernels", "--json"}}) {
+    INFO(words[0]);
+    CHECK(code(words) == (words[0] == "list" ? 0 : 74));
+  }
+  user.write("in_the_way", "");
+  CHECK(code({"report", "--machine", "host", "-o", "in_the_way/page.html"}) == 74);
+  user.write("plan.json",
+             R"({"schema": "rooftune-sweep-1", "studies": [{"kernel": "./liar", "budget": 2}]})");
+  CHECK(code({"sweep", "plan.json", "--results", "in_the_way"}) == 74);
+  CHECK(code({"sweep", "plan.json", "-q"}) == 1);
+  const Ran help = user.tune({"--help"});
+  for (const char* known : {"0 done", "74 files", "75 somebody", "130 interrupted"})
+    CHECK(help.says(known));
+}
+
+TEST_CASE("a file beyond the limit of its size is an error with words and no death") {
+  const User user;
+  write_rogue(user, "good", {"well"});
+  const Ran record = limited(user, "4", {"--kernel", "./good", "--budget", "1", "-q"});
+  INFO(record.output);
+  CHECK(record.code == 74);
+  CHECK(record.says("File too large"));
+  CHECK(record.says("hint: make room"));
+  const Ran page = limited(user, "8", {"report", "--machine", "host", "-o", "page.html"});
+  INFO(page.output);
+  CHECK(page.code == 74);
+  CHECK(page.says("page.html: cannot be written: File too large"));
+  CHECK_FALSE(std::filesystem::exists(user.path("page.html")));
+}
+
+TEST_CASE("pipes and directories among records and inputs hold nobody up") {
+  const User user;
+  write_rogue(user, "good", {"well"});
+  user.tuned({"--kernel", "./good", "--budget", "1", "-q"});
+  const auto folder = user.files("results/records", ".jsonl").at(0).parent_path();
+  REQUIRE(mkfifo((folder / "0.jsonl").c_str(), 0600) == 0);
+  std::filesystem::create_directories(folder / "1.jsonl");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"report", "--kernel", "good"},
+                                             {"explain", "--kernel", "./good"},
+                                             {"export", "--kernel", "good"},
+                                             {"index"},
+                                             {"--kernel", "./good", "--budget", "1", "-q"}}) {
+    const Ran ran = user.tune(words, {}, 120);
+    INFO(words[0] << ": " << ran.output);
+    CHECK(ran.code == 0);
+  }
+  REQUIRE(mkfifo(user.path("a.mtx").c_str(), 0600) == 0);
+  for (const std::string& file : {user.path("a.mtx").string(), std::string("/dev/zero")}) {
+    const Ran ran = user.tune({"--kernel", "spmv", "--problem", "matrix=" + file}, {}, 120);
+    INFO(ran.output);
+    CHECK(ran.code == 2);
+    CHECK(ran.says("is a pipe or a device"));
+  }
+}
+
+TEST_CASE("words of a kernel are words on every terminal, page, record and export") {
+  const User user;
+  write_hostile(user);
+  const Ran check = user.tune({"check", "./hostile"});
+  check_plain(check.output);
+  const Ran tuned = user.tune({"--kernel", "./hostile", "--budget", "3"});
+  INFO(tuned.output);
+  CHECK(tuned.code == 0);
+  check_plain(tuned.output);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"explain", "--kernel", "./hostile", "1"},
+           {"explain", "--kernel", "./hostile"},
+           {"report", "--kernel", "hostile"},
+           {"list", "knobs", "--kernel", "./hostile"},
+           {"--kernel", "./hostile", "--dry-run"},
+           {"--kernel", "./hostile", "--budget", "3", "--json", "-"},
+           {"export", "--kernel", "hostile", "--format", "csv"},
+           {"export", "--kernel", "hostile", "--format", "t4"},
+           {"check", "./hostile", "--emit-knobs", "knobs.h"}}) {
+    const Ran ran = user.tune(words);
+    INFO(words[0] << ": " << ran.output);
+    CHECK(ran.code == 0);
+    check_plain(ran.output);
+  }
+  for (const char* end : {".jsonl", ".html", ".svg"}) {
+    const auto files = user.files("results", end);
+    CHECK_FALSE(files.empty());
+    for (const auto& file : files) {
+      const std::string text = read_text(file);
+      INFO(file);
+      check_plain(text);
+      CHECK(text == plain_text(text));
+      CHECK((std::string(end) == ".jsonl" || text.find("alert(1)</script>") == std::string::npos));
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(user.path("owned")));
+  CHECK_FALSE(std::filesystem::exists(user.path("hostile/owned")));
+  CHECK(user.tune({"export", "--kernel", "hostile", "--format", "header", "-o", "best.h"}).code ==
+        0);
+  Command compile;
+  compile.argv = {"g++", "-x", "c++", "-Wall", "-Werror", "-fsyntax-only", "best.h"};
+  compile.directory = user.path("");
+  const Finished compiled = execute(compile);
+  INFO(compiled.output);
+  CHECK(compiled.status.ok());
+}
