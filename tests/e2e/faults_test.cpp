@@ -98,7 +98,11 @@ TEST_CASE("exit codes tell usage, a failed study, a missing service and a full d
 TEST_CASE("a file beyond the limit of its size is an error with words and no death") {
   const User user;
   write_rogue(user, "good", {"well"});
-  const Ran record = limited(user, "4", {"--kernel", "./good", "--budget", "1", "-q"});
+  // What compilers and workers write is there already, so that the record is what does not fit.
+  const std::vector<std::string> words{"--kernel", "./good", "--problem", "n=10",
+                                       "--budget", "1",      "--fresh",   "-q"};
+  REQUIRE(user.tune(words).code == 0);
+  const Ran record = limited(user, "4", words);
   INFO(record.output);
   CHECK(record.code == 74);
   CHECK(record.says("File too large"));
