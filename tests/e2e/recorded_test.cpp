@@ -61,7 +61,7 @@ TEST_CASE("what cannot be written to standard output is not called done") {
                   ROOFTUNE_TUNE, user.path("cache.json").string()};
   command.environment = user.environment();
   const Finished finished = execute(command);
-  CHECK(finished.status.code == 1);
+  CHECK(finished.status.code == 74);
   CHECK(finished.output.find("standard output cannot be written") != std::string::npos);
 }
 
