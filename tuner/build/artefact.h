@@ -2,7 +2,9 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,11 @@ struct Command;
 }  // namespace rooftune::inline os
 namespace rooftune::inline build {
 
+class CacheUse;
+
 struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
-  std::string version;             ///< first line of --version
+  std::string version;             ///< the line of --version that has it
   std::vector<std::string> flags;  ///< base flags with the ISA of this host
 };
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
@@ -38,6 +42,14 @@ struct Artefact {
   std::string command;  ///< what the compiler is called with, one line per step; `described` only
 };
 
+/// What a compiler may take before it is killed, and the build has failed. Honest ones need a
+/// fraction of it.
+struct CompilerBounds {
+  std::size_t memory = 0;  ///< resident, with all that it starts [B]; 0: 80 % of this computer's
+  std::size_t disk = std::size_t{2} << 30;  ///< [B]
+  std::size_t processes = 1000;
+};
+
 /// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
 /// `kokkos`: they start Kokkos first.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
@@ -46,10 +58,13 @@ std::string shim(const Kernel& kernel, const std::filesystem::path& source,
 /// Kernels of a built CUDA artefact; empty for others, and for PTX.
 std::vector<CudaResources> cuda_resources(const Artefact& artefact);
 
-/// Cache in `directory`: one folder per key with variant.so, log, key.txt; written by rename.
+/// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
+/// written by rename, and anew where it is not as it was written. Throws Error where others could
+/// put code there (os/private_folder.h).
 class ArtefactCache {
  public:
-  ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler);
+  ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
+                const CompilerBounds& bounds = {});
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
   /// what the compiler says. `limit_seconds` ends a compiler that hangs.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
@@ -80,12 +95,18 @@ class ArtefactCache {
   /// The commands that build it in `folder`, CUDA kernels first.
   std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
                              double limit_seconds) const;
-  Artefact looked_up(const Recipe& recipe) const;
+  /// True when it is there and whole: its contents are looked at once per process.
+  bool is_ready(const Recipe& recipe, const std::string& key);
+  Artefact looked_up(const Recipe& recipe);
+  void name_products(const Recipe& recipe, Artefact& artefact) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
 
   std::filesystem::path directory_;
   HostCompiler compiler_;
+  CompilerBounds bounds_;
   std::optional<CudaCompiler> cuda_;
+  std::shared_ptr<CacheUse> use_;   ///< from the first build or look-up on
+  std::set<std::string> verified_;  ///< keys whose contents were looked at
   /// Builds that failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures_;
 };

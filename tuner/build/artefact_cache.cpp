@@ -1,12 +1,14 @@
-// One folder per key; what is in it is complete, because it came by rename.
+// One folder per key; what is in it is complete, because it came by rename, and as it was sealed.
 // Several processes may use one cache: whoever renames first wins, equal keys are equal files.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "build/artefact.h"
+#include "build/artefact_folder.h"
+#include "build/cache_contents.h"
+#include "build/compilation.h"
 #include "build/compiler_log.h"
 #include "build/counting.h"
 #include "build/flags.h"
@@ -17,8 +19,10 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "os/paths.h"
+#include "os/private_folder.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
+#include "os/topology.h"
 #include "space/allow_list.h"
 
 namespace rooftune::inline build {
@@ -35,138 +39,26 @@ struct ArtefactCache::Recipe {
   std::vector<std::string> unknown_knobs;  ///< as a compiler would report them; none may be
   LabelledHash hash;
   bool counting = false;  ///< weave a trace into its assembly
+
+  /// Files that an artefact must have.
+  std::vector<std::string> products() const;
 };
 
 namespace {
 
-constexpr std::size_t kept_log = 16 << 10;
-constexpr const char* library_file = "variant.so";
 constexpr const char* image_file = "kernels.cubin";
 constexpr const char* cuda_log = "cuda.log";
+constexpr const char* cache_variable = "ROOFTUNE_CACHE";
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-void make_directory(const std::filesystem::path& directory) {
-  std::error_code fault;
-  std::filesystem::create_directories(directory, fault);
-  if (fault)
-    throw Error("cannot be made: " + fault.message(), directory.string(),
-                "set ROOFTUNE_CACHE to a directory that can be written", ExitCode::io);
-}
-
-/// Plain and without fsync: the folder counts only after its rename.
-void write(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream)
-    throw Error("cannot be written (disk full?)", file.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
-}
-
-bool usable(const std::filesystem::path& library) {
-  std::error_code fault;
-  return std::filesystem::file_size(library, fault) > 0 && !fault;
-}
-
-/// Flags that make gcc link start-up code which switches denormals off for the whole worker.
-bool changes_rounding(const std::string& flag) {
-  return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
-}
-
-/// A compiler at work in `folder`.
-Command command_in(const std::filesystem::path& folder, double limit_seconds) {
-  Command command;
-  command.environment["LC_ALL"] = "C";
-  // A compiler that is killed leaves its temporary files, which go with the folder then.
-  command.environment["TMPDIR"] = folder;
-  command.directory = folder;
-  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
-  return command;
-}
-
-/// The commands from shim.cpp to variant.so in `folder`.
-std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
-                              const std::vector<std::string>& libraries,
-                              const std::filesystem::path& folder, double limit_seconds) {
-  Command one = command_in(folder, limit_seconds);
-  one.argv.push_back(compiler);
-  one.argv.insert(one.argv.end(), flags.begin(), flags.end());
-  Command link = one;
-  if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
-    one.argv.insert(one.argv.end(), {"-o", library_file, "shim.cpp"});
-    one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
-    return {one};
-  }
-  std::erase(one.argv, "-shared");
-  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
-  std::erase_if(link.argv, changes_rounding);
-  link.argv.insert(link.argv.end(), {"-o", library_file, "shim.o"});
-  link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
-  return {one, link};
-}
-
-/// The command from shim.cpp to shim.s, of the same code that `commands` make.
-Command to_assembly(Command compile_and_link) {
-  auto& argv = compile_and_link.argv;
-  std::erase(argv, "-shared");
-  std::erase_if(argv, [](const std::string& word) { return word.starts_with("-Wl,"); });
-  const auto output = std::find(argv.begin(), argv.end(), "-o");
-  argv.erase(output, argv.end());
-  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", "shim.cpp"});
-  return compile_and_link;
-}
-
-/// The command from counted.s to the shared object.
-Command from_assembly(Command link) {
-  for (std::string& word : link.argv)
-    if (word == "shim.cpp" || word == "shim.o") word = "counted.s";
-  return link;
-}
-
-/// Runs the commands until one fails; fills log and error.
-void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-             Artefact& artefact, const char* product = library_file) {
-  for (const Command& step : steps) {
-    const Finished finished = execute(step);
-    artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
-    if (finished.status.ok()) continue;
-    artefact.error = finished.status.timed_out
-                         ? fmt::format("the compiler was killed after {:g} s",
-                                       static_cast<double>(step.limit.count()) / 1000)
-                         : first_error(artefact.log, {source_folder, step.directory});
-    if (artefact.error.empty())
-      artefact.error = "the compiler ended with " + finished.status.text();
-    return;
-  }
-  if (!usable(steps.back().directory / product))
-    artefact.error =
-        fmt::format("the compiler wrote no {}",
-                    product == std::string(library_file) ? "shared object" : "assembly");
-}
-
-/// compile() with a trace woven in between.
-void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
-                      Artefact& artefact) {
-  const auto& folder = steps.front().directory;
-  // That this step leaves no shared object is no fault.
-  compile({to_assembly(steps.front())}, source_folder, artefact, "shim.s");
-  if (!artefact.error.empty()) return;
-  try {
-    write(folder / "counted.s", counting_assembly(read_text(folder / "shim.s")));
-  } catch (const Error& error) {
-    artefact.error = error.message();
-    return;
-  }
-  compile({from_assembly(steps.back())}, source_folder, artefact);
-}
-
-void check_room(const std::string& log, const std::filesystem::path& directory) {
-  if (log.find("No space left on device") != std::string::npos)
-    throw Error("the disk is full", directory.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
+/// With all that an honest compiler can need on this computer.
+Bounds completed(const CompilerBounds& bounds) {
+  static const auto most =
+      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  return {bounds.memory ? bounds.memory : most, bounds.disk, bounds.processes};
 }
 
 /// Flags that every artefact needs whatever it is.
@@ -199,8 +91,16 @@ std::vector<std::string> without_openmp(std::vector<std::string> flags) {
 
 }  // namespace
 
-ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler)
-    : directory_(std::filesystem::absolute(directory)), compiler_(std::move(compiler)) {}
+std::vector<std::string> ArtefactCache::Recipe::products() const {
+  return cuda.empty() ? std::vector<std::string>{library_file}
+                      : std::vector<std::string>{library_file, image_file};
+}
+
+ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
+                             const CompilerBounds& bounds)
+    : directory_(std::filesystem::absolute(directory)),
+      compiler_(std::move(compiler)),
+      bounds_(bounds) {}
 
 ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
                                                     const SearchSpace& space,
@@ -267,17 +167,29 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
                                           double limit_seconds) const {
   auto all = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
                       recipe.link, folder, limit_seconds);
-  if (recipe.cuda.empty()) return all;
-  Command kernels = command_in(folder, limit_seconds);
-  kernels.argv = {
-      worker_program().string(), "cuda-compile", cuda_->library.string(), image_file, cuda_log,
-      recipe.cuda.string()};
-  kernels.argv.insert(kernels.argv.end(), recipe.cuda_options.begin(), recipe.cuda_options.end());
-  all.insert(all.begin(), kernels);
+  if (!recipe.cuda.empty()) {
+    Command kernels = command_in(folder, limit_seconds);
+    kernels.argv = {
+        worker_program().string(), "cuda-compile", cuda_->library.string(), image_file, cuda_log,
+        recipe.cuda.string()};
+    kernels.argv.insert(kernels.argv.end(), recipe.cuda_options.begin(), recipe.cuda_options.end());
+    all.insert(all.begin(), kernels);
+  }
+  for (Command& step : all) step.bounds = completed(bounds_);
   return all;
 }
 
-Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
+bool ArtefactCache::is_ready(const Recipe& recipe, const std::string& key) {
+  require_private(directory_, cache_variable);
+  const CacheLock lock(directory_, false);
+  if (!mark_used(directory_ / key) ||
+      !is_whole(directory_ / key, recipe.products(), !verified_.contains(key)))
+    return false;
+  verified_.insert(key);
+  return true;
+}
+
+Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   Artefact artefact;
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
@@ -289,37 +201,43 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) const {
       artefact.error += fmt::format(" (and {} more)", more);
     return artefact;
   }
-  const auto library = directory_ / artefact.key / library_file;
-  const auto image = directory_ / artefact.key / image_file;
-  artefact.cached = usable(library) && (recipe.cuda.empty() || usable(image));
-  if (artefact.cached) artefact.library = library;
-  if (artefact.cached && !recipe.cuda.empty()) artefact.image = image;
+  artefact.cached = is_ready(recipe, artefact.key);
+  if (artefact.cached) name_products(recipe, artefact);
   return artefact;
 }
 
+void ArtefactCache::name_products(const Recipe& recipe, Artefact& artefact) const {
+  artefact.library = directory_ / artefact.key / library_file;
+  if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
+}
+
 Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
+  if (!use_) {
+    make_private(directory_, cache_variable);
+    make_private(directory_ / "building", cache_variable);
+    use_ = std::make_shared<CacheUse>(directory_);
+  }
   Artefact artefact = looked_up(recipe);
   if (artefact.cached || !artefact.error.empty()) return artefact;
   if (const auto failure = failures_.find(artefact.key); failure != failures_.end())
     return failure->second;
   const auto begin = std::chrono::steady_clock::now();
-  make_directory(directory_ / "building");
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const std::filesystem::path folder = building.path();
-  write(folder / "shim.cpp", recipe.shim);
-  write(folder / "key.txt", artefact.explanation);
+  write_plainly(folder / "shim.cpp", recipe.shim);
+  write_plainly(folder / "key.txt", artefact.explanation);
   const auto commands = steps(recipe, folder, limit_seconds);
   recipe.counting ? compile_counting(commands, recipe.folder, artefact)
                   : compile(commands, recipe.folder, artefact);
   if (artefact.error.empty()) {
     std::error_code fault;
-    write(folder / "log", artefact.log);
+    write_plainly(folder / "log", artefact.log);
     for (const char* name : {"shim.o", "shim.s", "counted.s"})
       std::filesystem::remove(folder / name, fault);
-    // Another process may have been faster; its folder holds the same then.
-    building.keep_as(directory_ / artefact.key);
-    artefact.library = directory_ / artefact.key / library_file;
-    if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
+    seal(folder);
+    put_in_place(building, directory_ / artefact.key, recipe.products());
+    verified_.insert(artefact.key);
+    name_products(recipe, artefact);
   }
   check_room(artefact.log, directory_);
   if (!artefact.error.empty()) failures_[artefact.key] = artefact;

@@ -9,6 +9,8 @@
 namespace rooftune::inline build {
 namespace {
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
@@ -35,16 +37,27 @@ std::vector<std::string> chosen_command() {
   throw Error("no C++ compiler was found (c++, g++, clang++)", "PATH", hint, ExitCode::unavailable);
 }
 
+/// The first line with a number such as 12.2: a wrapper may complain before.
+std::string version_line(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    for (std::size_t dot = line.find('.', 1); dot < line.size() - 1; dot = line.find('.', dot + 1))
+      if (is_digit(line[dot - 1]) && is_digit(line[dot + 1])) return line;
+  return output.substr(0, output.find('\n'));
+}
+
 std::string version_of(const std::vector<std::string>& command) {
   Command question;
   question.argv = command;
   question.argv.push_back("--version");
   question.environment["LC_ALL"] = "C";
+  // The loader complains of what it cannot load, and names it.
+  question.without = {"LD_PRELOAD"};
   const Finished answer = execute(question);
   if (!answer.status.ok())
     throw Error("the compiler does not tell its version: " + answer.status.text(), command[0], {},
                 ExitCode::unavailable);
-  return answer.output.substr(0, answer.output.find('\n'));
+  return version_line(answer.output);
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 
 #include "core/fields.h"
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/text.h"
+#include "os/private_folder.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
 
@@ -180,7 +182,9 @@ std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
     const Json json = read_json(file);
     auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
     const std::string now = stamp(library.origin);
-    if (!now.empty() && json.at("stamp") == now) return library;
+    if (!now.empty() && json.at("stamp") == now &&
+        json.at("hash") == hash_hex(json.at("library").dump()))
+      return library;
   } catch (const std::exception&) {
     // Torn or of another version of ours: asked again and written anew.
   }
@@ -234,12 +238,15 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
   LabelledHash hash;
   hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);
   const auto file = directory / (hash.hex().substr(0, 16) + ".json");
+  // It names a compiler that is run.
+  require_private(directory, "ROOFTUNE_CACHE");
   std::optional<KokkosLibrary> library = remembered(file);
   if (!library) {
     library = asked_for(prefix, compiler);
-    std::filesystem::create_directories(directory);
-    const Json json{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
-    write_atomically(file, json_text(json, 2) + "\n");
+    make_private(directory, "ROOFTUNE_CACHE");
+    Json answer{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
+    answer["hash"] = hash_hex(answer.at("library").dump());
+    write_atomically(file, answer.dump(2) + "\n");
   }
   if (library->version < oldest)
     throw unusable(fmt::format("it is {}, 3.4 or later is needed", library->version_text()),

@@ -1,7 +1,10 @@
 // Compiler, shims, macros, keys and the cache.
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include "build/artefact.h"
 #include "build/compiler_log.h"
@@ -13,61 +16,15 @@
 #include "os/dynamic_library.h"
 #include "os/temporary_directory.h"
 #include "support/environment_variable.h"
+#include "support/workshop.h"
 
 using namespace rooftune;
 using Catch::Contains;
 using Catch::StartsWith;
-
-namespace {
-
-/// A folder with one kernel `twice(n, x, y)` and a cache of its own.
-class Workshop {
- public:
-  Workshop() {
-    write("twice.h", "#include \"deep.h\"\ninline double two() { return deep(); }\n");
-    write("deep.h", "inline double deep() { return 2; }\n");
-    write("openmp.cpp",
-          "#include \"twice.h\"\nvoid twice(std::int64_t n, const double* x, double* y) {\n"
-          "  for (std::int64_t i = 0; i < n; ++i) y[i] = two() * x[i];\n}\n");
-    kernel.name = kernel.function = "twice";
-    kernel.folder = folder.path();
-    Argument n, x, y;
-    n.name = "n";
-    n.type = Argument::Type::int64;
-    x.name = "x";
-    x.pointer = y.pointer = true;
-    y.name = "y";
-    y.access = Argument::Access::write;
-    kernel.arguments = {n, x, y};
-    kernel.reference = folder.path() / "openmp.cpp";
-    backend.name = "openmp";
-    backend.source = folder.path() / "openmp.cpp";
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder.path() / name) << text;
-  }
-  ArtefactCache cache() const { return {folder.path() / "cache", host_compiler()}; }
-
-  TemporaryDirectory folder{"rooftune-build"};
-  Kernel kernel;
-  Backend backend;
-};
-
-Knob knob(const std::string& name, Knob::Kind kind, std::vector<Value> values) {
-  Knob result;
-  result.name = name;
-  result.kind = kind;
-  result.fallback = values.front();
-  result.values = std::move(values);
-  result.breaks = {Paradigm::ilp};
-  return result;
-}
-
-SearchSpace space_with(std::vector<Knob> knobs) { return {"test", std::move(knobs), {}, {}}; }
-
-SearchSpace one_knob() { return space_with({knob("u", Knob::Kind::compile, {1, 2})}); }
-
-}  // namespace
+using testing::knob;
+using testing::one_knob;
+using testing::space_with;
+using testing::Workshop;
 
 TEST_CASE("the host compiler has a version and the flags of this CPU") {
   const HostCompiler compiler = host_compiler();
@@ -200,18 +157,70 @@ TEST_CASE("missing functions show when building, not when running") {
 
 TEST_CASE("a compiler that hangs is killed, one that writes nothing has failed") {
   const Workshop workshop;
-  const SearchSpace space = space_with({});
-  const auto script = [&](const std::string& body) {
-    workshop.write("cxx", "#!/bin/sh\n" + body + "\n");
-    std::filesystem::permissions(workshop.folder.path() / "cxx", std::filesystem::perms::owner_all);
-    HostCompiler compiler{(workshop.folder.path() / "cxx").string(), "fake " + body, {}};
-    ArtefactCache cache(workshop.folder.path() / "cache", compiler);
-    return cache.variant(workshop.kernel, workshop.backend, space, space.baseline(), 0.5).error;
+  const auto error = [&](const std::string& script) { return workshop.built_by(script, {}).error; };
+  CHECK(workshop.built_by("sleep 1000", {}, 0.5).error == "the compiler was killed after 0.5 s");
+  CHECK(error("exit 0") == "the compiler wrote no shared object");
+  CHECK(error("exit 3") == "the compiler ended with exit code 3");
+  CHECK(error("yes 'noise' | head -c 9000000; echo 'x.cpp:1:1: error: bad' ; exit 1") == "noise");
+}
+
+TEST_CASE("a compiler that prints for ever is killed at its deadline") {
+  const Workshop workshop;
+  const Artefact artefact = workshop.built_by("exec yes noise", {}, 1);
+  CHECK(artefact.error == "the compiler was killed after 1 s");
+  CHECK(artefact.log.size() == 16u << 10);
+}
+
+TEST_CASE("a compiler that takes too much is killed, and the build says of what") {
+  const Workshop workshop;
+  const CompilerBounds bounds{std::size_t{64} << 20, std::size_t{20} << 20, 40};
+  const auto error = [&](const std::string& script) {
+    return workshop.built_by(script, bounds).error;
   };
-  CHECK(script("sleep 1000") == "the compiler was killed after 0.5 s");
-  CHECK(script("exit 0") == "the compiler wrote no shared object");
-  CHECK(script("exit 3") == "the compiler ended with exit code 3");
-  CHECK(script("yes 'noise' | head -c 9000000; echo 'x.cpp:1:1: error: bad' ; exit 1") == "noise");
+  CHECK(error("exec tail /dev/zero") ==
+        "the compiler was killed: it took more than 64 MiB of memory");
+  // What it started counts as well.
+  CHECK(error("setsid tail /dev/zero & wait") ==
+        "the compiler was killed: it took more than 64 MiB of memory");
+  const std::string disk = "the compiler was killed: it took more than 20 MiB of disk";
+  CHECK(error("yes > flood; exit 1") == disk);
+  CHECK(error("mkdir d; n=0; while :; do n=$((n + 1)); head -c 1000000 /dev/zero > d/$n; done") ==
+        disk);
+  CHECK(error("while :; do sleep 1000 & done") ==
+        "the compiler was killed: it took more than 40 processes");
+  // Those whose parents have ended count, too.
+  CHECK(error("while :; do (setsid sleep 1000 &); done") ==
+        "the compiler was killed: it took more than 40 processes");
+  CHECK(std::filesystem::is_empty(workshop.folder.path() / "cache" / "building"));
+}
+
+TEST_CASE("nothing that a killed compiler started outlives it") {
+  const Workshop workshop;
+  const auto pids = workshop.folder.path() / "pids";
+  const std::string file = pids.string(),
+                    forks = "sh -c 'echo $$ >> " + file + "; exec sleep 1000'";
+  const CompilerBounds little{std::size_t{64} << 20};
+  workshop.built_by(forks + " & setsid " + forks + " & (setsid " + forks + " &); while [ $(cat " +
+                        file + " | wc -l) -lt 3 ]; do sleep 0.1; done; exec tail /dev/zero",
+                    little);
+  std::ifstream list(pids);
+  std::vector<pid_t> started(std::istream_iterator<pid_t>(list), {});
+  CHECK(started.size() == 3);
+  for (const pid_t pid : started) CHECK(kill(pid, 0) != 0);
+}
+
+TEST_CASE("noise around a compiler is not its version") {
+  const Workshop workshop;
+  const testing::EnvironmentVariable chosen(
+      "ROOFTUNE_CXX",
+      workshop.script(
+          "cxx",
+          "echo 'wrapper: no such locale' >&2; echo 'g++ (Some Linux 12.2.0-14) 12.2.0'; "
+          "echo 'Copyright (C) 2022'"));
+  CHECK(host_compiler().version == "g++ (Some Linux 12.2.0-14) 12.2.0");
+  const testing::EnvironmentVariable preload("LD_PRELOAD", "/nowhere/libnoise.so.1.2");
+  const testing::EnvironmentVariable real("ROOFTUNE_CXX", "env c++");
+  CHECK_THAT(host_compiler().version, !Contains("libnoise"));
 }
 
 TEST_CASE("a cache that cannot be made is an error with the variable to set") {
@@ -268,6 +277,26 @@ TEST_CASE("a knob that a configuration lacks has its default") {
   older.set("unroll", 8);
   CHECK(definitions(knob_macros(space, older)) ==
         std::vector<std::string>{"-DKNOB_UNROLL=8", "-DKNOB_FAST=1"});
+}
+
+TEST_CASE("knobs may have names that mean something to C++") {
+  const Workshop workshop;
+  std::vector<Knob> knobs;
+  std::string sum = "0";
+  for (const char* name : {"asm", "typename", "xor", "linux", "unix", "errno"}) {
+    knobs.push_back(knob(name, Knob::Kind::compile, {1, 2}));
+    sum += " + " + macro_name(name);
+  }
+  knobs.push_back(knob("system", Knob::Kind::compile, {"linux", "unix", "errno", "asm"}));
+  workshop.write("openmp.cpp",
+                 "#include <cerrno>\nvoid twice(std::int64_t, const double*, double* y) {\n"
+                 "  static_assert(" +
+                     sum +
+                     " == 6 && KNOB_SYSTEM == KNOB_SYSTEM_LINUX);\n"
+                     "  y[0] = KNOB_SYSTEM_ERRNO;\n}\n");
+  ArtefactCache cache = workshop.cache();
+  const SearchSpace space = space_with(knobs);
+  CHECK(cache.variant(workshop.kernel, workshop.backend, space, space.baseline()).error == "");
 }
 
 TEST_CASE("a header holds the macros of the defaults") {
