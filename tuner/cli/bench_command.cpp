@@ -9,7 +9,6 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "core/estimate_json.h"
-#include "core/file.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "kernel/peers.h"
@@ -275,6 +274,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 
 int bench_command(const BenchOptions& options) {
   watch_interrupts();
+  require_output(options.json);
   if (options.spec.inputs.size() > 1)
     throw Error(fmt::format("{} inputs were given, but this takes one", options.spec.inputs.size()),
                 "--problem",
@@ -294,13 +294,8 @@ int bench_command(const BenchOptions& options) {
   if (!all.front().absent_because.empty())
     throw Error("the best configuration does not run: " + all.front().absent_because);
   race(all, study, options);
-  const std::string text = json_text(to_json(all, study, options), 2) + "\n";
-  if (options.json == "-") {
-    fmt::print("{}", text);
-    return 0;
-  }
-  if (!options.json.empty()) write_atomically(options.json, text);
-  print(all, study, options);
+  if (!is_stdout(options.json)) print(all, study, options);
+  write_output(options.json, to_json(all, study, options).dump(2) + "\n");
   return 0;
 }
 

@@ -4,9 +4,9 @@
 
 #include "build/flags.h"
 #include "build/knob_names.h"
+#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/problem_words.h"
-#include "core/file.h"
 #include "core/units.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
@@ -214,7 +214,7 @@ bool BackendCheck::run(const Facts& parameters) {
   facts.merge(evaluator.facts());
   const SearchSpace space = read(facts);
   if (!options_.emit_knobs.empty()) {
-    write_atomically(options_.emit_knobs, knob_header(space));
+    write_output(options_.emit_knobs, knob_header(space));
     fmt::print("  knobs         written to {}\n", options_.emit_knobs);
     return true;
   }
@@ -236,6 +236,8 @@ bool BackendCheck::run(const Facts& parameters) {
 
 int check_command(const CheckOptions& options) {
   watch_interrupts();
+  require_output(options.json);
+  require_output(options.emit_knobs);
   const Kernel kernel = find_kernel(options.path, home());
   fmt::print("{}: {}\n", kernel.name, kernel.title);
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
@@ -256,12 +258,12 @@ int check_command(const CheckOptions& options) {
     backends.push_back(check.report());
   }
   if (!options.json.empty())
-    write_atomically(options.json, json_text({{"schema", "rooftune-check-1"},
-                                              {"kernel", kernel.name},
-                                              {"right", right},
-                                              {"backends", backends}},
-                                             1) +
-                                       "\n");
+    write_output(options.json, Json{{"schema", "rooftune-check-1"},
+                                    {"kernel", kernel.name},
+                                    {"right", right},
+                                    {"backends", backends}}
+                                       .dump(1) +
+                                   "\n");
   fmt::print("{}\n", right ? "ok" : "FAILED");
   return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
 }

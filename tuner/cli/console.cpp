@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/file.h"
+
 namespace rooftune::inline cli {
 namespace {
 
@@ -28,6 +30,19 @@ TerminalStyle style_of(int descriptor) {
     columns = std::atoi(wanted);
   return TerminalStyle::of(isatty(descriptor) == 1, columns, locale, environment("TERM"),
                            environment("NO_COLOR"));
+}
+
+bool is_stdout(const std::string& name) { return name == "-" || name == "/dev/stdout"; }
+
+void require_output(const std::string& name) {
+  if (!name.empty() && !is_stdout(name)) require_writable_target(name);
+}
+
+void write_output(const std::string& name, const std::string& text) {
+  if (is_stdout(name))
+    std::fputs(text.c_str(), stdout);
+  else if (!name.empty())
+    write_atomically(name, text);
 }
 
 ProgressPrinter::ProgressPrinter(bool quiet, double bound_seconds,

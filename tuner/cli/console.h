@@ -11,6 +11,12 @@ namespace rooftune::inline cli {
 /// Style of standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
 
+// Files that the user named: none (empty), or standard output.
+bool is_stdout(const std::string& name);  ///< "-" or /dev/stdout: nothing else may be printed there
+/// Throws Error with the cure where it could not be written; before there is anything to write.
+void require_output(const std::string& name);
+void write_output(const std::string& name, const std::string& text);
+
 /// Draws progress on standard error: one rewritten line on a terminal, plain lines (one per trial
 /// that matters, at most one every few seconds) elsewhere.
 class ProgressPrinter {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "core/file.h"
 #include "report/exporter.h"
 #include "store/recording_writer.h"
 #include "store/study_store.h"
@@ -27,16 +27,14 @@ void check_format(const std::string& format) {
   for (const ExporterRow& row : exporters()) names.emplace_back(row.name);
   for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
   if (std::find(names.begin(), names.end(), format) != names.end()) return;
-  const std::string all = fmt::format("{}", fmt::join(names, ", ")),
-                    near = nearest_word(format, names);
-  throw Error("unknown export format \"" + format + "\"", "--format",
-              near.empty() ? "one of " + all : "did you mean \"" + near + "\"? There are: " + all);
+  throw Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
 }  // namespace
 
 int export_command(const ExportOptions& options) {
   check_format(options.format);
+  require_output(options.output);
   if (options.spec.kernel.empty())
     throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
   RecordFilter filter;
@@ -45,12 +43,8 @@ int export_command(const ExportOptions& options) {
   filter.backend = options.spec.backend;
   filter.inputs = options.spec.inputs;
   const FoundStudy study = found_study(std::filesystem::absolute(options.spec.results), filter);
-  const std::string text = exported(study, options.format);
-  if (options.output.empty() || options.output == "-") {
-    std::fputs(text.c_str(), stdout);
-    return 0;
-  }
-  write_atomically(options.output, text);
+  write_output(options.output.empty() ? "-" : options.output, exported(study, options.format));
+  if (options.output.empty() || is_stdout(options.output)) return 0;
   const Trial* best = study.record.history.best();
   fmt::print("wrote {} (study {}, {})\n", options.output, study.record.header.id,
              best ? best->configuration.key() : "nothing ran");

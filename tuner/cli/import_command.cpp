@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "cli/options.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -18,15 +19,14 @@ namespace {
 
 const RecordingFormat& chosen(const std::string& name) {
   if (const RecordingFormat* format = find_recording_format(name)) return *format;
-  std::string all;
-  for (const RecordingFormat& row : recording_formats())
-    all += (all.empty() ? "" : ", ") + std::string(row.name);
-  throw Error("unknown format \"" + name + "\"", "--format", "one of " + all + ", kernel");
+  std::vector<std::string> names{"kernel"};
+  for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
+  throw Error("unknown format \"" + name + "\"", "--format", did_you_mean(name, names));
 }
 
 void write_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
                   const std::filesystem::path& folder) {
-  std::filesystem::create_directories(folder);
+  make_folders(folder);
   for (const auto& [name, text] : kernel.files) write_atomically(folder / name, text);
   write_atomically(folder / kernel.source.filename(), read_text(source));
 }
@@ -76,13 +76,11 @@ int import_kernel(const ImportOptions& options) {
 int import_command(const ImportOptions& options) {
   if (options.format == "kernel") return import_kernel(options);
   const RecordingFormat& format = chosen(options.format);
+  require_output(options.output);
   const Recording recording = read_recording(options.file);
   const std::string text = format.write(recording);
-  const bool to_stdout = options.output.empty() || options.output == "-";
-  if (to_stdout)
-    std::fputs(text.c_str(), stdout);
-  else
-    write_atomically(options.output, text);
+  const bool to_stdout = options.output.empty() || is_stdout(options.output);
+  write_output(to_stdout ? "-" : options.output, text);
   const auto ran =
       std::count_if(recording.results.begin(), recording.results.end(),
                     [](const RecordedResult& result) { return result.outcome == Outcome::ok; });

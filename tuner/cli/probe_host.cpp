@@ -41,8 +41,12 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
   if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
     throw Error(fmt::format("\"{}\" cannot name a machine file", name), "--machine",
                 "a word such as host or node17");
-  return output.empty() ? writable_machine_directory() / (name + ".json")
-                        : std::filesystem::path(output);
+  const std::filesystem::path file = output.empty()
+                                         ? writable_machine_directory() / (name + ".json")
+                                         : std::filesystem::path(output);
+  // A probe takes minutes.
+  require_writable_target(file);
+  return file;
 }
 
 std::filesystem::path probe_host(const std::string& name, bool full, const std::string& output,

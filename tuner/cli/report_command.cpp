@@ -18,9 +18,7 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
   const std::filesystem::path page =
       options.output.empty() ? results / "reports" / fmt::format("machine.{}.html", machine.name)
                              : std::filesystem::path(options.output);
-  if (!page.parent_path().empty()) std::filesystem::create_directories(page.parent_path());
-  write_atomically(page, machine_page(machine, utc_now()));
-  write_atomically(std::filesystem::path(page).replace_extension(".svg"), machine_svg(machine));
+  write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
   fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1)), page.string());
   return 0;
 }

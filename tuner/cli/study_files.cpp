@@ -107,10 +107,17 @@ std::filesystem::path default_page(const StudyResult& result,
 
 std::filesystem::path write_study_page(const StudyResult& result,
                                        const std::filesystem::path& page) {
-  if (!page.parent_path().empty()) std::filesystem::create_directories(page.parent_path());
-  write_atomically(page, study_page(result));
-  write_atomically(std::filesystem::path(page).replace_extension(".svg"), roofline_svg(result));
+  write_page(page, study_page(result), roofline_svg(result));
   return page;
+}
+
+void write_page(const std::filesystem::path& page, const std::string& text,
+                const std::string& chart) {
+  if (page.has_parent_path()) make_folders(page.parent_path());
+  write_atomically(page, text);
+  // Nothing lies beside /dev/stdout.
+  if (!is_written_through(page))
+    write_atomically(std::filesystem::path(page).replace_extension(".svg"), chart);
 }
 
 }  // namespace rooftune::inline cli

@@ -36,6 +36,9 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
 /// Writes the page and its chart (.svg) beside it; returns the page.
 std::filesystem::path write_study_page(const StudyResult& result,
                                        const std::filesystem::path& page);
+/// Writes an HTML page and its chart (.svg) beside it, the folder too. Throws Error.
+void write_page(const std::filesystem::path& page, const std::string& text,
+                const std::string& chart);
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
-#include "core/file.h"
 #include "core/units.h"
 #include "os/interruption.h"
 #include "report/result_json.h"
@@ -115,6 +115,7 @@ void print_summary(const SweepSummary& summary) {
 
 int sweep_command(const SweepOptions& options) {
   watch_interrupts();
+  require_output(options.json);
   const Plan plan = read_plan(options.plan);
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
@@ -123,8 +124,8 @@ int sweep_command(const SweepOptions& options) {
     return run_planned(turn, options, results);
   };
   const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
-  if (!options.json.empty()) write_atomically(options.json, json_text(to_json(summary), 2) + "\n");
-  print_summary(summary);
+  write_output(options.json, to_json(summary).dump(2) + "\n");
+  if (!is_stdout(options.json)) print_summary(summary);
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);
 }

@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/probe_host.h"
 #include "cli/study_files.h"
-#include "core/file.h"
 #include "core/units.h"
 #include "host/cards.h"
 #include "host/host_platform.h"
@@ -168,14 +167,9 @@ int dry_run(const TuneOptions& options) {
   PreparedStudy study = prepare(options.spec, platform, true);
   const HostRunner& runner = host_runner(*study.first().runner);
   const FirstGeneration generation = first_generation(study);
-  if (!options.json.empty()) {
-    const std::string text = json_text(dry_run_json(study, generation), 2) + "\n";
-    if (options.json == "-") {
-      std::fputs(text.c_str(), stdout);
-      return 0;
-    }
-    write_atomically(options.json, text);
-  }
+  if (!options.json.empty())
+    write_output(options.json, dry_run_json(study, generation).dump(2) + "\n");
+  if (is_stdout(options.json)) return 0;
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name);
   for (const auto& input : study.inputs) print_input(*input);
@@ -202,24 +196,19 @@ int dry_run(const TuneOptions& options) {
 
 int tune_command(const TuneOptions& options) {
   watch_interrupts();
+  require_output(options.json);
   if (options.dry_run) {
     probe_if_never_probed(options.spec.machine, options.quiet);
     return dry_run(options);
   }
   const TunedStudy tuned = tune(options.spec, options.quiet);
-  const bool to_stdout = options.json == "-";
-  if (!options.json.empty()) {
-    const std::string text = json_text(to_json(tuned.result), 2) + "\n";
-    if (to_stdout)
-      std::fputs(text.c_str(), stdout);
-    else
-      write_atomically(options.json, text);
-  }
-  if (!to_stdout) {
+  if (!is_stdout(options.json)) {
     std::fputs(terminal_summary(tuned.result, style_of(1)).c_str(), stdout);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
+  // Last: a disk that is full by now does not cost the summary.
+  if (!options.json.empty()) write_output(options.json, to_json(tuned.result).dump(2) + "\n");
   if (tuned.interrupted) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
     return static_cast<int>(ExitCode::interrupted);
