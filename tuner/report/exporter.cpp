@@ -12,15 +12,11 @@ const std::vector<ExporterRow>& exporters() {
 
 const ExporterRow& find_exporter(const std::string& name) {
   std::vector<std::string> names;
-  std::string all;
   for (const ExporterRow& row : exporters()) {
     if (name == row.name) return row;
     names.emplace_back(row.name);
-    all += (all.empty() ? "" : ", ") + names.back();
   }
-  const std::string near = nearest_word(name, names);
-  throw Error("unknown export format \"" + name + "\"", "--format",
-              near.empty() ? "one of " + all : "did you mean \"" + near + "\"? There are: " + all);
+  throw Error("unknown export format \"" + name + "\"", "--format", did_you_mean(name, names));
 }
 
 }  // namespace rooftune::inline report

@@ -63,7 +63,5 @@ struct ValueFault {
 std::vector<ValueFault> value_faults(const Knob& knob);
 /// Empty for a name that expressions and macros can use, else what is wrong with it.
 std::string name_fault(const std::string& name);
-/// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
-std::string macro_name(const std::string& name);
 
 }  // namespace rooftune::inline space
