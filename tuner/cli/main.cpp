@@ -47,6 +47,8 @@ int run(int argc, char** argv) {
       return replay_command(line.replay);
     case CommandName::import_:
       return import_command(line.import_);
+    case CommandName::cache:
+      return cache_command(line.cache);
     case CommandName::worker:
       return worker_main();
     case CommandName::help:

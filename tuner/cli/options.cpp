@@ -25,8 +25,8 @@ const char* const examples = R"(Examples:
   tune export --kernel spmv --format header -o spmv_best.h
   tune sweep nightly.json                         a list of studies, unattended, resumable
   tune check ./mykernel                           validate your own kernel folder
-Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service not here,
-  74 files cannot be written, 75 somebody else runs this study, 130 interrupted.)";
+  tune cache clean --older-than 30                remove built variants that nobody used
+Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine not here, 130 interrupted.)";
 
 const char* const current_model_help =
     "Recompute bound, gap and ledger with today's kernel, space and machine file";
@@ -204,6 +204,28 @@ void add_recorded(CLI::App& app, CommandLine& line) {
                        "File to write (default: standard output)");
 }
 
+void add_cache(CLI::App& app, CommandLine& line) {
+  CLI::App* cache = app.add_subcommand("cache", "Size and age of the cache of built variants");
+  cache->callback([&line] { line.command = CommandName::cache; });
+  cache->require_subcommand(1);
+  cache->add_subcommand("status", "Where it is, what it holds, its limits");
+  CLI::App* clean = cache->add_subcommand(
+      "clean", "Remove what is beyond the limits, or these; never what a running tune may use");
+  clean->callback([&line] { line.cache.clean = true; });
+  CLI::Option* all = clean->add_flag("--all", line.cache.all, "Remove everything");
+  clean
+      ->add_option("--older-than", line.cache.older_than,
+                   "Remove what was not used for so many days")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("DAYS")
+      ->excludes(all);
+  clean
+      ->add_option("--limit", line.cache.limit,
+                   "Remove what was not used for longest until so much is left (2 GB)")
+      ->type_name("SIZE")
+      ->excludes(all);
+}
+
 void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   auto command = [&](const char* name, const char* about, CommandName value) {
     CLI::App* sub = app.add_subcommand(name, about);
@@ -316,6 +338,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   index->add_option("--results", line.index_results, "Directory of records and pages");
 
   add_recorded(app, line);
+  add_cache(app, line);
   command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
 }
 

@@ -77,6 +77,12 @@ struct SpaceOptions {
   bool count = false, json = false;
 };
 
+struct CacheOptions {
+  bool clean = false, all = false;   ///< not `clean`: status
+  std::optional<double> older_than;  ///< days
+  std::string limit;                 ///< "2 GB"
+};
+
 struct ImportOptions {
   std::string file, format = "t4", output;
 };
@@ -107,6 +113,7 @@ enum class CommandName {
   space,
   replay,
   import_,
+  cache,
   worker,
   help
 };
@@ -126,6 +133,7 @@ struct CommandLine {
   SpaceOptions space;
   ReplayOptions replay;
   ImportOptions import_;
+  CacheOptions cache;
   std::string text;               ///< help or version text to print
   std::vector<std::string> argv;  ///< as typed, for provenance
 };
@@ -154,5 +162,6 @@ int index_command(const std::string& results);
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);
+int cache_command(const CacheOptions& options);
 
 }  // namespace rooftune::inline cli
