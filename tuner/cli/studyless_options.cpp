@@ -1,0 +1,86 @@
+#include "cli/studyless_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "search/strategy.h"
+
+namespace rooftune::inline cli {
+
+void add_recorded(CLI::App& app, CommandLine& line) {
+  CLI::App* space =
+      app.add_subcommand("space", "Size of a search space: Rooftune's, T1, plain or recorded");
+  space->callback([&line] { line.command = CommandName::space; });
+  space->add_option("file", line.space.file, "File of the space (plain or .gz)")->required();
+  space->add_flag("--count", line.space.count, "How often each value is allowed, too");
+  space->add_flag("--json", line.space.json, "As JSON");
+  space->add_option("-m,--machine", line.space.machine, "Machine whose facts the space may name")
+      ->capture_default_str();
+  space->add_option("--problem", line.space.problem, "Problem parameters: name=value[,...]");
+
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Compare strategies on recorded spaces (T4, cachefile, KTT output, records)");
+  replay->callback([&line] { line.command = CommandName::replay; });
+  replay->add_option("files", line.replay.files, "Recorded spaces (plain or .gz)")->required();
+  line.replay.strategy = default_strategy;
+  replay->add_option("--strategy", line.replay.strategy, "Strategies between commas, or all")
+      ->capture_default_str();
+  replay->add_option("--seeds", line.replay.seeds, "Searches of each strategy")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  replay->add_option("--budget", line.replay.budget, "Evaluations of each search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000));
+  replay->add_option("--transfer", line.replay.transfer,
+                     "Records of the kernel elsewhere: their best come first, their counters bound "
+                     "times (strategy roofline)");
+  replay->add_option("-m,--machine", line.replay.machine,
+                     "Card of the files, for bounds; default: the machine file that describes it");
+  replay
+      ->add_option("--block-size-names", line.replay.block_size_names,
+                   "Knobs between commas whose product is the threads of a block, where a file has "
+                   "them; default: block_size_x, block_size_y, block_size_z (strategy roofline)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  replay->add_option("--until-within", line.replay.until_within,
+                     "End searches that are sure as `tune --until-within` does, e.g. 5%, and count "
+                     "how many of them were wrong");
+  replay->add_option("--confidence", line.replay.confidence,
+                     "How likely, for --until-within (default 95%)");
+  replay->add_flag("--json", line.replay.json, "As JSON");
+
+  CLI::App* imported =
+      app.add_subcommand("import", "Read results of other tuners and write them in another form");
+  imported->callback([&line] { line.command = CommandName::import_; });
+  imported->add_option("file", line.import_.file, "T4, cachefile, KTT output or records (.gz too)")
+      ->required();
+  imported
+      ->add_option("--format", line.import_.format,
+                   "t4, cachefile or csv; kernel: a folder from a T1 file with its CUDA source")
+      ->capture_default_str();
+  imported->add_option("-o,--output", line.import_.output,
+                       "File to write (default: standard output)");
+}
+
+void add_cache(CLI::App& app, CommandLine& line) {
+  CLI::App* cache = app.add_subcommand("cache", "Size and age of the cache of built variants");
+  cache->callback([&line] { line.command = CommandName::cache; });
+  cache->require_subcommand(1);
+  cache->add_subcommand("status", "Where it is, what it holds, its limits");
+  CLI::App* clean = cache->add_subcommand(
+      "clean", "Remove what is beyond the limits, or these; never what a running tune may use");
+  clean->callback([&line] { line.cache.clean = true; });
+  CLI::Option* all = clean->add_flag("--all", line.cache.all, "Remove everything");
+  clean
+      ->add_option("--older-than", line.cache.older_than,
+                   "Remove what was not used for so many days")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("DAYS")
+      ->excludes(all);
+  clean
+      ->add_option("--limit", line.cache.limit,
+                   "Remove what was not used for longest until so much is left (2 GB)")
+      ->type_name("SIZE")
+      ->excludes(all);
+}
+
+}  // namespace rooftune::inline cli

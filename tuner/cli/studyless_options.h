@@ -1,0 +1,15 @@
+// Options of the commands that have no study of their own.
+#pragma once
+#include "cli/options.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+namespace rooftune::inline cli {
+
+/// Commands on files that others recorded.
+void add_recorded(CLI::App& app, CommandLine& line);
+/// tune cache.
+void add_cache(CLI::App& app, CommandLine& line);
+
+}  // namespace rooftune::inline cli
