@@ -23,7 +23,7 @@ int main(int argc, char** argv) try {
   limits.trial_seconds = 0;
   limits.min_samples = limits.max_samples = 3;
   const KernelFolder folder = misbehaving_kernel();
-  Bench bench(folder.kernel(), misbehaviours(), limits, {{"n", Value(std::stoll(words.at("n")))}});
+  Bench bench(folder.kernel(), misbehaviours(), limits, {{"n", Value(std::stoi(words.at("n")))}});
   setenv("ROOFTUNE_WORKER", words.at("worker").c_str(), 1);
   // Builds it, runs the reference and starts the worker.
   const Trial first = bench.evaluate(bench.space().baseline());

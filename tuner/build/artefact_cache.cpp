@@ -17,7 +17,6 @@
 #include "build/kokkos.h"
 #include "build/shim.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "os/paths.h"
 #include "os/private_folder.h"
 #include "os/subprocess.h"

@@ -114,7 +114,7 @@ void put_in_place(TemporaryDirectory& sealed, const fs::path& place,
       fs::rename(place, aside.path() / "torn", fault);
       if (!sealed.keep_as(place))
         throw Error("cannot be kept" + (fault ? ": " + fault.message() : ""), place.string(),
-                    "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+                    "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
     }
   }
   sync_path(place.parent_path());

@@ -11,6 +11,7 @@
 #include "build/counting.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 
 namespace rooftune::inline build {
 namespace {
@@ -50,7 +51,7 @@ void compile_to(const char* product, const std::vector<Command>& steps,
                 const std::filesystem::path& source_folder, Artefact& artefact) {
   for (const Command& step : steps) {
     const Finished finished = execute(step);
-    artefact.log += finished.output.substr(0, kept_log - artefact.log.size());
+    artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
     if (finished.status.ok()) continue;
     if (!finished.excess.empty())
       artefact.error = "the compiler was killed: it took " + finished.excess;
@@ -77,7 +78,7 @@ void write_plainly(const std::filesystem::path& file, const std::string& text) {
   stream.close();
   if (!stream)
     throw Error("cannot be written (disk full?)", file.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
 Command command_in(const std::filesystem::path& folder, double limit_seconds) {
@@ -133,7 +134,7 @@ void compile_counting(const std::vector<Command>& steps, const std::filesystem::
 void check_room(const std::string& log, const std::filesystem::path& directory) {
   if (log.find("No space left on device") != std::string::npos)
     throw Error("the disk is full", directory.string(),
-                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::failure);
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
 }  // namespace rooftune::inline build

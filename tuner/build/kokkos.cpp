@@ -183,7 +183,7 @@ std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
     auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
     const std::string now = stamp(library.origin);
     if (!now.empty() && json.at("stamp") == now &&
-        json.at("hash") == hash_hex(json.at("library").dump()))
+        json.at("hash") == hash_hex(json_text(json.at("library"))))
       return library;
   } catch (const std::exception&) {
     // Torn or of another version of ours: asked again and written anew.
@@ -245,8 +245,8 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
     library = asked_for(prefix, compiler);
     make_private(directory, "ROOFTUNE_CACHE");
     Json answer{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
-    answer["hash"] = hash_hex(answer.at("library").dump());
-    write_atomically(file, answer.dump(2) + "\n");
+    answer["hash"] = hash_hex(json_text(answer.at("library")));
+    write_atomically(file, json_text(answer, 2) + "\n");
   }
   if (library->version < oldest)
     throw unusable(fmt::format("it is {}, 3.4 or later is needed", library->version_text()),

@@ -295,7 +295,7 @@ int bench_command(const BenchOptions& options) {
     throw Error("the best configuration does not run: " + all.front().absent_because);
   race(all, study, options);
   if (!is_stdout(options.json)) print(all, study, options);
-  write_output(options.json, to_json(all, study, options).dump(2) + "\n");
+  write_output(options.json, json_text(to_json(all, study, options), 2) + "\n");
   return 0;
 }
 

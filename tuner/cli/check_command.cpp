@@ -258,11 +258,11 @@ int check_command(const CheckOptions& options) {
     backends.push_back(check.report());
   }
   if (!options.json.empty())
-    write_output(options.json, Json{{"schema", "rooftune-check-1"},
-                                    {"kernel", kernel.name},
-                                    {"right", right},
-                                    {"backends", backends}}
-                                       .dump(1) +
+    write_output(options.json, json_text({{"schema", "rooftune-check-1"},
+                                          {"kernel", kernel.name},
+                                          {"right", right},
+                                          {"backends", backends}},
+                                         1) +
                                    "\n");
   fmt::print("{}\n", right ? "ok" : "FAILED");
   return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);

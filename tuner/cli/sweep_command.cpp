@@ -124,7 +124,7 @@ int sweep_command(const SweepOptions& options) {
     return run_planned(turn, options, results);
   };
   const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
-  write_output(options.json, to_json(summary).dump(2) + "\n");
+  write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!is_stdout(options.json)) print_summary(summary);
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);

@@ -168,7 +168,7 @@ int dry_run(const TuneOptions& options) {
   const HostRunner& runner = host_runner(*study.first().runner);
   const FirstGeneration generation = first_generation(study);
   if (!options.json.empty())
-    write_output(options.json, dry_run_json(study, generation).dump(2) + "\n");
+    write_output(options.json, json_text(dry_run_json(study, generation), 2) + "\n");
   if (is_stdout(options.json)) return 0;
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name);
@@ -208,7 +208,7 @@ int tune_command(const TuneOptions& options) {
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
   // Last: a disk that is full by now does not cost the summary.
-  if (!options.json.empty()) write_output(options.json, to_json(tuned.result).dump(2) + "\n");
+  if (!options.json.empty()) write_output(options.json, json_text(to_json(tuned.result), 2) + "\n");
   if (tuned.interrupted) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");
     return static_cast<int>(ExitCode::interrupted);

@@ -46,20 +46,8 @@ std::string member_word(const std::string& text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     word += letter || (c >= '0' && c <= '9') ? c : '_';
   }
-  // A knob may be called "double" or "2d"; a trailing or leading _ keeps it a legal name. The last
-  // ones are macros of compilers and of C's headers.
-  static const std::string reserved =
-      " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
-      "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
-      "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
-      "else enum explicit export extern false float for friend goto if inline int long mutable "
-      "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
-      "register reinterpret_cast requires return short signed sizeof static static_assert "
-      "static_cast struct switch template this thread_local throw true try typedef typeid "
-      "typename union unsigned using virtual void volatile wchar_t while xor xor_eq assert "
-      "errno i386 linux offsetof stderr stdin stdout unix ";
   if (word.empty() || (word[0] >= '0' && word[0] <= '9')) word = "_" + word;
-  return reserved.find(" " + word + " ") != std::string::npos ? word + "_" : word;
+  return is_taken(word) ? word + "_" : word;
 }
 
 /// Inside a block comment: one line, no way out of the comment, no trigraph that joins lines.
