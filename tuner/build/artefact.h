@@ -77,8 +77,6 @@ class ArtefactCache {
   /// Key, explanation and command without building, and the log of the build when it is cached.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
-  /// Forgets a shared object that turned out to be unusable (a torn file after a power cut).
-  void discard(const Artefact& artefact);
   /// What compiles the kernels of the back end "cuda"; without it only their launching half is
   /// built, which is enough for the emulation.
   void use(const CudaCompiler& compiler) { cuda_ = compiler; }

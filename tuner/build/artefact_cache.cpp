@@ -295,10 +295,4 @@ std::vector<CudaResources> cuda_resources(const Artefact& artefact) {
   return cuda_resources(read_text(artefact.image.parent_path() / cuda_log));
 }
 
-void ArtefactCache::discard(const Artefact& artefact) {
-  std::error_code ignored;
-  if (!artefact.library.empty())
-    std::filesystem::remove_all(artefact.library.parent_path(), ignored);
-}
-
 }  // namespace rooftune::inline build

@@ -27,7 +27,8 @@ const char* const examples = R"(Examples:
   tune sweep nightly.json                         a list of studies, unattended, resumable
   tune check ./mykernel                           validate your own kernel folder
   tune cache clean --older-than 30                remove built variants that nobody used
-Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine not here, 130 interrupted.)";
+Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service not here,
+  74 files cannot be written, 75 somebody else runs this study, 130 interrupted.)";
 
 const char* const current_model_help =
     "Recompute bound, gap and ledger with today's kernel, space and machine file";

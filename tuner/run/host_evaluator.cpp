@@ -188,24 +188,19 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   Trial trial;
   trial.configuration = variant.configuration;
   trial.started = utc_now();
-  for (bool again = false;; again = true) {
-    const Artefact artefact = cache.variant(study.kernel, variant.backend, variant.space,
-                                            variant.configuration, limits.compile_seconds);
-    trial.artefact = artefact.key;
-    trial.cost.build += artefact.seconds;
-    trial.outcome = artefact.error.empty() ? Outcome::ok : Outcome::build_failed;
-    trial.detail = artefact.error;
-    const std::string hopeless = why_hopeless(cuda_resources(artefact));
-    if (artefact.error.empty() && !hopeless.empty()) {
-      trial.outcome = Outcome::pruned;
-      trial.detail = hopeless;
-      break;
-    }
-    if (artefact.error.empty()) try_out(artefact, variant, incumbent, trial);
-    // A cached object that does not load was torn by a power cut or a full disk: build it anew,
-    // once.
-    if (trial.outcome != Outcome::build_failed || !artefact.cached || again) break;
-    cache.discard(artefact);
+  const Artefact artefact = cache.variant(study.kernel, variant.backend, variant.space,
+                                          variant.configuration, limits.compile_seconds);
+  trial.artefact = artefact.key;
+  trial.cost.build = artefact.seconds;
+  trial.detail = artefact.error;
+  const std::string hopeless = why_hopeless(cuda_resources(artefact));
+  if (!artefact.error.empty()) {
+    trial.outcome = Outcome::build_failed;
+  } else if (!hopeless.empty()) {
+    trial.outcome = Outcome::pruned;
+    trial.detail = hopeless;
+  } else {
+    try_out(artefact, variant, incumbent, trial);
   }
   trial.cost.total = seconds_since(begin);
   return trial;

@@ -30,8 +30,8 @@ std::optional<Event> event_from_json(const std::string& name, const Json& body,
 /// Throws Error with all faults; unknown members are left for newer versions.
 StudyHeader header_from_json(const Json& json, const std::string& where);
 
-/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file, from which
-/// no figure of a study is computed.
+/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file, from
+/// which no figure of a study is computed.
 Json recorded_machine(Machine machine);
 Json to_json(const StudySetup& setup);
 /// Of both schemas. Throws Error with all faults.

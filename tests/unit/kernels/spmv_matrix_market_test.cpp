@@ -121,7 +121,7 @@ TEST_CASE("wrong sizes are refused before anything is allocated") {
   check_refused(general + "2 2 -1\n1 1 1\n", "file:2", "negative");
   check_refused(general + "2 2 1 7\n1 1 1\n", "file:2", "unexpected text");
   check_refused(general + "3000000000 2 1\n1 1 1\n", "file: size line", "32 bits");
-  check_refused(general + "2 99999999999999999999999 1\n1 1 1\n", "file: size line", "32 bits");
+  check_refused(general + "2 99999999999999999999999 1\n1 1 1\n", "file:2", "beyond 64 bits");
   check_refused(general + "2 2 4000000000\n1 1 1\n", "file:2", "room for at most");
   check_refused(general + "2 2 9223372036854775807\n1 1 1\n", "file:2", "room for at most");
   check_refused("%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n", "file:2",

@@ -209,8 +209,8 @@ TEST_CASE("time in which nothing ran is no part of a deadline") {
 
 TEST_CASE("what a command detached from everything ends with it") {
   const TemporaryDirectory folder;
-  Command command = shell("env -i setsid sh -c 'echo $$ > pid; sleep 1000' & sleep 1000",
-                          milliseconds(1000));
+  Command command =
+      shell("env -i setsid sh -c 'echo $$ > pid; sleep 1000' & sleep 1000", milliseconds(1000));
   command.directory = folder.path();
   CHECK(execute(command).status.timed_out);
   CHECK(goes(pid_in(folder.path() / "pid")));
