@@ -99,6 +99,14 @@ char thread_state(pid_t pid, pid_t thread) {
   return fields.empty() || fields[0].empty() ? '\0' : fields[0][0];
 }
 
+double thread_cpu_seconds(pid_t pid, pid_t thread) {
+  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
+  constexpr std::size_t user = 11, system = 12;
+  if (fields.size() <= system) return 0;
+  return (std::stod(fields[user]) + std::stod(fields[system])) / ticks;
+}
+
 std::size_t resident_bytes(pid_t pid) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::size_t pages = 0, ignored = 0;

@@ -16,6 +16,8 @@ std::vector<pid_t> children(pid_t pid);
 std::vector<pid_t> threads_of(pid_t pid);
 /// 'R' running or waiting for a CPU, 'S' sleeping ...; 0 when it does not exist.
 char thread_state(pid_t pid, pid_t thread);
+/// What a thread has computed so far [s], in steps of a hundredth; 0 when it does not exist.
+double thread_cpu_seconds(pid_t pid, pid_t thread);
 /// Resident memory [B] of a process and all its descendants.
 std::size_t resident_bytes(pid_t pid);
 /// Processes (not we) whose environment has a variable that starts with `marker`.

@@ -48,7 +48,7 @@ std::optional<double> quantity(ObjectReader& reader, const std::string& key, Uni
 }
 
 /// [B/s or flop/s]; beyond it bounds would be so short that no figure of them says anything.
-constexpr double largest_rate = 1e24;
+constexpr double largest_rate = 1e60;
 
 void read_rate(ObjectReader& reader, Ceiling& ceiling) {
   const bool flops = ceiling.kind == Ceiling::Kind::in_core;
@@ -67,7 +67,7 @@ void read_rate(ObjectReader& reader, Ceiling& ceiling) {
       member.fault({}, "the interval must hold the value: 0 < low <= value <= high");
     rate = {rate.value * factor, rate.low * factor, rate.high * factor};
     if (rate.low > 0 && rate.high >= rate.low && !(rate.low >= 1 && rate.high <= largest_rate))
-      member.fault({}, "no machine has such a rate", "1 to 1e24 bytes or operations a second");
+      member.fault({}, "no machine has such a rate", "1 to 1e60 bytes or operations a second");
     member.finish();
   });
   if (!present)

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cstdlib>
 #include <cstring>
@@ -40,10 +41,13 @@ bool spinning_is_wanted() {
   return false;
 }
 
-bool another_thread_runs() {
+/// CPU time of every thread but the caller that computes now.
+std::map<pid_t, double> running_threads() {
+  std::map<pid_t, double> result;
   for (const pid_t thread : threads_of(getpid()))
-    if (thread != gettid() && thread_state(getpid(), thread) == 'R') return true;
-  return false;
+    if (thread != gettid() && thread_state(getpid(), thread) == 'R')
+      result[thread] = thread_cpu_seconds(getpid(), thread);
+  return result;
 }
 
 }  // namespace
@@ -98,9 +102,14 @@ std::string ProcessState::put_back() const {
 
 bool leaves_thread_running(double seconds) {
   static const bool wanted = spinning_is_wanted();
-  const double end = raw_clock() + seconds;
-  while (!wanted && another_thread_runs()) {
-    if (raw_clock() >= end) return true;
+  const std::map<pid_t, double> before = wanted ? std::map<pid_t, double>() : running_threads();
+  for (auto now = before; !now.empty(); now = running_threads()) {
+    for (const auto& [thread, cpu] : now)
+      if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
+    // A thread that began later is somebody's who sleeps soon.
+    if (std::none_of(now.begin(), now.end(),
+                     [&](const auto& t) { return before.contains(t.first); }))
+      return false;
     usleep(500);
   }
   return false;

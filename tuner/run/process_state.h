@@ -33,8 +33,8 @@ class ProcessState {
   int directory_;
 };
 
-/// True when a thread of this process other than the caller still computes after `seconds`;
-/// OpenMP's threads sleep soon after a region, unless the environment has told them to spin.
+/// True when a thread of this process other than the caller goes on to compute for `seconds` of CPU
+/// time; OpenMP's threads sleep soon after a region, unless the environment has told them to spin.
 bool leaves_thread_running(double seconds);
 
 }  // namespace rooftune::inline run

@@ -29,7 +29,7 @@ constexpr double report_interval = 0.05;
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 
-/// After a trial: how long a variant's threads may take to fall asleep [s].
+/// After a trial: what a variant's threads may compute before they fall asleep [s].
 constexpr double thread_patience = 0.05;
 
 constexpr const char* thread_left = "a thread of it still computes after the kernel has returned";
