@@ -100,9 +100,10 @@ std::string ProcessState::put_back() const {
   return left;
 }
 
-bool leaves_thread_running(double seconds) {
+bool leaves_thread_running(std::size_t team, double seconds) {
   static const bool wanted = spinning_is_wanted();
-  const std::map<pid_t, double> before = wanted ? std::map<pid_t, double>() : running_threads();
+  if (wanted || threads_of(getpid()).size() <= team) return false;
+  const std::map<pid_t, double> before = running_threads();
   for (auto now = before; !now.empty(); now = running_threads()) {
     for (const auto& [thread, cpu] : now)
       if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;

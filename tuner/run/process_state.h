@@ -33,8 +33,9 @@ class ProcessState {
   int directory_;
 };
 
-/// True when a thread of this process other than the caller goes on to compute for `seconds` of CPU
-/// time; OpenMP's threads sleep soon after a region, unless the environment has told them to spin.
-bool leaves_thread_running(double seconds);
+/// True when there are more threads than OpenMP's `team`, and one other than the caller goes on to
+/// compute for `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the
+/// environment has told them to spin.
+bool leaves_thread_running(std::size_t team, double seconds);
 
 }  // namespace rooftune::inline run

@@ -32,8 +32,6 @@ constexpr int most_calibrations = 3;
 /// After a trial: what a variant's threads may compute before they fall asleep [s].
 constexpr double thread_patience = 0.05;
 
-constexpr const char* thread_left = "a thread of it still computes after the kernel has returned";
-
 }  // namespace
 
 void Worker::serve(const std::string& line) {
@@ -80,6 +78,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   if (copy == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != self) _exit(1);
+    is_copy_ = true;
     body();
     // Foreign exit handlers and destructors have nothing to say any more.
     _exit(0);
@@ -264,7 +263,8 @@ void Worker::collect(const Task& task, const std::function<void()>& call, int re
 }
 
 void Worker::run_trial(const Json& request) {
-  const ProcessState before;
+  std::optional<ProcessState> before;
+  if (!is_copy_) before.emplace();
   const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);
   double first = 0;
@@ -277,7 +277,7 @@ void Worker::run_trial(const Json& request) {
   collect(task, call, repeats);
   check_guards(arrays, "the kernel");
   check_again(task, arrays, *variant);
-  put_back(before, task);
+  before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
   if (cuda_) replies_.send("device", {{"state", encode(cuda_->state())}});
   replies_.send("done");
@@ -354,7 +354,14 @@ void Worker::put_back(const ProcessState& before, const Task& task) const {
   openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
   if (const std::string left = before.put_back(); !left.empty())
     throw VariantFault{"crashed", left + " was changed for good"};
-  if (leaves_thread_running(thread_patience)) throw VariantFault{"crashed", thread_left};
+  require_rest(task);
+}
+
+void Worker::require_rest(const Task& task) const {
+  int team = task.team.threads;
+  for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
+  if (leaves_thread_running(static_cast<std::size_t>(team), thread_patience))
+    throw VariantFault{"crashed", "a thread of it still computes after the kernel has returned"};
 }
 
 void Worker::check_entry(const Json& request) {

@@ -86,6 +86,8 @@ class Worker {
   /// Between two entries of a race: what the last one did to the process is undone. Throws
   /// VariantFault when it cannot be.
   void put_back(const ProcessState& before, const Task& task) const;
+  /// Throws VariantFault when a thread that the variant has started computes on.
+  void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
   /// Frees what the variant holds on the device, unless it is in the race.
@@ -93,6 +95,7 @@ class Worker {
 
   Replies& replies_;
   bool leaving_ = false;
+  bool is_copy_ = false;  ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::unique_ptr<CacheFlush> flush_;
