@@ -53,6 +53,16 @@ std::vector<std::string> stat_fields(pid_t pid) {
   return stat_fields(fmt::format("/proc/{}/stat", pid));
 }
 
+/// The first `count` of: user, system, and both of the children that were waited for [s].
+double cpu_seconds(const std::vector<std::string>& fields, std::size_t count) {
+  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  constexpr std::size_t user = 11;
+  double sum = 0;
+  for (std::size_t i = user; i < user + count && i < fields.size(); ++i)
+    sum += std::stod(fields[i]);
+  return sum / ticks;
+}
+
 pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position) {
   return fields.size() > position ? static_cast<pid_t>(std::stol(fields[position])) : -1;
 }
@@ -100,11 +110,14 @@ char thread_state(pid_t pid, pid_t thread) {
 }
 
 double thread_cpu_seconds(pid_t pid, pid_t thread) {
-  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  const auto fields = stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread));
-  constexpr std::size_t user = 11, system = 12;
-  if (fields.size() <= system) return 0;
-  return (std::stod(fields[user]) + std::stod(fields[system])) / ticks;
+  return cpu_seconds(stat_fields(fmt::format("/proc/{}/task/{}/stat", pid, thread)), 2);
+}
+
+double descendants_cpu_seconds(pid_t pid) {
+  double seconds = 0;
+  for (const pid_t child : children(pid))
+    seconds += cpu_seconds(stat_fields(child), 4) + descendants_cpu_seconds(child);
+  return seconds;
 }
 
 std::size_t resident_bytes(pid_t pid) {

@@ -18,6 +18,9 @@ std::vector<pid_t> threads_of(pid_t pid);
 char thread_state(pid_t pid, pid_t thread);
 /// What a thread has computed so far [s], in steps of a hundredth; 0 when it does not exist.
 double thread_cpu_seconds(pid_t pid, pid_t thread);
+/// What all descendants of a process that live, and those that they have waited for, have computed
+/// so far [s].
+double descendants_cpu_seconds(pid_t pid);
 /// Resident memory [B] of a process and all its descendants.
 std::size_t resident_bytes(pid_t pid);
 /// Processes (not we) whose environment has a variable that starts with `marker`.

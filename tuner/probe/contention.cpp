@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "os/process_tree.h"
 #include "probe/clock.h"
 
 namespace rooftune::microbench {
@@ -54,9 +55,10 @@ Contention contention() {
   reading.seconds = now();
   read_stat(reading);
   read_pressure(reading);
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0)
-    reading.own = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  rusage self{}, waited_for{};
+  if (getrusage(RUSAGE_SELF, &self) == 0 && getrusage(RUSAGE_CHILDREN, &waited_for) == 0)
+    reading.own = seconds(self.ru_utime) + seconds(self.ru_stime) + seconds(waited_for.ru_utime) +
+                  seconds(waited_for.ru_stime) + descendants_cpu_seconds(getpid());
   double load = 0;
   if (std::ifstream("/proc/loadavg") >> load) reading.load = load;
   read_clock(reading);

@@ -10,7 +10,8 @@ namespace rooftune::microbench {
 struct Contention {
   double seconds = 0;             ///< when [s]
   std::optional<double> busy;     ///< CPU seconds spent by everybody
-  std::optional<double> own;      ///< of them by this process
+  /// Of them by this process and all that it has started: its workers and compilers.
+  std::optional<double> own;
   std::optional<double> steal;    ///< CPU seconds that the hypervisor took
   std::optional<double> waiting;  ///< seconds in which some task waited for a CPU (PSI)
   std::optional<double> load;     ///< load average of the last minute

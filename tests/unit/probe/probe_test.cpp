@@ -7,6 +7,8 @@
 #include <set>
 
 #include "core/error.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
 #include "probe/contention.h"
 #include "probe/in_core_kernels.h"
 #include "probe/team.h"
@@ -170,6 +172,21 @@ TEST_CASE("Windows of all threads start after the warm-up of all") {
 
 TEST_CASE("A CPU that is not there cannot be pinned to") {
   CHECK_THROWS_AS(microbench::Team({1 << 14}), Error);
+}
+
+TEST_CASE("What workers and compilers compute is no other work") {
+  Command spin;
+  spin.argv = {"sh", "-c", "while :; do :; done"};
+  const Contention before = contention();
+  {
+    const TemporaryDirectory folder;
+    Child child(spin, folder.path() / "log", 100);
+    child.receive(std::chrono::milliseconds(400), 0);
+    const double alive = contention().own.value() - before.own.value();
+    CHECK(alive > 0.01);
+    child.kill();
+    CHECK(contention().own.value() - before.own.value() >= alive - 0.02);
+  }
 }
 
 TEST_CASE("The contention note says unknown where nothing is known") {
