@@ -127,15 +127,18 @@ std::string duration_text(double seconds) {
 }
 
 std::string rate_unit(const Ceiling& ceiling) {
-  switch (ceiling.kind) {
-    case Ceiling::Kind::in_core:
-      return "flop";
-    case Ceiling::Kind::bandwidth:
-      return "B";
-    case Ceiling::Kind::latency:
-      return "access";
-  }
-  return {};
+  return ceiling.kind == Ceiling::Kind::in_core ? "flop" : "B";
+}
+
+std::string ceiling_text(const Ceiling& ceiling, bool wide) {
+  const Estimate& rate = ceiling.rate;
+  if (ceiling.kind != Ceiling::Kind::latency || !(ceiling.stride > 0) || !(rate.low > 0))
+    return wide ? rate_interval(rate, rate_unit(ceiling))
+                : rate_text(rate.value, rate_unit(ceiling));
+  const double bytes = ceiling.stride * std::max(1, ceiling.threads);
+  const auto time = [&](double of) { return to_text(Seconds(bytes / of)); };
+  return wide ? fmt::format("{} [{}, {}]", time(rate.value), time(rate.high), time(rate.low))
+              : time(rate.value);
 }
 
 std::string source_text(const Source& source) {

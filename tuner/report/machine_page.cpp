@@ -56,11 +56,10 @@ void html_ceilings(Markup& page, const Machine& machine) {
   table.head = {{"ceiling"}, {"kind"},       {"rate", "n"},        {"source"},
                 {"needs"},   {"clock", "n"}, {"best samples", "n"}};
   for (const Ceiling& c : machine.ceilings) {
-    const std::string unit = rate_unit(c);
     table.rows.push_back(
         {{c.stable ? c.name : c.name + " (unstable)", c.stable ? "" : "failed"},
          {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
-         number_cell(c.rate.value, rate_interval(c.rate, unit)),
+         number_cell(c.rate.value, ceiling_text(c, true)),
          {source_text(c.source)},
          {list_text(words(c.requirements))},
          c.clock > 0 ? number_cell(c.clock, to_text(Hertz(c.clock))) : HtmlCell{"", "n"},

@@ -29,12 +29,11 @@ std::string ceilings(const Machine& machine, const TerminalStyle& style) {
   TextTable table(style.width);
   std::vector<std::string> sources;
   for (const Ceiling& ceiling : machine.ceilings) {
-    const std::string unit = rate_unit(ceiling), source = source_text(ceiling.source);
+    const std::string source = source_text(ceiling.source);
     if (std::find(sources.begin(), sources.end(), source) == sources.end())
       sources.push_back(source);
     std::vector<TextTable::Cell> cells{{ceiling.name, ceiling.stable ? Ink::none : Ink::faint},
-                                       {style.width < 64 ? rate_text(ceiling.rate.value, unit)
-                                                         : rate_interval(ceiling.rate, unit)}};
+                                       {ceiling_text(ceiling, style.width >= 64)}};
     if (style.width >= 48)
       cells.push_back({ceiling.stable ? dated(ceiling.source) : "unstable: never used for a bound",
                        ceiling.stable ? Ink::faint : Ink::yellow});

@@ -74,3 +74,16 @@ TEST_CASE("lists are spoken") {
   CHECK(list_text({"a"}) == "a");
   CHECK(list_text({"a", "b", "c"}) == "a, b and c");
 }
+
+TEST_CASE("a latency is the time of one load, whatever its rate is kept in") {
+  Ceiling ceiling;
+  ceiling.kind = Ceiling::Kind::latency;
+  ceiling.rate = {128e9, 126e9, 130e9};
+  ceiling.stride = 64;
+  ceiling.threads = 2;
+  // Two threads load a line of 64 bytes each per nanosecond.
+  CHECK(ceiling_text(ceiling, false) == "1.00 ns");
+  CHECK(ceiling_text(ceiling, true) == "1.00 ns [985 ps, 1.02 ns]");
+  ceiling.kind = Ceiling::Kind::bandwidth;
+  CHECK(ceiling_text(ceiling, false) == "128 GB/s");
+}
