@@ -8,8 +8,8 @@ namespace rooftune::microbench {
 
 /// One reading of the system's counters.
 struct Contention {
-  double seconds = 0;             ///< when [s]
-  std::optional<double> busy;     ///< CPU seconds spent by everybody
+  double seconds = 0;          ///< when [s]
+  std::optional<double> busy;  ///< CPU seconds spent by everybody
   /// Of them by this process and all that it has started: its workers and compilers.
   std::optional<double> own;
   std::optional<double> steal;    ///< CPU seconds that the hypervisor took

@@ -83,7 +83,7 @@ TEST_CASE("a latency is the time of one load, whatever its rate is kept in") {
   ceiling.threads = 2;
   // Two threads load a line of 64 bytes each per nanosecond.
   CHECK(ceiling_text(ceiling, false) == "1.00 ns");
-  CHECK(ceiling_text(ceiling, true) == "1.00 ns [985 ps, 1.02 ns]");
+  CHECK(ceiling_text(ceiling, true) == "1.00 ns [0.985 ns, 1.02 ns]");
   ceiling.kind = Ceiling::Kind::bandwidth;
   CHECK(ceiling_text(ceiling, false) == "128 GB/s");
 }
