@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -142,6 +143,12 @@ void ArraySet::refill(int input) {
     fill(array);
     array.mapping().allow_writing(false);
   }
+}
+
+bool ArraySet::updates() const {
+  return std::any_of(arrays_.begin(), arrays_.end(), [](const GuardedArray& array) {
+    return array.slot().argument.access == Argument::Access::update;
+  });
 }
 
 std::string ArraySet::damage() const {

@@ -34,6 +34,8 @@ class ArraySet {
   /// Fills update arrays and poisons write arrays; first read arrays too when the input (from 0,
   /// below setup.inputs) is another one than before.
   void refill(int input = 0);
+  /// Some array is read and written.
+  bool updates() const;
   /// The input that the arrays hold or began with.
   int input() const { return input_; }
   /// What was written beside an array, or empty.

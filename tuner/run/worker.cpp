@@ -29,6 +29,8 @@ constexpr double report_interval = 0.05;
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
 
+/// A conversion that takes longer is not made twice for a trial: a race looks at its finalists [s].
+constexpr double costly_prepare = 0.1;
 /// After a trial: what a variant's threads may compute before they fall asleep [s].
 constexpr double thread_patience = 0.05;
 
@@ -153,6 +155,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   variant->prepare(arguments);
   settle();
   const double prepare_seconds = variant->has_prepare() ? raw_clock() - begin : 0;
+  prepare_seconds_ = prepare_seconds;
   check_guards(arrays, "prepare");
   replies_.send("prepared", {{"seconds", prepare_seconds}});
   begin = raw_clock();
@@ -174,12 +177,16 @@ double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant&
   return comparison.max_error;
 }
 
-void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
+void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
+                         double prepare_seconds) {
+  const bool prepares = prepare_seconds <= costly_prepare;
+  // Without it a layout of the variant's own would not follow what is restored.
+  if (!prepares && arrays.updates()) return;
   replies_.send("checking");
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
-  arrays.refill(setup_->inputs - 1);
+  arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
-  variant.prepare(arguments);
+  if (prepares) variant.prepare(arguments);
   variant.call(arguments);
   check_guards(arrays, "the kernel");
   try {
@@ -276,7 +283,7 @@ void Worker::run_trial(const Json& request) {
   check_guards(arrays, "the kernel");
   collect(task, call, repeats);
   check_guards(arrays, "the kernel");
-  check_again(task, arrays, *variant);
+  check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
   if (cuda_) replies_.send("device", {{"state", encode(cuda_->state())}});

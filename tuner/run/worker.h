@@ -68,8 +68,10 @@ class Worker {
   std::unique_ptr<LoadedVariant> validated(const Task& task, ArraySet& arrays, double& call_seconds,
                                            CallCounter* counter = nullptr);
   /// One more call on restored inputs and poisoned outputs, compared again: right at first must
-  /// mean right to the end. On the other input where there is one.
-  void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
+  /// mean right to the end. On the other input where there is one. After a costly conversion of
+  /// `prepare_seconds` only what needs none is looked at.
+  void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
+                   double prepare_seconds = 0);
   /// Calls finish and throws VariantFault when outputs differ from the reference's; the largest
   /// error.
   double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
@@ -95,7 +97,8 @@ class Worker {
 
   Replies& replies_;
   bool leaving_ = false;
-  bool is_copy_ = false;  ///< this process ends with the trial at hand
+  double prepare_seconds_ = 0;  ///< of the last validation
+  bool is_copy_ = false;        ///< this process ends with the trial at hand
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::unique_ptr<CacheFlush> flush_;

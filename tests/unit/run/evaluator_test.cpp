@@ -85,6 +85,25 @@ void k(std::int64_t n, const double* x, double* y) {
   CHECK_THAT(trial.detail, StartsWith("after it was timed: array y: element 0 of 100"));
 }
 
+TEST_CASE("a costly conversion is made once for a trial, and again at the end of a race") {
+  const KernelFolder folder =
+      kernel_with(std::string(length_parameter) + input_parameter + output_parameter, copy_source,
+                  R"(
+#include <unistd.h>
+static int conversions = 0;
+void k_prepare(std::int64_t, const double*, double*) { ++conversions; usleep(150000); }
+void k(std::int64_t n, const double* x, double* y) {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = conversions > 1 ? -1 : x[i];
+})",
+                  R"(, "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}})");
+  Bench bench(folder.kernel(), "[]", short_limits(), hundred, 2);
+  const Configuration baseline = bench.space().baseline();
+  const Trial trial = bench.evaluate(baseline);
+  CHECK(trial.detail == "");
+  CHECK(trial.ok());
+  CHECK(bench.evaluator().race({baseline}, 2, 1).refuted.size() == 1);
+}
+
 TEST_CASE("OpenMP knobs set threads, schedule and chunk before the call") {
   const std::string knobs = R"([
     {"name": "threads", "kind": "openmp", "setting": "threads", "values": [3], "breaks": ["tlp"]},
