@@ -2,6 +2,7 @@
 #include "os/dynamic_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <utility>
 
@@ -25,6 +26,12 @@ DynamicLibrary::DynamicLibrary(const std::filesystem::path& file)
 
 DynamicLibrary::~DynamicLibrary() {
   if (handle_) dlclose(handle_);
+}
+
+void DynamicLibrary::stay() const {
+  link_map* loaded = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &loaded) != 0 || !loaded) return;
+  dlopen(loaded->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 DynamicLibrary::DynamicLibrary(DynamicLibrary&& other) noexcept

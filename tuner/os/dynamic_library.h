@@ -10,6 +10,8 @@ class DynamicLibrary {
  public:
   explicit DynamicLibrary(const std::filesystem::path& file);
   ~DynamicLibrary();
+  /// Leaves its code where it is until the process ends: threads may still run in it.
+  void stay() const;
   DynamicLibrary(DynamicLibrary&& other) noexcept;
   DynamicLibrary& operator=(DynamicLibrary&&) = delete;
   /// nullptr when absent.

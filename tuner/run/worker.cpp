@@ -146,6 +146,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   replies_.send("allocated", {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
+  // A thread that the variant leaves would lose its code with the first fault that is told.
+  if (is_copy_) variant->library().stay();
   variant->attach(cuda_.get());
   if (cuda_) cuda_->use(task);
   if (counter) counter->attach(variant->library());
