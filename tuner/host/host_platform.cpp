@@ -52,9 +52,8 @@ Error not_here(const Machine& machine, const std::string& reason) {
       fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
       fmt::format(
           "this is {}. tune probe --machine NAME measures what is usable here now, and --machine "
-          "NAME "
-          "tunes here; run the same command on {} to tune there; --dry-run shows its bound and "
-          "space; tune report --machine {} draws its roofline",
+          "NAME tunes here; run the same command on {} to tune there; --dry-run shows its bound "
+          "and space; tune report --machine {} draws its roofline",
           this_host(), machine.name, machine.name),
       ExitCode::unavailable);
 }

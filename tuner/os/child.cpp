@@ -158,18 +158,8 @@ ExitStatus Child::finish(bool kill_first) {
     while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
   }
-  // A worker is stopped first, so that it starts nothing more; it has all its descendants below it.
-  ::kill(pid_, SIGSTOP);
-  end_descendants(pid_);
-  // The group is killed before its leader is reaped: until then its number cannot mean another one.
-  ::kill(-pid_, SIGKILL);
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  forget_child(pid_);
-  end_strays(marker_, pid_);
+  ExitStatus result = end_child(pid_, marker_);
   drain_output();
-  ExitStatus result = exit_status(status);
   result.timed_out = timed_out_;
   result.over_memory = over_memory_;
   status_ = result;

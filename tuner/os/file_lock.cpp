@@ -34,15 +34,14 @@ std::string words_in(int file) {
   return text.empty() ? "another process" : excerpt(text, longest_text);
 }
 
-/// True while the name still means this file: a folder can be removed or moved meanwhile.
+}  // namespace
+
 bool is_named(int file, const std::filesystem::path& name) {
   struct stat held {
   }, named{};
   return fstat(file, &held) == 0 && stat(name.c_str(), &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
-
-}  // namespace
 
 std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::string& holder) {
   for (;;) {

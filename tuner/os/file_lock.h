@@ -9,6 +9,9 @@
 
 namespace rooftune::inline os {
 
+/// True while the name still means this open file: it or a folder of it can be removed or moved.
+bool is_named(int file, const std::filesystem::path& name);
+
 class FileLock {
  public:
   /// Makes the file where there is none. Absent when another process holds the lock; `holder` is

@@ -21,6 +21,7 @@
 
 #include "core/error.h"
 #include "os/guard.h"
+#include "os/process_tree.h"
 
 namespace rooftune::inline os {
 namespace {
@@ -182,6 +183,20 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
   register_child(pid);
   started.pid_fd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   return started;
+}
+
+ExitStatus end_child(pid_t pid, const std::string& marker) {
+  // Stopped first, so that it starts nothing more; a worker has all its descendants below it.
+  kill(pid, SIGSTOP);
+  end_descendants(pid);
+  // The group is killed before its leader is reaped: until then its number cannot mean another one.
+  kill(-pid, SIGKILL);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  forget_child(pid);
+  end_strays(marker, pid);
+  return exit_status(status);
 }
 
 bool is_registered_child(pid_t pid) {

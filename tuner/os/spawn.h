@@ -54,6 +54,10 @@ struct Spawned {
 /// start.
 Spawned spawn(const Command& command, int request, int reply, int output);
 
+/// Kills a child of spawn(), its group and all its descendants, and waits for it: how it ended, by
+/// itself before or now.
+ExitStatus end_child(pid_t pid, const std::string& marker);
+
 /// True for a child of spawn() that was not forgotten yet.
 bool is_registered_child(pid_t pid);
 void register_child(pid_t pid);

@@ -155,19 +155,10 @@ Finished execute(const Command& command) {
   Finished finished;
   const bool ended = drained(child, command, output.parent.get(), end, finished);
   const bool unwanted = !ended && interrupted();
+  finished.status = end_child(child.pid, child.marker);
   finished.status.timed_out = !ended && finished.excess.empty();
-  kill(child.pid, SIGSTOP);
-  end_descendants(child.pid);
-  // The group is killed before its leader is reaped: until then its number cannot mean another one.
-  kill(-child.pid, SIGKILL);
-  int status = 0;
-  waitpid(child.pid, &status, 0);
-  forget_child(child.pid);
-  end_strays(child.marker, child.pid);
   if (unwanted) throw Interrupted{};
   take(output.parent.get(), finished);
-  if (WIFEXITED(status)) finished.status.code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) finished.status.signal = WTERMSIG(status);
   if (!finished.status.ok() && ended && command.bounds.disk &&
       bytes_in(command.directory) >= command.bounds.disk)
     finished.excess = fmt::format("more than {} of disk", size_text(command.bounds.disk));

@@ -28,8 +28,8 @@ const std::vector<std::string>& not_passed_on() {
   return names;
 }
 
-/// Many variants live in one worker, and whatever has thread-local variables at fixed offsets (a
-/// counted variant has) takes them from a reserve that glibc keeps at 512 bytes.
+/// The variants of a race live in one worker, and whatever has thread-local variables at fixed
+/// offsets (a counted variant has) takes them from a reserve that glibc keeps at 512 bytes.
 std::string with_room_for_thread_locals() {
   const char* const own = std::getenv("GLIBC_TUNABLES");
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=65536";

@@ -8,7 +8,7 @@
 namespace rooftune::inline run {
 namespace {
 
-/// Foreign code leaks; a worker is renewed before that adds up.
+/// On a card foreign code leaks in the worker itself, which is renewed before that adds up.
 constexpr int most_uses = 200;
 
 }  // namespace

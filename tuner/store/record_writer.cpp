@@ -1,7 +1,6 @@
 // Appends records to a file of its own: one write() and one fdatasync() each.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,11 +79,7 @@ fs::path made_directory(const fs::path& results, const StudyHeader& header) {
 /// Whoever removes or moves the results of a study that runs must hear of it: what is written to a
 /// file without a name is lost with the last process that has it open.
 void require_named(int fd, const fs::path& file) {
-  struct stat open {
-  }, named{};
-  if (::fstat(fd, &open) == 0 && ::stat(file.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
-      open.st_dev == named.st_dev)
-    return;
+  if (is_named(fd, file)) return;
   throw Error("was removed or moved away while the study ran", file.string(),
               "what was measured until then was in it; run the same command to measure anew",
               ExitCode::io);

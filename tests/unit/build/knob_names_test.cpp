@@ -6,27 +6,19 @@
 
 #include "build/artefact.h"
 #include "os/temporary_directory.h"
+#include "support/workshop.h"
 
 using namespace rooftune;
+using namespace rooftune::testing;
 using Catch::Contains;
 
 namespace {
 
-Knob named_knob(const std::string& name, Knob::Kind kind, std::vector<Value> values) {
-  Knob result;
-  result.name = name;
-  result.kind = kind;
-  result.fallback = values.front();
-  result.values = std::move(values);
-  result.breaks = {Paradigm::ilp};
-  return result;
-}
-
 SearchSpace small_space() {
   return {"scale.openmp",
-          {named_knob("unroll", Knob::Kind::compile, {1, 2}),
-           named_knob("format", Knob::Kind::compile, {"csr", "sell"}),
-           named_knob("chunk", Knob::Kind::openmp, {0, 8})},
+          {knob("unroll", Knob::Kind::compile, {1, 2}),
+           knob("format", Knob::Kind::compile, {"csr", "sell"}),
+           knob("chunk", Knob::Kind::openmp, {0, 8})},
           {},
           {}};
 }
@@ -134,11 +126,11 @@ TEST_CASE("a variant that names an unknown knob is not built") {
 TEST_CASE("knobs that nobody reads are told") {
   Folder folder("int a = KNOB_FORMAT == KNOB_FORMAT_SELL;\n");
   CHECK(unread_knobs(folder.named(), folder.kernel, small_space()) == Texts{"unroll"});
-  const SearchSpace arguments{"s",
-                              {named_knob("rows", Knob::Kind::argument, {1}),
-                               named_knob("cols", Knob::Kind::argument, {1})},
-                              {},
-                              {}};
+  const SearchSpace arguments{
+      "s",
+      {knob("rows", Knob::Kind::argument, {1}), knob("cols", Knob::Kind::argument, {1})},
+      {},
+      {}};
   folder.kernel.arguments[0].value = Expression::parse("2*rows");
   CHECK(unread_knobs(folder.named(), folder.kernel, arguments) == Texts{"cols"});
   folder.write("openmp.cpp",
