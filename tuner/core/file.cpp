@@ -172,6 +172,14 @@ std::string read_text(const std::filesystem::path& file, std::size_t limit) {
   return text;
 }
 
+std::string text_if_readable(const std::filesystem::path& file) {
+  try {
+    return read_text(file);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 void write_atomically(const std::filesystem::path& file, const std::string& text) {
   struct stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;

@@ -7,6 +7,9 @@ namespace rooftune::inline core {
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
 std::string read_text(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 30);
+/// For what may go while it is read, as files of /proc do: empty when it is missing or unreadable.
+/// (A std::istreambuf_iterator throws there.)
+std::string text_if_readable(const std::filesystem::path& file);
 /// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault, and a
 /// new one has its mode. Links stay links, their target is replaced; what is no regular file
 /// (/dev/stdout, a FIFO) is written through.

@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "core/file.h"
 #include "core/text.h"
 
 namespace rooftune::inline counters {
@@ -61,11 +60,7 @@ CpuIdentity cpu_identity(const std::string& cpuinfo) {
   return identity;
 }
 
-CpuIdentity cpu_identity() {
-  std::ifstream file("/proc/cpuinfo");
-  return cpu_identity(
-      std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
-}
+CpuIdentity cpu_identity() { return cpu_identity(text_if_readable("/proc/cpuinfo")); }
 
 std::string CpuIdentity::text() const {
   if (implementer >= 0) return fmt::format("Arm implementer {:#x} part {:#x}", implementer, part);

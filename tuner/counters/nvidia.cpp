@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "counters/counted_quantities.h"
 #include "counters/cupti_range.h"
 #include "counters/event_set.h"
@@ -110,9 +109,7 @@ Availability nvidia_availability() {
   } catch (const Error& error) {
     return {false, "no NVIDIA driver: " + error.message(), "run where an NVIDIA GPU is"};
   }
-  std::ifstream file("/proc/driver/nvidia/params");
-  const std::string params{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (profiling_restricted(params) && geteuid() != 0)
+  if (profiling_restricted(text_if_readable("/proc/driver/nvidia/params")) && geteuid() != 0)
     return {false, "counting on this GPU is for administrators (RmProfilingAdminOnly: 1)",
             restricted_cure};
   return {true, "an NVIDIA GPU that may be counted on", {}};

@@ -15,15 +15,11 @@
 #include <sstream>
 #include <thread>
 
+#include "core/file.h"
 #include "os/spawn.h"
 
 namespace rooftune::inline os {
 namespace {
-
-std::string contents(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Entries of a directory of /proc that are numbers.
 std::vector<pid_t> numbered(const std::string& directory) {
@@ -42,7 +38,7 @@ std::vector<pid_t> numbered(const std::string& directory) {
 /// Fields of a file stat of /proc from the third (state) on; the second may hold spaces and
 /// brackets.
 std::vector<std::string> stat_fields(const std::string& file) {
-  const std::string text = contents(file);
+  const std::string text = text_if_readable(file);
   const std::size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return {};
   std::istringstream rest(text.substr(bracket + 1));
@@ -69,7 +65,7 @@ pid_t field_as_pid(const std::vector<std::string>& fields, std::size_t position)
 
 bool is_marked(pid_t pid, const std::string& marker) {
   // Variables are separated by null bytes; the first has none before it.
-  const std::string environment = '\0' + contents(fmt::format("/proc/{}/environ", pid));
+  const std::string environment = '\0' + text_if_readable(fmt::format("/proc/{}/environ", pid));
   return environment.find('\0' + marker) != std::string::npos;
 }
 
@@ -92,7 +88,7 @@ std::vector<pid_t> children(pid_t pid) {
   std::vector<pid_t> result;
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   for (const pid_t task : numbered(tasks)) {
-    std::istringstream text(contents(fmt::format("{}/{}/children", tasks, task)));
+    std::istringstream text(text_if_readable(fmt::format("{}/{}/children", tasks, task)));
     result.insert(result.end(), std::istream_iterator<pid_t>(text), {});
   }
   static const bool listed = std::filesystem::exists("/proc/thread-self/children");
@@ -123,7 +119,7 @@ double descendants_cpu_seconds(pid_t pid) {
 std::size_t resident_bytes(pid_t pid) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::size_t pages = 0, ignored = 0;
-  std::istringstream(contents(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
+  std::istringstream(text_if_readable(fmt::format("/proc/{}/statm", pid))) >> ignored >> pages;
   std::size_t bytes = pages * page;
   for (const pid_t child : children(pid)) bytes += resident_bytes(child);
   return bytes;

@@ -9,12 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
 
+#include "core/file.h"
 #include "os/hypervisor.h"
 
 namespace rooftune::inline os {
@@ -24,11 +23,6 @@ struct Destroy {
   void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
 };
 using Handle = std::unique_ptr<hwloc_topology, Destroy>;
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<int> allowed_cpus() {
   // Machines with more than 1024 CPUs need a longer mask than cpu_set_t.
@@ -121,7 +115,7 @@ void describe_by_sysfs(Topology& result) {
   std::map<std::string, std::vector<int>> cores;
   for (const int cpu : result.cpus) {
     const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
-    const std::string siblings = text_of(folder + "thread_siblings_list");
+    const std::string siblings = text_if_readable(folder + "thread_siblings_list");
     cores[siblings.empty() ? std::to_string(cpu) : siblings].push_back(cpu);
   }
   std::vector<std::vector<int>> lists;
@@ -131,7 +125,7 @@ void describe_by_sysfs(Topology& result) {
 }
 
 std::string cpu_model() {
-  std::istringstream lines(text_of("/proc/cpuinfo"));
+  std::istringstream lines(text_if_readable("/proc/cpuinfo"));
   for (std::string line; std::getline(lines, line);)
     for (const char* key : {"model name", "Processor", "cpu model"})
       if (line.rfind(key, 0) == 0 && line.find(": ") != std::string::npos)
@@ -192,7 +186,7 @@ Topology topology() {
   uname(&system);
   result.kernel = system.release;
   result.hostname = system.nodename;
-  const std::string pages = text_of("/sys/kernel/mm/transparent_hugepage/enabled");
+  const std::string pages = text_if_readable("/sys/kernel/mm/transparent_hugepage/enabled");
   result.transparent_huge_pages =
       pages.find("[madvise]") != std::string::npos || pages.find("[always]") != std::string::npos;
   return result;

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 
+#include "core/file.h"
 #include "core/seconds_since.h"
 #include "counters/unfinished_run.h"
 #include "run/implementation.h"
@@ -46,19 +45,13 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   return *reply.counts;
 }
 
-/// A file that a tool may have filled with anything; empty when it is not there.
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// The tool writes its table when the worker has gone.
 void wait_for_end(RemoteWorker& worker, double seconds, const std::filesystem::path& log) {
   worker.send("leave", Json::object());
   const RemoteWorker::Answer answer = worker.next(seconds);
-  if (!answer.ending) throw UnfinishedRun("the worker did not leave", text_of(log));
+  if (!answer.ending) throw UnfinishedRun("the worker did not leave", text_if_readable(log));
   if (answer.ending->outcome == Outcome::timed_out)
-    throw UnfinishedRun("the tool did not end after the worker", text_of(log));
+    throw UnfinishedRun("the tool did not end after the worker", text_if_readable(log));
 }
 
 ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int64_t calls) {
@@ -68,7 +61,7 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
   worker.send("setup", {{"setup", encode(counting.setup)}});
   const RemoteWorker::Answer ready = worker.next(counting.start_seconds);
   if (ready.ending)
-    throw UnfinishedRun(ready.ending->how + " while the worker started", text_of(log));
+    throw UnfinishedRun(ready.ending->how + " while the worker started", text_if_readable(log));
   if (ready.reply.at("phase") == "fault")
     throw UnfinishedRun("a worker cannot be set up: " + ready.reply.value("detail", ""), {});
   const WorkerReply reply = request(
@@ -76,9 +69,9 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
       counting.limits);
   if (reply.ending)
     throw UnfinishedRun(fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail),
-                        text_of(log));
+                        text_if_readable(log));
   wait_for_end(worker, counting.start_seconds, log);
-  return {text_of(log), reply.call_seconds};
+  return {text_if_readable(log), reply.call_seconds};
 }
 
 }  // namespace

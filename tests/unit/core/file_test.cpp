@@ -37,6 +37,14 @@ void make_older(const std::filesystem::path& file, std::chrono::hours age) {
 
 }  // namespace
 
+TEST_CASE("what cannot be read to its end is empty where that is no fault") {
+  // Opens, and refuses the first read, as /proc does of a process that has just ended.
+  CHECK_THROWS_AS(read_text("/proc/self/mem"), Error);
+  CHECK(text_if_readable("/proc/self/mem").empty());
+  CHECK(text_if_readable("/nowhere/at/all").empty());
+  CHECK(text_if_readable("/proc/self/stat") != "");
+}
+
 TEST_CASE("a link stays one, and its target is written") {
   const testing::ScratchFolder folder;
   const auto target = folder.write("below/target", "old");
