@@ -155,8 +155,8 @@ class Replayed : public Evaluator {
     if (const Trial* trial = history_.find(configuration)) return *trial;
     throw Error("was not measured", configuration.key());
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+              const Between&) override {
     std::vector<double> seconds;
     for (const auto& one : configurations)
       seconds.push_back(history_.find(one)->measurement->seconds.value);

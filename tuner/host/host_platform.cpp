@@ -14,6 +14,7 @@
 #include "os/subprocess.h"
 #include "probe/contention.h"
 #include "probe/probe.h"
+#include "probe/roof_bench.h"
 #include "run/cuda_card.h"
 #include "study/machines.h"
 
@@ -145,15 +146,44 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
   return tools;
 }
 
-std::vector<Ceiling> HostPlatform::anchors(const Machine& machine) {
+namespace {
+
+class HostRoofs : public Roofs {
+ public:
+  explicit HostRoofs(std::unique_ptr<RoofBench> bench) : bench_(std::move(bench)) {}
+  const std::vector<std::string>& names() const override { return bench_->names(); }
+  std::vector<double> rates() override { return bench_->rates(); }
+
+ private:
+  std::unique_ptr<RoofBench> bench_;
+};
+
+/// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
+template <class Measure>
+auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
   if (machine.is_gpu()) return {};
   try {
-    return remeasure(machine, rooftune::anchors(machine), interrupted);
+    return measure();
   } catch (const Error& error) {
-    // An architecture without micro-kernels has a file written by hand, and no anchors.
     if (error.code() == ExitCode::unavailable) return {};
     throw;
   }
+}
+
+}  // namespace
+
+std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
+                                           const std::vector<std::string>& names) {
+  return if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+}
+
+std::unique_ptr<Roofs> HostPlatform::roofs(const Machine& machine,
+                                           const std::vector<std::string>& names) {
+  return if_measurable(machine, [&]() -> std::unique_ptr<Roofs> {
+    auto bench = std::make_unique<RoofBench>(machine, names);
+    if (bench->names().empty()) return nullptr;
+    return std::make_unique<HostRoofs>(std::move(bench));
+  });
 }
 
 std::function<Environment()> HostPlatform::watch() {

@@ -21,9 +21,9 @@ class HostRunner : public InputRunner {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
-    return evaluator_.race(configurations, rounds, seed);
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override {
+    return evaluator_.race(configurations, rounds, seed, between);
   }
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine& machine) override;
@@ -48,7 +48,10 @@ class HostPlatform : public Platform {
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
-  std::vector<Ceiling> anchors(const Machine& machine) override;
+  std::vector<Ceiling> anchors(const Machine& machine,
+                               const std::vector<std::string>& names) override;
+  std::unique_ptr<Roofs> roofs(const Machine& machine,
+                               const std::vector<std::string>& names) override;
   std::function<Environment()> watch() override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;

@@ -105,6 +105,9 @@ Json promotions_json(const StudyResult& report) {
 }
 
 std::string broken_by(const LedgerEntry& entry) {
+  if (!entry.not_set_back.empty())
+    return "not known, perhaps " + list_text(change_texts(entry.not_set_back)) +
+           ": could not be set back";
   if (entry.knobs.empty()) return {};
   if (entry.evidence == LedgerEntry::Evidence::search)
     return list_text(change_texts(entry.knobs)) + " (the step of the search that crossed it)";

@@ -76,7 +76,7 @@ Half half_of(const Machine& machine, Ceiling::Kind kind, double left, double rig
 }
 
 std::string ladder_hover(const Ceiling& c) {
-  return fmt::format("{}{}\n{}\n{}", c.name, c.stable ? "" : " (unstable)",
+  return fmt::format("{}{}\n{}\n{}", c.name, c.stable ? "" : " (windows disagree)",
                      rate_interval(c.rate, rate_unit(c)), source_text(c.source));
 }
 

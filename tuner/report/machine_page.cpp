@@ -57,7 +57,7 @@ void html_ceilings(Markup& page, const Machine& machine) {
                 {"needs"},   {"clock", "n"}, {"best samples", "n"}};
   for (const Ceiling& c : machine.ceilings) {
     table.rows.push_back(
-        {{c.stable ? c.name : c.name + " (unstable)", c.stable ? "" : "failed"},
+        {{c.stable ? c.name : c.name + " (windows disagree)", c.stable ? "" : "failed"},
          {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
          number_cell(c.rate.value, ceiling_text(c, true)),
          {source_text(c.source)},

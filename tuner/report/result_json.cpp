@@ -95,6 +95,8 @@ Json ledger_json(const StudyResult& report) {
                     {"knobs", change_texts(entry.knobs)},
                     {"evidence", to_text(entry.evidence)},
                     {"set_back_seconds", set_back},
+                    {"not_set_back", change_texts(entry.not_set_back)},
+                    {"paired", entry.paired},
                     {"doubt", entry.doubt.empty() ? Json() : Json(entry.doubt)},
                     {"seconds", entry.time.value()},
                     {"lacks", lacks_text(entry)}});
@@ -128,8 +130,8 @@ Json anchors_json(const StudyResult& report) {
   Json json = Json::array();
   for (const Drift& drift : report.drifts)
     json.push_back({{"ceiling", drift.ceiling},
-                    {"verdict", to_text(drift.verdict)},
-                    {"factor", drift.factor},
+                    {"low", drift.low},
+                    {"high", drift.high},
                     {"sentence", drift.sentence}});
   return json;
 }
@@ -167,6 +169,7 @@ void add_answer(Json& json, const StudyResult& report) {
   json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
   json["best"] = report.best ? contender_json(report, *report.best) : Json();
   json["speedup"] = estimate_or_null(report.speedup);
+  json["paired_gap"] = estimate_or_null(report.paired_gap);
   json["baseline_stands"] = report.baseline_stands;
   json["ties"] = Json::array();
   for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));

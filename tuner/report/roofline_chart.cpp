@@ -242,7 +242,7 @@ std::string machine_svg(const Machine& machine) {
   svg_text(svg, frame.left - 52, 49, elided(machine.description, chart_width - 40, 12),
            {"rt-soft", 12});
   if (view.lines.empty()) {
-    svg_text(svg, chart_width / 2, machine_height / 2, "no stable ceiling has been measured",
+    svg_text(svg, chart_width / 2, machine_height / 2, "no ceiling has been measured",
              {"rt-soft", 14, Anchor::middle});
     return svg_end(svg);
   }

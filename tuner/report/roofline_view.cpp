@@ -88,13 +88,20 @@ std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diago
   return found;
 }
 
+/// Strides count whole lines, which the innermost cache does not move.
+bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
+  constexpr double word = 8;
+  const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;
+  return ceiling.kind != Ceiling::Kind::latency && ceiling.rate.value > 0 &&
+         !(innermost && ceiling.stride > word);
+}
+
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
 /// that time is where the line lies. Equal to the rate where least and nominal work agree.
 std::vector<RooflineLine> study_lines(const StudyResult& report, const Performance& performance) {
   std::vector<RooflineLine> lines;
   for (const Ceiling& ceiling : report.roofline.machine.ceilings) {
-    if (!ceiling.stable || ceiling.kind == Ceiling::Kind::latency || !(ceiling.rate.value > 0) ||
-        ceiling.threads > report.roofline.threads)
+    if (!is_drawn(ceiling, report.roofline.machine) || ceiling.threads > report.roofline.threads)
       continue;
     RooflineLine line = line_of(ceiling);
     if (line.diagonal) {
@@ -240,8 +247,7 @@ RooflineView roofline_view(const StudyResult& report) {
 RooflineView machine_view(const Machine& machine) {
   RooflineView view;
   for (const Ceiling& ceiling : machine.ceilings)
-    if (ceiling.stable && ceiling.kind != Ceiling::Kind::latency && ceiling.rate.value > 0)
-      view.lines.push_back(line_of(ceiling));
+    if (is_drawn(ceiling, machine)) view.lines.push_back(line_of(ceiling));
   mark_typical(view.lines);
   mark_roofs(view.lines, {});
   span_machine(view);

@@ -47,7 +47,7 @@ struct RooflineView {
 };
 
 RooflineView roofline_view(const StudyResult& report);
-/// All stable ceilings of a machine, nothing else.
+/// All ceilings of a machine that are rates, nothing else.
 RooflineView machine_view(const Machine& machine);
 
 }  // namespace rooftune::inline report

@@ -11,7 +11,12 @@
 namespace rooftune::inline report {
 namespace {
 
-std::string distance(const Gap& gap) {
+std::string distance(const StudyResult& report) {
+  const Gap& gap = report.best->gap;
+  if (report.paired_gap && !gap.above_roof)
+    return fmt::format(
+        "{} from the bound as the machine was in the same rounds ({} at its fastest ever)",
+        ratio_interval(*report.paired_gap), ratio_text(gap.total.value));
   if (gap.above_roof)
     return fmt::format(
         "{} of the bound: above the roof, so a ceiling, the work model or the validation is wrong",
@@ -39,7 +44,7 @@ std::string answer(const StudyResult& report) {
   if (report.inputs) return inputs_sentence(*report.inputs);
   if (!report.best)
     return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
-  const std::string far = distance(report.best->gap);
+  const std::string far = distance(report);
   if (report.baseline_stands)
     return fmt::format("Nothing beats the baseline beyond the noise; it is {}.", far);
   if (!report.speedup) {

@@ -128,8 +128,7 @@ void gaps(Markup& page, const StudyResult& report) {
                      seconds_interval({part.time.value(), part.low.value(), part.high.value()}))});
   if (parts.rows.size() > 1) html_table(page, parts);
   for (const std::string& missing : report.bound.missing)
-    html_paragraph(page, "The bound leaves out " + missing + ": no stable ceiling applies.",
-                   "note");
+    html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");
 }
 
 void counted_section(Markup& page, const StudyResult& report) {

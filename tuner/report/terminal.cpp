@@ -160,7 +160,8 @@ TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style)
 
 std::string reason(const LedgerEntry& entry) {
   if (entry.state == LedgerEntry::State::broken)
-    return entry.knobs.empty() ? "" : "by " + broken_by(entry);
+    return broken_by(entry).empty() ? "no changed knob is known to bring it"
+                                    : "by " + broken_by(entry);
   if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
   return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
 }
@@ -281,12 +282,10 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
                  style);
   for (const std::string& knob : collapsed_knobs(report)) text += item("fixed", knob, style);
   for (const std::string& missing : report.bound.missing)
-    text +=
-        item("note", "the bound leaves out " + missing + ": no stable ceiling applies (tune probe)",
-             style);
+    text += item("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)",
+                 style);
   if (report.transfer) text += item("transfer", to_text(*report.transfer), style);
-  for (const Drift& drift : report.drifts)
-    text += item("anchor", drift.sentence + ": " + to_text(drift.verdict), style);
+  for (const Drift& drift : report.drifts) text += item("anchor", drift.sentence, style);
   for (const std::string& note : report.notes) text += item("note", note, style);
   text +=
       item("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed),

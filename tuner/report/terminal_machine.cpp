@@ -35,8 +35,9 @@ std::string ceilings(const Machine& machine, const TerminalStyle& style) {
     std::vector<TextTable::Cell> cells{{ceiling.name, ceiling.stable ? Ink::none : Ink::faint},
                                        {ceiling_text(ceiling, style.width >= 64)}};
     if (style.width >= 48)
-      cells.push_back({ceiling.stable ? dated(ceiling.source) : "unstable: never used for a bound",
-                       ceiling.stable ? Ink::faint : Ink::yellow});
+      cells.push_back(
+          {ceiling.stable ? dated(ceiling.source) : "its windows disagree: the machine moved",
+           ceiling.stable ? Ink::faint : Ink::yellow});
     table.row(cells);
   }
   std::string text = table.str(style.colour, std::max(16, style.width * 2 / 5)) + '\n';
@@ -64,7 +65,7 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style)
       style.width);
   const RooflineView view = machine_view(machine);
   if (view.lines.empty())
-    text += "\nno stable ceiling has been measured (tune probe)\n";
+    text += "\nno ceiling has been measured (tune probe)\n";
   else
     text += '\n' + roofline_characters(view, style);
   if (!machine.ceilings.empty()) text += '\n' + ceilings(machine, style);

@@ -82,7 +82,7 @@ Applicable bandwidth(const MemoryLevel& level, const LevelTraffic& moved, const 
   Applicable result;
   const Traffic& traffic = variant.traffic;
   const int threads = variant.threads;
-  const double share = moved.read / moved.total();
+  const double share = traffic.share_read();
   Ceilings all =
       streams(bandwidth_ceilings(variant.machine, level.name, threads), traffic.in_place());
   all = nearest_threads(all, threads);

@@ -8,24 +8,6 @@
 namespace rooftune::inline roofline {
 namespace {
 
-/// Bytes that the caches inside a level can keep from one repetition to the next.
-double inner_capacity(const Machine& machine, const std::string& level, int threads) {
-  double most = 0;
-  for (const auto& inner : machine.levels) {
-    if (inner.name == level) return most;
-    // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
-    // host's.
-    const int used =
-        machine.is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
-    most = std::max(most, machine.total_capacity(inner) / inner.instances * used);
-  }
-  throw Error("machine " + machine.name + " has no level \"" + level + "\"");
-}
-
-Bytes beyond(Bytes bytes, double capacity) {
-  return std::max(Bytes(0), Bytes(bytes.value() - capacity));
-}
-
 const Ceiling* named(const Machine& machine, const std::string& name) {
   for (const auto& ceiling : machine.ceilings)
     if (ceiling.name == name) return &ceiling;
@@ -38,7 +20,7 @@ Error no_ceiling(const Machine& machine, const std::vector<std::string>& missing
                  "machine " + machine.name, "a bound needs work or traffic in kernel.json");
   std::string all;
   for (const auto& what : missing) all += (all.empty() ? "" : ", ") + what;
-  return Error("no stable ceiling applies to the problem's " + all, "machine " + machine.name,
+  return Error("no ceiling applies to the problem's " + all, "machine " + machine.name,
                "measure it: tune probe");
 }
 
@@ -49,10 +31,27 @@ bool Traffic::in_place() const {
   return footprint < (read + write) * (1 - rounding);
 }
 
+double Traffic::share_read() const {
+  return (read + write).value() > 0 ? read / (read + write) : 1;
+}
+
 LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes write) const {
-  const double inside = inner_capacity(machine, level, threads);
-  if (!traffic.warm) return {read, write};
-  return {beyond(read, inside), beyond(write, inside)};
+  return least_traffic({level, read, write, threads, 1});
+}
+
+LevelTraffic Roofline::least_traffic(const Crossing& crossing) const {
+  const double hits = crossing.passes - (traffic.warm ? 0 : 1);
+  if (!(hits > 0)) return {crossing.read, crossing.write};
+  const double cached = hits * machine.held_inside(crossing.level, crossing.threads);
+  const double read = crossing.read.value(), write = crossing.write.value();
+  // Only what is read and written has two transfers to save.
+  const double twice = std::max(0.0, read + write - hits * traffic.footprint.value());
+  const double saved = std::min(cached, read + write - twice) + std::min(cached, twice);
+  LevelTraffic least;
+  least.read = Bytes(std::max(0.0, read - cached));
+  least.write = Bytes(std::max(0.0, write - cached));
+  least.either = Bytes(std::max(0.0, read + write - saved - least.total().value()));
+  return least;
 }
 
 LevelTraffic Roofline::least_traffic(const std::string& level) const {
@@ -66,6 +65,10 @@ TrafficByLevel Roofline::least_traffic() const {
 }
 
 BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved) const {
+  return parts(done, moved, threads);
+}
+
+BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved, int at_most) const {
   BoundParts result;
   const auto keep = [&](const std::optional<CeilingTime>& time, const std::string& what) {
     if (time)
@@ -75,14 +78,14 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved) const 
   };
   for (const auto& [precision, flops] : done.least) {
     if (!(flops.value() > 0)) continue;
-    const Ceiling* peak = fastest(in_core_ceilings(machine, precision, threads));
+    const Ceiling* peak = fastest(in_core_ceilings(machine, precision, at_most));
     keep(peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt, precision + " work");
   }
   for (const auto& level : machine.levels) {
     const auto found = moved.find(level.name);
     if (found == moved.end() || !(found->second.total().value() > 0)) continue;
     const auto usable =
-        streams(bandwidth_ceilings(machine, level.name, threads), traffic.in_place());
+        streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
     keep(stream_time(usable, found->second), level.name + " traffic");
   }
   return result;

@@ -36,7 +36,7 @@ std::string caches_inside(const Machine& machine, const std::string& level) {
   for (const MemoryLevel& inner : machine.levels) {
     if (inner.name == level) break;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", inner.name,
-                        to_text(Bytes(machine.total_capacity(inner))));
+                        to_text(Bytes(Machine::most_held(inner) * inner.instances)));
   }
   return text;
 }

@@ -70,7 +70,7 @@ void add_disagreement(std::vector<std::string>& found, const std::string& name, 
                               other.value, other_source));
 }
 
-/// The fastest stable rate of the machine for a precision or a level, whatever it needs.
+/// The fastest rate of the machine for a precision or a level, whatever it needs.
 std::optional<double> roof(const Machine& machine, const std::string& precision,
                            const std::string& level) {
   std::optional<double> fastest;
@@ -79,7 +79,7 @@ std::optional<double> roof(const Machine& machine, const std::string& precision,
                           ? ceiling.kind == Ceiling::Kind::in_core &&
                                 (precision.empty() || ceiling.precision == precision)
                           : ceiling.kind == Ceiling::Kind::bandwidth && ceiling.level == level;
-    if (fits && ceiling.stable) fastest = std::max(fastest.value_or(0), ceiling.rate.high);
+    if (fits && !ceiling.shown_only) fastest = std::max(fastest.value_or(0), ceiling.rate.high);
   }
   return fastest;
 }

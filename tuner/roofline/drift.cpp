@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/units.h"
 
@@ -21,84 +20,53 @@ std::string rate_text(const Ceiling& ceiling) {
                                                 : to_text(ByteRate(ceiling.rate.value));
 }
 
-std::string change_text(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
-
-bool moved(const Ceiling& from, const Ceiling& to) {
-  return std::abs(to.rate.value / from.rate.value - 1) > drift_limit &&
-         !from.rate.overlaps(to.rate);
+const std::string& subject_of(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
 }
 
-void judge(const Ceiling& file, const Ceiling* start, const Ceiling* end, Drift& drift) {
-  drift.sentence = file.name + ": " + rate_text(file) + " in the machine file, ";
-  if (!start || !end || !start->stable || !end->stable) {
-    drift.sentence += "not reproduced at the start or at the end: the machine is too busy";
-    return;
-  }
-  const double first = start->rate.value / file.rate.value;
-  const double last = end->rate.value / file.rate.value;
-  drift.sentence += fmt::format("{} ({}) at the start and {} ({}) at the end", rate_text(*start),
-                                change_text(first), rate_text(*end), change_text(last));
-  if (moved(*start, *end)) {
-    drift.verdict = Drift::Verdict::changed;
-  } else if (moved(file, *start) && moved(file, *end)) {
-    drift.verdict = Drift::Verdict::rescaled;
-    drift.factor = (first + last) / 2;
-  } else {
-    drift.verdict = Drift::Verdict::steady;
-  }
-}
-
-double factor_for(const Ceiling& ceiling, const Machine& machine,
-                  const std::vector<Drift>& drifts) {
-  const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;
-  const bool core = ceiling.kind == Ceiling::Kind::in_core || innermost;
-  for (const Drift& drift : drifts)
-    if (core ? drift.kind == Ceiling::Kind::in_core : drift.level == ceiling.level)
-      return drift.factor;
-  return 1;
+bool stands_for(const Drift& drift, const Ceiling& ceiling) {
+  return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
+         drift.threads == ceiling.threads;
 }
 
 }  // namespace
-
-const char* to_text(Drift::Verdict verdict) {
-  switch (verdict) {
-    case Drift::Verdict::steady:
-      return "steady";
-    case Drift::Verdict::rescaled:
-      return "rescaled";
-    case Drift::Verdict::changed:
-      return "changed";
-    case Drift::Verdict::unknown:
-      return "unknown";
-  }
-  return "";
-}
 
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
   std::vector<Drift> result;
   for (const Ceiling& start : readings.start) {
     const Ceiling* file = named(machine.ceilings, start.name);
     if (!file) continue;
-    Drift one;
-    one.ceiling = file->name;
-    one.kind = file->kind;
-    one.level = file->level;
-    judge(*file, &start, named(readings.end, start.name), one);
+    Drift one{file->name, file->kind, subject_of(*file), file->threads, 1, 1, {}};
+    one.sentence = file->name + ": " + rate_text(*file) + " in the machine file";
+    bool first = true;
+    const auto add = [&](const Ceiling& reading, const char* when) {
+      const double factor = reading.rate.value / file->rate.value;
+      one.low = first ? factor : std::min(one.low, factor);
+      one.high = first ? factor : std::max(one.high, factor);
+      first = false;
+      one.sentence +=
+          fmt::format(", {} ({:+.1f} %) {}", rate_text(reading), 100 * (factor - 1), when);
+    };
+    add(start, "at the start");
+    if (const Ceiling* end = named(readings.end, start.name)) add(*end, "at the end");
     result.push_back(std::move(one));
   }
   return result;
 }
 
-Machine rescaled(const Machine& machine, const std::vector<Drift>& drifts) {
+Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts) {
   Machine result = machine;
-  for (Ceiling& ceiling : result.ceilings) {
-    const double factor = factor_for(ceiling, machine, drifts);
-    if (factor == 1) continue;
-    for (double* rate : {&ceiling.rate.value, &ceiling.rate.low, &ceiling.rate.high})
-      *rate *= factor;
-    for (double& sample : ceiling.samples) sample *= factor;
-    ceiling.source.text += fmt::format("; rescaled by {:.3f} after its anchor", factor);
-  }
+  for (Ceiling& ceiling : result.ceilings)
+    for (const Drift& drift : drifts) {
+      if (!stands_for(drift, ceiling)) continue;
+      const double raised = std::max(1.0, drift.high);
+      ceiling.rate.low = std::min(ceiling.rate.low, ceiling.rate.value * drift.low);
+      ceiling.rate.value *= raised;
+      ceiling.rate.high *= raised;
+      if (raised > 1)
+        ceiling.source.text += fmt::format("; {:.1f} % faster during the study, as \"{}\" was",
+                                           100 * (raised - 1), drift.ceiling);
+    }
   return result;
 }
 

@@ -10,10 +10,15 @@
 //  3. of the rest people read the smallest sets, and one chain of ever wider ones.
 // All comparisons are between times of this problem, never between rates: only so do ceilings of
 // different units and walls stand in one order.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 
+#include "core/units.h"
+#include "roofline/causes.h"
 #include "roofline/rates.h"
 #include "roofline/roofline.h"
 
@@ -28,6 +33,7 @@ struct Limit {
   std::string wall;
   Paradigms lacks;
   CeilingTime time;
+  Bytes bytes{0};  ///< of a wall
 };
 
 /// One measured ceiling and what it does not exploit of what its siblings do.
@@ -126,12 +132,12 @@ class Limits {
   /// The roof of one level or precision and the ceilings below it.
   void add_group(const CeilingTime& roof) {
     const Kind kind = is_level(roof) ? Kind::bandwidth : Kind::in_core;
-    add({kind, {}, {}, roof});
+    add({kind, {}, {}, roof, {}});
     for (const auto& entry : readable(informative(candidates(roof)))) {
       const auto time = roofline_.time_at(*entry.ceiling);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
       if (!time || time->time <= roof.time) continue;
-      add({kind, {}, entry.lacks, *time});
+      add({kind, {}, entry.lacks, *time, {}});
     }
   }
 
@@ -143,10 +149,9 @@ class Limits {
         if (balanced.count(ceiling->mix)) result.push_back(ceiling);
       return result;
     }
-    const auto moved = roofline_.least_traffic(part.level);
     const auto usable = bandwidth_ceilings(machine_, part.level, threads_);
     const auto streaming = streams(usable, roofline_.traffic.in_place());
-    result = bracketing(streaming, moved.read / moved.total());
+    result = bracketing(streaming, roofline_.traffic.share_read());
     for (const Ceiling* ceiling : usable) {
       const bool streams_too = std::count(streaming.begin(), streaming.end(), ceiling) > 0;
       const bool streamed =
@@ -165,7 +170,7 @@ class Limits {
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
         if (time->time <= bound_.time) return;
-        add({Kind::wall, wall.name, {wall.lacks}, *time});
+        add({Kind::wall, wall.name, {wall.lacks}, *time, crossing.total()});
         return;
       }
     }
@@ -183,58 +188,57 @@ class Limits {
   std::vector<Limit> limits_;
 };
 
-/// nullopt when the baseline already exceeds a limit.
-std::optional<LedgerEntry::State> state(const CeilingTime& limit, const Estimate& baseline,
-                                        const Estimate& best) {
+/// How a limit and the two variants stand to each other.
+struct Standing {
+  LedgerEntry::State state;
+  std::string doubt = {};
+};
+
+/// Intervals that reach over more than this around a limit say nothing of it.
+constexpr double tells = 1.25;
+
+std::string uncertainty(const CeilingTime& limit, const Estimate& best) {
+  const double ceiling = limit.high / limit.low;
+  if (ceiling > 1 + (tells - 1) / 2)
+    return fmt::format("\"{}\" moved by {:.0f} % while the study ran", limit.ceiling,
+                       100 * (1 - 1 / ceiling));
+  return fmt::format("the best's interval reaches from {:.0f} to {:.0f} % of it",
+                     100 * (best.low / limit.time.value()), 100 * (best.high / limit.time.value()));
+}
+
+/// nullopt when the baseline already exceeds the limit.
+std::optional<Standing> standing(const CeilingTime& limit, const Estimate& baseline,
+                                 const Estimate& best) {
+  using State = LedgerEntry::State;
   const double low = limit.low.value(), high = limit.high.value();
-  if (best.low > high) return LedgerEntry::State::above;
-  if (best.high >= low) return LedgerEntry::State::touching;
-  if (baseline.low > high) return LedgerEntry::State::broken;
-  if (baseline.high >= low) return LedgerEntry::State::uncertain;
+  if (best.low > high) return Standing{State::above};
+  if (best.high >= low) {
+    if (std::max(high, best.high) / std::min(low, best.low) <= tells)
+      return Standing{State::touching};
+    return Standing{State::uncertain, uncertainty(limit, best)};
+  }
+  if (baseline.low > high) return Standing{State::broken};
+  if (baseline.high >= low) return Standing{State::uncertain, "the baseline's interval meets it"};
   return std::nullopt;
 }
 
-/// Of the last step that leads past the limit for good: the knobs that can break it, else all.
-std::vector<Step::Change> crossing_knobs(const std::vector<Step>& path, const Limit& limit) {
-  std::size_t crossing = path.size();
-  while (crossing > 1 && path[crossing - 1].seconds.value < limit.time.time.value()) --crossing;
-  if (crossing >= path.size()) return {};
-  const std::vector<Step::Change>& all = path[crossing].changes;
-  std::vector<Step::Change> able;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(able),
-               [&](const Step::Change& change) { return breaks_one(change.breaks, limit.lacks); });
-  return able.empty() ? all : able;
-}
-
-/// Adds the set-backs for which `worse` holds, slowest first.
-template <typename Predicate>
-void add_set_backs(const std::vector<SetBackTime>& all, const Predicate& worse,
-                   LedgerEntry& entry) {
-  std::vector<const SetBackTime*> chosen;
-  for (const SetBackTime& back : all)
-    if (worse(back)) chosen.push_back(&back);
-  std::stable_sort(chosen.begin(), chosen.end(), [](const SetBackTime* a, const SetBackTime* b) {
-    return a->seconds.value > b->seconds.value;
-  });
-  for (const SetBackTime* back : chosen) {
-    entry.knobs.push_back(back->change);
-    entry.set_back.push_back(back->seconds);
-  }
-}
-
-void attribute(const std::vector<Step>& path, const std::vector<SetBackTime>& set_back,
-               const Limit& limit, LedgerEntry& entry) {
-  const double high = limit.time.high.value();
-  entry.evidence = LedgerEntry::Evidence::ablation;
-  add_set_backs(
-      set_back, [&](const auto& back) { return back.seconds.low > high; }, entry);
-  if (!entry.knobs.empty()) return;
-  entry.evidence = LedgerEntry::Evidence::together;
-  add_set_backs(
-      set_back, [](const auto& back) { return back.factor.low > 1; }, entry);
-  if (!entry.knobs.empty()) return;
-  entry.evidence = LedgerEntry::Evidence::search;
-  entry.knobs = crossing_knobs(path, limit);
+/// What counted bytes say of a wall: nullopt when the baseline never stood behind it.
+std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
+  constexpr double tolerance = 0.02;
+  if (limit.kind != Kind::wall || times.state != LedgerEntry::State::broken) return times;
+  const auto bytes = [&](const TrafficByLevel& moved) -> std::optional<double> {
+    const auto found = moved.find(limit.time.level);
+    return found == moved.end() ? std::nullopt : std::optional(found->second.total().value());
+  };
+  const double wall = limit.bytes.value();
+  if (const auto behind = bytes(known.baseline_moved); behind && *behind < wall * (1 - tolerance))
+    return std::nullopt;
+  if (const auto best = bytes(known.best_moved); best && *best > wall * (1 + tolerance))
+    return Standing{LedgerEntry::State::uncertain,
+                    fmt::format("its time is below it, but the best still moves {} there, the wall "
+                                "is {}",
+                                to_text(Bytes(*best)), to_text(limit.bytes))};
+  return times;
 }
 
 }  // namespace
@@ -279,12 +283,32 @@ const char* to_text(LedgerEntry::Evidence evidence) {
   return "";
 }
 
+std::vector<std::string> Roofline::ceilings_near(Seconds seconds) const {
+  std::vector<Limit> limits = Limits(*this).all();
+  const auto distance = [&](const Limit& limit) {
+    return std::abs(std::log(limit.time.time / seconds));
+  };
+  std::stable_sort(limits.begin(), limits.end(),
+                   [&](const Limit& a, const Limit& b) { return distance(a) < distance(b); });
+  std::vector<std::string> names;
+  for (const Limit& limit : limits)
+    if (std::find(names.begin(), names.end(), limit.time.ceiling) == names.end())
+      names.push_back(limit.time.ceiling);
+  return names;
+}
+
 std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
-                                          const Attribution& attribution) const {
+                                          const Attribution& known) const {
   std::vector<LedgerEntry> entries;
   if (path.empty()) return entries;
-  for (const auto& limit : Limits(*this).all()) {
-    const auto where = state(limit.time, path.front().seconds, path.back().seconds);
+  for (Limit limit : Limits(*this).all()) {
+    const auto beside = known.beside.find(limit.time.ceiling);
+    const bool paired = beside != known.beside.end();
+    // What ran in the same moments moved with it: the ceiling's own interval is in the ratio.
+    if (paired) limit.time.low = limit.time.high = limit.time.time;
+    const auto times = standing(limit.time, paired ? beside->second.baseline : path.front().seconds,
+                                paired ? beside->second.best : path.back().seconds);
+    const auto where = times ? counted(limit, known, *times) : std::nullopt;
     if (!where) continue;
     LedgerEntry entry;
     entry.kind = limit.kind;
@@ -292,15 +316,15 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
     entry.level = limit.time.level;
     entry.ceiling = limit.time.ceiling;
     entry.lacks = limit.lacks;
-    entry.state = *where;
+    entry.state = where->state;
+    entry.doubt = where->doubt;
+    entry.paired = paired;
     entry.time = limit.time.time;
-    if (*where == LedgerEntry::State::broken && !attribution.doubt.empty()) {
+    if (entry.state == LedgerEntry::State::broken && !known.doubt.empty()) {
       entry.state = LedgerEntry::State::uncertain;
-      entry.doubt = attribution.doubt;
-    } else if (*where == LedgerEntry::State::broken) {
-      attribute(path, attribution.set_back, limit, entry);
-    } else if (*where == LedgerEntry::State::uncertain) {
-      entry.doubt = "the baseline's interval meets it";
+      entry.doubt = known.doubt;
+    } else if (entry.state == LedgerEntry::State::broken) {
+      name_causes(path, known, limit.time.high.value(), entry);
     }
     entries.push_back(std::move(entry));
   }

@@ -1,6 +1,9 @@
 #include "roofline/machine.h"
 
+#include <algorithm>
 #include <limits>
+
+#include "core/error.h"
 
 namespace rooftune::inline roofline {
 
@@ -24,10 +27,24 @@ const MemoryLevel* Machine::level(const std::string& wanted) const {
   return nullptr;
 }
 
-double Machine::total_capacity(const MemoryLevel& memory_level) const {
-  const auto bytes = memory_level.capacity ? memory_level.capacity : memory_level.reported;
-  if (!bytes) return std::numeric_limits<double>::infinity();
-  return *bytes * memory_level.instances;
+double Machine::most_held(const MemoryLevel& level) {
+  constexpr double believed = 4;
+  if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
+  const double effective = level.capacity.value_or(*level.reported);
+  const double reported = level.reported.value_or(effective);
+  return reported <= believed * effective ? std::max(effective, reported) : effective;
+}
+
+double Machine::held_inside(const std::string& wanted, int threads) const {
+  double bytes = 0;
+  for (const MemoryLevel& inner : levels) {
+    if (inner.name == wanted) return bytes;
+    // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
+    // host's.
+    const int used = is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
+    bytes += most_held(inner) * used;
+  }
+  throw Error("machine " + name + " has no level \"" + wanted + "\"");
 }
 
 }  // namespace rooftune::inline roofline

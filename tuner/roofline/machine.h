@@ -32,10 +32,12 @@ struct Ceiling {
   bool non_temporal = false;
   bool huge_pages = false;
   bool remote = false;  ///< bandwidth: memory of another NUMA node
-  Estimate rate;        ///< flop/s or (nominal) B/s
+  /// flop/s or (nominal) B/s. The value is the fastest that was ever seen: disturbance only slows,
+  /// so that a running maximum is what bounds others.
+  Estimate rate;
   Source source;
   Paradigms requirements;       ///< what a program must exploit to reach it
-  bool stable = true;           ///< false: not reproduced, never used for a bound
+  bool stable = true;           ///< false: the best windows disagree, the machine moved meanwhile
   bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
   double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
   double working_set = 0;       ///< bandwidth: bytes walked by all threads
@@ -73,9 +75,13 @@ struct Machine {
   std::vector<std::string> notes;
 
   const MemoryLevel* level(const std::string& name) const;
-  /// Bytes that all instances of a level hold together: effective where measured, else as reported;
-  /// infinity for memory.
-  double total_capacity(const MemoryLevel& level) const;
+  /// The most that one instance of a level may hold [B]: what was measured, or what is reported
+  /// unless that is over four times as much (a hypervisor's figure); infinity for memory. A walk
+  /// finds less than there is, since it meets others' data and its own conflicts.
+  static double most_held(const MemoryLevel& level);
+  /// The same of the instances that `threads` cores use, of all levels inside `level` together:
+  /// what caches can keep that exclude each other. Throws Error when there is no such level.
+  double held_inside(const std::string& level, int threads) const;
 };
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.

@@ -92,17 +92,68 @@ double demonstrated(double by, double share) {
   return largest_part({Bytes(by), Bytes(1 - by)}, share);
 }
 
-/// `bytes` of mix `share` at the fastest rate known.
-CeilingTime fastest_time(const Ceilings& streams, const std::vector<MeasuredMix>& all, double bytes,
-                         double share) {
-  CeilingTime best = time_of(bytes, *fastest(bracketing(streams, share)));
-  for (const MeasuredMix& mix : all) {
-    const double factor = demonstrated(mix.share, share);
-    if (factor <= 0) continue;
-    const CeilingTime time = time_of(bytes / factor, *mix.ceiling);
-    if (time.time < best.time) best = time;
+/// What a problem's streams are limited by, and what shows how fast each of these can be.
+struct Streams {
+  std::vector<MeasuredMix> limits, all;
+  const Ceiling* peak = nullptr;  ///< holds for every mix
+};
+
+Streams streams_of(const Ceilings& streams) {
+  Streams result;
+  result.all = mixes(streams);
+  Ceilings peaks, together;
+  for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) peaks.push_back(ceiling);
+    if (!any_mix(*ceiling) && (update(*ceiling) || pure(*ceiling))) together.push_back(ceiling);
   }
-  return best;
+  // What works in place may mix updates with loads and stores, so that no copy limits it.
+  const bool in_place = std::any_of(streams.begin(), streams.end(),
+                                    [](const Ceiling* ceiling) { return update(*ceiling); });
+  result.limits = in_place ? mixes(together) : result.all;
+  result.peak = fastest(peaks);
+  std::sort(result.limits.begin(), result.limits.end(),
+            [](const MeasuredMix& a, const MeasuredMix& b) { return a.share < b.share; });
+  return result;
+}
+
+/// `bytes` of mix `share` at the fastest rate known.
+CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
+  std::optional<CeilingTime> best;
+  const auto keep = [&](const CeilingTime& time) {
+    if (!best || time.time < best->time) best = time;
+  };
+  if (streams.peak) keep(time_of(bytes, *streams.peak));
+  for (const MeasuredMix& mix : streams.all)
+    if (const double factor = demonstrated(mix.share, share); factor > 0)
+      keep(time_of(bytes / factor, *mix.ceiling));
+  return *best;
+}
+
+/// `bytes` of whatever mix is the fastest. Between two measured shares a < b nothing moves more
+/// than what mix a writes and mix b reads in the same time: traffic of any share between them
+/// contains either those writes with their reads or those reads with their writes.
+CeilingTime any_mix_time(const Streams& streams, double bytes) {
+  const auto& limits = streams.limits;
+  CeilingTime best = limits.empty() ? time_of(bytes, *streams.peak)
+                                    : fastest_time(streams, bytes, limits.front().share);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    CeilingTime time = fastest_time(streams, bytes, limits[i].share);
+    if (time.time < best.time) best = time;
+    if (i == 0) continue;
+    const CeilingTime before = fastest_time(streams, bytes, limits[i - 1].share);
+    const auto together = [&](Seconds a, Seconds b) {
+      return Seconds(1 / ((1 - limits[i - 1].share) / a.value() + limits[i].share / b.value()));
+    };
+    const Seconds between = together(before.time, time.time);
+    if (!(between < best.time)) continue;
+    best = time.time < before.time ? time : before;
+    best.time = between;
+    best.low = together(before.low, time.low);
+    best.high = together(before.high, time.high);
+  }
+  if (!streams.peak) return best;
+  const CeilingTime peak = time_of(bytes, *streams.peak);
+  return peak.time < best.time ? best : peak;
 }
 
 }  // namespace
@@ -111,7 +162,7 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
                                              int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && !ceiling.shown_only &&
+    if (ceiling.kind == Ceiling::Kind::in_core && !ceiling.shown_only &&
         ceiling.precision == precision)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);
@@ -121,8 +172,8 @@ std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std
                                                int threads) {
   Ceilings group;
   for (const auto& ceiling : machine.ceilings)
-    if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.stable && !ceiling.shown_only &&
-        !ceiling.remote && ceiling.level == level)
+    if (ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.shown_only && !ceiling.remote &&
+        ceiling.level == level)
       group.push_back(&ceiling);
   return reachable(machine, group, threads);
 }
@@ -170,44 +221,19 @@ CeilingTime time_of(double amount, const Ceiling& ceiling) {
   return result;
 }
 
-std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& streams,
+std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
                                        const LevelTraffic& traffic) {
   const double total = traffic.total().value();
-  if (streams.empty() || !(total > 0)) return std::nullopt;
-  const auto all = mixes(streams);
-  CeilingTime slowest = fastest_time(streams, all, total, traffic.read.value() / total);
-  for (const MeasuredMix& mix : all) {
-    const double bytes = largest_part(traffic, mix.share);
-    const CeilingTime time = fastest_time(streams, all, bytes, mix.share);
+  if (ceilings.empty() || !(total > 0)) return std::nullopt;
+  const Streams streams = streams_of(ceilings);
+  if (streams.limits.empty() && !streams.peak) return std::nullopt;
+  CeilingTime slowest = any_mix_time(streams, total);
+  for (const MeasuredMix& limit : streams.limits) {
+    const double part = largest_part(traffic, limit.share);
+    if (!(part > 0)) continue;
+    const CeilingTime time = fastest_time(streams, part, limit.share);
     if (time.time > slowest.time) slowest = time;
   }
-  return slowest;
-}
-
-std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>& streams,
-                                               const LevelTraffic& traffic) {
-  std::optional<CeilingTime> slowest;
-  const auto keep = [&](const CeilingTime& time) {
-    if (!slowest || time.time > slowest->time) slowest = time;
-  };
-  const auto all = mixes(streams);
-  for (const MeasuredMix& mix : all) {
-    const double bytes = largest_part(traffic, mix.share);
-    if (!(bytes > 0)) continue;
-    CeilingTime best = time_of(bytes, *mix.ceiling);
-    for (const MeasuredMix& other : all) {
-      const double factor = demonstrated(other.share, mix.share);
-      if (factor <= 0) continue;
-      const CeilingTime shown = time_of(bytes / factor, *other.ceiling);
-      if (shown.time < best.time) best = shown;
-    }
-    keep(best);
-  }
-  Ceilings peaks;
-  for (const Ceiling* ceiling : streams)
-    if (any_mix(*ceiling)) peaks.push_back(ceiling);
-  if (const Ceiling* peak = fastest(peaks); peak && traffic.total().value() > 0)
-    keep(time_of(traffic.total().value(), *peak));
   return slowest;
 }
 

@@ -10,7 +10,7 @@
 
 namespace rooftune::inline roofline {
 
-/// Stable, local ceilings of one precision that a study with at most `threads` threads may
+/// Ceilings of one precision that a study with at most `threads` threads may
 /// reach: those with no more threads than the smallest measured count >= `threads` (a rate for more
 /// threads over-estimates). Empty when only fewer threads were measured, unless that is all of the
 /// machine.
@@ -36,18 +36,14 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
 const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 
 /// Least time to move `traffic` across one level, given the level's streams; nullopt without
-/// streams or traffic. The largest time over the whole traffic and over each part of it that has a
-/// measured mix (reading R bytes takes no less when W are written beside); each takes the fastest
-/// rate that is measured for its mix or demonstrated by another one (a copy at 20 GB/s shows that
-/// 10 GB/s can be read). Thus it grows with R and W and falls with every rate.
-std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& streams,
+/// streams or traffic. The largest time over everything at the fastest mix there can be, and over
+/// each part of what is read and written that has a measured mix: reading R bytes takes no less
+/// when W are written beside. A part takes the fastest rate that is measured for its mix or
+/// demonstrated by another one (a copy at 20 GB/s shows that 10 GB/s can be read). No rate is
+/// interpolated: a memory that reads and writes at once is faster between two mixes than at either.
+/// Thus it grows with every amount and falls with every rate.
+std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
                                        const LevelTraffic& traffic);
-
-/// The same without interpolation between mixes, which a memory that reads and writes at once may
-/// beat: the largest time over the parts of the traffic that have a measured mix. Moving a part
-/// takes no longer than moving everything, whatever the memory.
-std::optional<CeilingTime> certain_stream_time(const std::vector<const Ceiling*>& streams,
-                                               const LevelTraffic& traffic);
 
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);

@@ -34,7 +34,7 @@ struct Bound {
   std::vector<std::string> also;  ///< ceilings within the interval of the one that binds
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling
-  /// Work and traffic that no stable ceiling covers ("fp32 work", "L3 traffic"): the bound leaves
+  /// Work and traffic that no ceiling covers ("fp32 work", "L3 traffic"): the bound leaves
   /// it out.
   std::vector<std::string> missing;
 };
@@ -60,12 +60,17 @@ struct LeastTime {
   std::string because;  ///< "DRAM traffic of 134 MB at DRAM triad nt 1t, 17.2 GB/s + 15 %"
 };
 
-/// Rates are taken this much faster than the high end of what was measured when a least time is
-/// proven: clocks and neighbours change from hour to hour.
-inline constexpr double rate_margin = 0.15;
-/// A level counts for a least time only when the problem is larger than all caches inside it by
-/// this factor: a measured capacity says what one access pattern found.
-inline constexpr double clear_of_caches = 8;
+/// Rates are taken this much faster than the fastest that was seen when a variant is left out for
+/// it: the same mistake that a bound would only have to take back would silently lose the best.
+inline constexpr double rate_margin = 0.05;
+
+/// Bytes that a variant moves, and what may save it some of them.
+struct Crossing {
+  std::string level;
+  Bytes read{0}, write{0};
+  int threads = 1;    ///< only the private caches of so many cores keep anything
+  double passes = 1;  ///< over the data: each finds what the caches kept of the one before
+};
 
 /// A problem (least work and traffic) on a machine of which a variant may use `threads` threads.
 struct Roofline {
@@ -74,22 +79,25 @@ struct Roofline {
   Machine machine;
   int threads = 1;
 
-  /// Bytes that must cross the boundary outside the caches inside `level`. With warm data at most
-  /// their capacity C of the bytes read and of the dirty bytes can be saved, so that the least is
-  /// max(0, R - C) + max(0, W - C). Of private caches only those of `threads` cores count. Throws
+  /// Bytes that must cross the boundary outside the caches inside `level`. With warm data these
+  /// hold C bytes from one pass to the next: a byte that is only read or only written saves one
+  /// transfer so, one that is both saves two. Of F distinct bytes R + W - F are both, so that the
+  /// least is R + W - C - min(C, R + W - F), of it at least R - C read and W - C written. Throws
   /// Error when the machine has no such level.
   LevelTraffic least_traffic(const std::string& level) const;
   /// The same for other amounts, such as a wall's.
   LevelTraffic least_traffic(const std::string& level, Bytes read, Bytes write) const;
+  LevelTraffic least_traffic(const Crossing& crossing) const;
   /// At every level of the machine.
   TrafficByLevel least_traffic() const;
 
-  /// Per level the rate is the faster of the two measured load:store mixes that bracket the
-  /// problem's: an over-estimate of the rate, so that the bound stays a lower bound. Throws Error
-  /// when the machine has no stable ceiling that applies.
+  /// The fastest rates that were ever seen, for what must be done at least. Throws Error when the
+  /// machine has no ceiling that applies.
   Bound bound() const;
   /// The parts of a bound with other work and traffic, taken as they are: what was counted.
   BoundParts parts(const Work& done, const TrafficByLevel& moved) const;
+  /// The same with at most so many threads.
+  BoundParts parts(const Work& done, const TrafficByLevel& moved, int at_most) const;
   /// The time the problem takes at one particular ceiling; nullopt when it does not apply (no work
   /// of that precision, no traffic at that level, a level of another machine).
   std::optional<CeilingTime> time_at(const Ceiling& ceiling) const;
@@ -99,19 +107,18 @@ struct Roofline {
   Gap gap(const Estimate& seconds, const Counts* counts, const std::string& not_counted) const;
 
   /// `path` starts with the baseline and ends with the best. Entries come slowest first; ceilings
-  /// that the baseline already exceeds are left out. A ceiling is broken only when the best's
-  /// interval is below its time and the baseline's above it; touching when the best's interval
-  /// meets it; uncertain when the baseline's does. A knob broke it when the best with that knob set
-  /// back lies above its time again, interval and all.
+  /// that the baseline already exceeds are left out, and walls that it was never counted behind. A
+  /// limit is broken only when the best's interval is below its time and the baseline's above it,
+  /// and, of a wall, the best's counted bytes below its bytes. Who did it: causes.h.
   std::vector<LedgerEntry> ledger(const std::vector<Step>& path,
-                                  const Attribution& attribution = {}) const;
+                                  const Attribution& known = {}) const;
+  /// The ceilings whose rates the entries of a ledger would have, those nearest to `seconds` (of a
+  /// best) first.
+  std::vector<std::string> ceilings_near(Seconds seconds) const;
 
-  /// The time that no variant under a restriction can beat, safe enough to leave variants out for
-  /// it. The slowest of: least work at the fastest rate of so many threads; least traffic, or that
-  /// of a wall, at the fastest stream of so many threads. Caches of all cores, used or not, save
-  /// what they can in every pass over the data. A precision or level with an unstable ceiling (it
-  /// may be faster than the stable ones), or with none for so few threads, counts for nothing.
-  /// nullopt when nothing is certain.
+  /// The bound of the variants under a restriction, less rate_margin: with so many threads, and
+  /// with the traffic of their walls, of which the caches save what they can in every pass over the
+  /// data. nullopt when no ceiling applies.
   std::optional<LeastTime> least_time(const Restriction& restriction) const;
 };
 

@@ -33,12 +33,15 @@ struct Traffic {
   std::vector<Wall> walls;
   /// Some bytes are read and written: such lines need no second stream and no write allocate.
   bool in_place() const;
+  /// Of the bytes that are moved; 1 where nothing is.
+  double share_read() const;
 };
 
 /// Bytes that cross the boundary outside one level's inner neighbour.
 struct LevelTraffic {
   Bytes read{0}, write{0};
-  Bytes total() const { return read + write; }
+  Bytes either{0};  ///< more that is read or written, whichever a variant chooses
+  Bytes total() const { return read + write + either; }
 };
 using TrafficByLevel = std::map<std::string, LevelTraffic>;
 

@@ -252,11 +252,11 @@ CudaPlan HostEvaluator::plan(const Configuration& configuration) {
 }
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, const Between& between) {
   std::vector<Variant> variants;
   for (const Configuration& configuration : configurations)
     variants.push_back(implementation_->own(configuration));
-  return implementation_->race(variants, rounds, seed, [] {});
+  return implementation_->race(variants, rounds, seed, between);
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,
@@ -269,7 +269,7 @@ Trial HostEvaluator::evaluate(const Variant& variant) {
 }
 
 Rounds HostEvaluator::race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
-                           const std::function<void()>& between) {
+                           const Between& between) {
   return implementation_->race(variants, rounds, seed, between);
 }
 

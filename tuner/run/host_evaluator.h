@@ -65,8 +65,8 @@ class HostEvaluator : public Evaluator {
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space);
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override;
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between = {}) override;
   /// Builds a configuration of the back end "cuda" and writes down its launches; needs the mode
   /// `planned`.
   CudaPlan plan(const Configuration& configuration);
@@ -76,9 +76,8 @@ class HostEvaluator : public Evaluator {
                    const Machine& machine);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant);
-  /// `between` is called after every round.
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
-              const std::function<void()>& between);
+              const Between& between = {});
 
  private:
   std::unique_ptr<Implementation> implementation_;

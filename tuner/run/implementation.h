@@ -15,7 +15,7 @@ struct HostEvaluator::Implementation {
 
   Trial evaluate(const Variant& variant, std::optional<double> incumbent);
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
-              const std::function<void()>& between);
+              const Between& between);
   CudaPlan plan(const Configuration& configuration);
   CountedRun count(const Variant& variant, const CounterProviderRow& provider,
                    const Machine& machine);

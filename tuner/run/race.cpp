@@ -123,8 +123,7 @@ std::vector<Refuted> Track::check() {
 }  // namespace
 
 Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
-                                           std::uint64_t seed,
-                                           const std::function<void()>& between) {
+                                           std::uint64_t seed, const Between& between) {
   const Setup& shared = setup();
   // Fresh workers, and their room: what the search left behind must not decide the race.
   pool.clear();
@@ -140,7 +139,7 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
       result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
-      between();
+      if (between) between();
     }
     result.refuted = track.check();
     if (!result.refuted.empty()) {

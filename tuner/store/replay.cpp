@@ -97,7 +97,7 @@ Trial Replay::evaluate(const Configuration& configuration, std::optional<double>
 }
 
 Rounds Replay::race(const std::vector<Configuration>& configurations, int rounds,
-                    std::uint64_t seed) {
+                    std::uint64_t seed, const Between&) {
   Rounds result;
   for (int round = 0; round < rounds; ++round) {
     std::vector<double> seconds;

@@ -30,8 +30,8 @@ class Replay : public Evaluator {
   /// The repeats are drawn anew from the recorded ones (bootstrap), always the same for one seed
   /// and configuration; a configuration that was not recorded is refused.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override;
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between = {}) override;
 
  private:
   struct Record {

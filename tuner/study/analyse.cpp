@@ -139,28 +139,72 @@ Estimate times(const Estimate& a, const Estimate& b) {
   return {a.value * b.value, a.low * b.low, a.high * b.high};
 }
 
-Attribution attribution(const StudyResult& report) {
+/// What was counted of a contender, by level.
+TrafficByLevel moved(const std::optional<Contender>& contender) {
+  TrafficByLevel levels;
+  if (contender && contender->counts)
+    for (const auto& [level, count] : contender->counts->traffic)
+      levels[level] = {Bytes(count.read.value), Bytes(count.write.value), Bytes(0)};
+  return levels;
+}
+
+const Ceiling* named(const Machine& machine, const std::string& name) {
+  const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
+                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
+  return found == machine.ceilings.end() ? nullptr : &*found;
+}
+
+/// Best and baseline beside the roofs of their race.
+std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
+  std::map<std::string, SideBySide> result;
+  if (!race.with_baseline || race.seconds.empty() || !report.best) return result;
+  const auto best =
+      static_cast<std::size_t>(std::find(race.configurations.begin(), race.configurations.end(),
+                                         report.best->configuration) -
+                               race.configurations.begin());
+  if (best == race.configurations.size()) return result;
+  for (const RacedRoof& roof : race.roofs)
+    if (const Ceiling* ceiling = named(report.roofline.machine, roof.ceiling))
+      result[roof.ceiling] = {beside(race, 0, roof, ceiling->rate.value),
+                              beside(race, best, roof, ceiling->rate.value)};
+  return result;
+}
+
+Attribution attribution(const StudyResult& report, const StudyRecord& study) {
   Attribution result;
+  if (study.race) result.beside = beside_roofs(report, *study.race);
+  result.baseline_moved = moved(report.baseline);
+  result.best_moved = moved(report.best);
   if (!report.speedup)
     result.doubt = "baseline and best were not measured side by side";
   else if (report.baseline_stands || report.speedup->low <= 1)
     result.doubt = "the race cannot tell the best from the baseline";
-  for (const KnobEffect& effect : report.effects.single) {
-    const SetBack& back = report.ablation->knobs[effect.index];
+  const auto change = [&](const SetBack& back) {
     std::vector<Paradigm> breaks;
     for (const Knob& knob : report.space.knobs)
       if (knob.name == back.knob) breaks = knob.breaks;
-    result.set_back.push_back({{back.knob, back.from, back.to, breaks},
-                               times(report.best->seconds, effect.factor),
-                               effect.factor});
-  }
+    return Step::Change{back.knob, back.from, back.to, breaks};
+  };
+  for (const KnobEffect& effect : report.effects.single)
+    result.set_back.push_back({change(report.ablation->knobs[effect.index]),
+                               times(report.best->seconds, effect.factor), effect.factor});
+  if (report.ablation)
+    for (const SetBack& back : report.ablation->knobs)
+      if (!back.measured()) result.not_set_back.push_back(change(back));
   return result;
 }
 
-void fill_ledger(StudyResult& report) {
+void fill_ledger(StudyResult& report, const StudyRecord& study) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
-  if (!steps.empty()) report.ledger = report.roofline.ledger(steps, attribution(report));
+  if (steps.empty()) return;
+  const Attribution known = attribution(report, study);
+  report.ledger = report.roofline.ledger(steps, known);
+  if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
+    const Estimate& best = roof->second.best;
+    const double bound = report.bound.time.value();
+    report.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
+  }
 }
 
 /// Share of the samples of the best, its ties and the baseline that were disturbed.
@@ -180,27 +224,21 @@ double disturbed_share(const StudyResult& report) {
   return all > 0 ? disturbed / all : 0;
 }
 
-/// A busy machine is said to be one before anything is concluded from its figures.
+/// Only where best and baseline cannot be told apart is there no answer; what else moved makes
+/// intervals wider, and lines of the ledger uncertain.
 void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
-  constexpr double busy_share = 0.5;
-  for (const Drift& drift : report.drifts) {
-    if (drift.verdict == Drift::Verdict::changed)
-      report.inconclusive.push_back("the machine changed during the run (" + drift.sentence + ")");
-    if (drift.verdict == Drift::Verdict::unknown)
-      report.inconclusive.push_back("an anchor was not reproduced (" + drift.sentence + ")");
-    if (drift.verdict == Drift::Verdict::rescaled)
-      report.notes.push_back(
-          fmt::format("ceilings rescaled by {:.3f}: {}", drift.factor, drift.sentence));
-  }
+  constexpr double busy_share = 0.5, told_apart = 1.1;
   const double disturbed = disturbed_share(report);
-  const bool undecided = !report.ties.empty() || report.baseline_stands;
-  if (undecided && disturbed > busy_share)
-    report.inconclusive.push_back(
-        fmt::format("{:.0f} % of the samples of the finalists were disturbed and they cannot be "
-                    "told apart",
-                    100 * disturbed));
-  if (study.environment && (disturbed > busy_share || !report.inconclusive.empty()))
-    report.notes.push_back(study.environment->note);
+  if (report.baseline_stands && report.speedup &&
+      report.speedup->high > told_apart * report.speedup->low)
+    report.inconclusive.push_back(fmt::format(
+        "best and baseline cannot be told apart: {:.2f} to {:.2f} times as fast in {} rounds{}; a "
+        "longer --budget or a quieter machine decides",
+        report.speedup->low, report.speedup->high, report.race_rounds,
+        disturbed > busy_share
+            ? fmt::format(", {:.0f} % of their samples were disturbed", 100 * disturbed)
+            : ""));
+  if (study.environment && disturbed > busy_share) report.notes.push_back(study.environment->note);
   if (study.stopped && !study.stopped->refuted.empty())
     report.notes.push_back("pruning: " + study.stopped->refuted);
 }
@@ -232,11 +270,11 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);
-  // The space is that of the machine that was searched on, the bound that of the rescaled one.
+  // The space is that of the machine file, the bound that of what the run saw of the machine.
   const SearchSpace space = common.space ? *common.space : space_of(study);
   if (study.anchors) {
     report.drifts = drift(setup.machine, *study.anchors);
-    report.roofline.machine = rescaled(setup.machine, report.drifts);
+    report.roofline.machine = as_seen(setup.machine, report.drifts);
   }
   report.target_gap = setup.target_gap;
   report.transfer = setup.transfer;
@@ -250,7 +288,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   fill_flags(report);
   fill_path(report, study);
   fill_ablation(report, study);
-  fill_ledger(report);
+  fill_ledger(report, study);
   fill_walls(report, study);
   if (const auto path = published_path_of(study))
     report.staircase = staircase(report, *path, space, study.history, study.published_race);

@@ -24,5 +24,7 @@ Budget parse_budget(const std::string& text);
 /// Whether a run is long enough for anchors and experiments to pay: any but fewer than 16
 /// evaluations or 20 s.
 bool worth_checks(const Budget& budget);
+/// Over which a race is spread [s]: a tenth of the wall time, 2 to 10 s.
+double race_span(const Budget& budget);
 
 }  // namespace rooftune::inline study

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
 
 namespace rooftune::inline study {
 namespace {
@@ -25,6 +28,7 @@ const Configuration& winner(const Race& race) { return race.configurations[judge
 Race with(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
+  race.roofs.clear();
   race.inputs.clear();
   if (!earlier.fault.empty()) {
     race.configurations.assign(1, winner(earlier));
@@ -110,11 +114,57 @@ std::optional<Race> Finals::race() const {
   return raced(std::move(race));
 }
 
+namespace {
+
+/// Runs the roofs after each round, and waits so that the rounds see more than one mood of the
+/// machine.
+class RoofReadings {
+ public:
+  RoofReadings(const SearchOptions& options, Seconds best, double pause)
+      : interrupted_(options.interrupted), pause_(pause) {
+    if (options.roofs) roofs_ = options.roofs(best);
+    if (!roofs_) return;
+    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
+  }
+  void operator()() {
+    if (roofs_) {
+      const std::vector<double> rates = roofs_->rates();
+      for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
+    }
+    constexpr double slice = 0.05;
+    for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
+  }
+  /// Of the first `rounds` rounds; a roof that failed once is left out.
+  std::vector<RacedRoof> of(std::size_t rounds) const {
+    std::vector<RacedRoof> result = read_;
+    std::erase_if(result, [](const RacedRoof& roof) {
+      return std::any_of(roof.rates.begin(), roof.rates.end(),
+                         [](double rate) { return rate <= 0; });
+    });
+    for (RacedRoof& roof : result) roof.rates.resize(rounds);
+    return result;
+  }
+
+ private:
+  const std::function<bool()>& interrupted_;
+  double pause_;
+  std::unique_ptr<Roofs> roofs_;
+  std::vector<RacedRoof> read_;
+};
+
+}  // namespace
+
 std::optional<Race> Finals::raced(Race race) const {
-  double round_seconds = 0;
+  double round_seconds = 0, fastest = HUGE_VAL;
   for (const Configuration& configuration : race.configurations)
-    if (const Trial* trial = record().history.find(configuration); trial->ok())
-      round_seconds += trial->measurement->seconds.value;
+    if (const Trial* trial = record().history.find(configuration); trial->ok()) {
+      const double seconds = trial->measurement->seconds.value;
+      round_seconds += seconds;
+      fastest = std::min(fastest, seconds);
+    }
+  const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
+  RoofReadings roofs(options_, Seconds(fastest), pause);
   const double limit = std::max(
       race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
   for (const int look : race_looks) {
@@ -122,14 +172,16 @@ std::optional<Race> Finals::raced(Race race) const {
     const int rounds = look - static_cast<int>(race.seconds.size());
     if (!race.seconds.empty() && round_seconds * look > limit) break;
     show_("race");
-    const Rounds more =
-        setting_.evaluator.race(race.configurations, rounds, options_.seed + race.seconds.size());
+    const Rounds more = setting_.evaluator.race(
+        race.configurations, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
     if (!more.refuted.empty()) return std::nullopt;
     append(race, more);
     if (!race.fault.empty()) break;
     if (judge(race).decided()) break;
   }
   if (race.seconds.empty()) return std::nullopt;
+  // A round that failed has no reading, and inputs of their own have no moments in common.
+  if (race.inputs.empty()) race.roofs = roofs.of(race.seconds.size());
   return race;
 }
 

@@ -40,6 +40,17 @@ struct RunnerRequest {
   std::size_t sharers = 1;  ///< inputs that share the memory of this host
 };
 
+/// Micro-kernels of ceilings, ready to run beside something else.
+class Roofs {
+ public:
+  virtual ~Roofs() = default;
+  /// Names of the machine's ceilings, those that can run here.
+  virtual const std::vector<std::string>& names() const = 0;
+  /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
+  /// for one that failed.
+  virtual std::vector<double> rates() = 0;
+};
+
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -58,8 +69,13 @@ class Platform {
   /// Name and value of what makes the same sources another program: compiler, flags, headers
   /// outside the kernel's folder, driver. A study is another one when it changes.
   virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
-  /// The anchors of a machine measured again, half a second each; empty when it has none.
-  virtual std::vector<Ceiling> anchors(const Machine& machine) = 0;
+  /// Ceilings of a machine measured again, a fifth of a second each; those that cannot run here are
+  /// left out.
+  virtual std::vector<Ceiling> anchors(const Machine& machine,
+                                       const std::vector<std::string>& names) = 0;
+  /// nullptr where none of them can run beside a variant.
+  virtual std::unique_ptr<Roofs> roofs(const Machine& machine,
+                                       const std::vector<std::string>& names) = 0;
   /// Begins to watch what else the machine does; what it returns ends that.
   virtual std::function<Environment()> watch() = 0;
   /// Names of the counter providers that `word` (auto, none or a name) chooses. Throws Error.

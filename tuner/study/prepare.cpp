@@ -24,9 +24,9 @@ class Forwarded : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
-    return evaluator_.race(configurations, rounds, seed);
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override {
+    return evaluator_.race(configurations, rounds, seed, between);
   }
 
  private:

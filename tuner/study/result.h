@@ -136,6 +136,9 @@ struct StudyResult {
   bool baseline_stands = false;       ///< nothing beats the baseline beyond the noise
   int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
 
+  /// The best's time over the bound with the ceiling that binds at its rate in the same rounds: how
+  /// far it is from what the machine gave at that moment. Absent: nothing ran beside it.
+  std::optional<Estimate> paired_gap;
   std::vector<LedgerEntry> ledger;
   std::optional<Ablation> ablation;    ///< of `best` against `baseline`
   KnobEffects effects;                 ///< of `ablation`

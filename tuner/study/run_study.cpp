@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/file.h"
@@ -69,18 +70,23 @@ std::vector<Configuration> suspects(Recorder& recorder, const Configuration& bas
   return result;
 }
 
-/// Why pruning would not be safe: an anchor is faster than the file by more than a third of the
-/// margin that proofs allow. Empty when it is safe.
-std::string why_no_pruning(const Machine& machine, const std::vector<Ceiling>& now) {
-  for (const Ceiling& anchor : now)
-    for (const Ceiling& file : machine.ceilings) {
-      if (file.name != anchor.name) continue;
-      const double ratio = anchor.rate.value / file.rate.value;
-      if (ratio > 1 + rate_margin / 3)
-        return fmt::format("{} is {:.1f} % faster than in the machine file", anchor.name,
-                           100 * (ratio - 1));
-    }
-  return {};
+/// The ceilings whose rates make the bounds: the roof of every level and precision that takes part.
+std::vector<std::string> taking_part(const PreparedStudy& study) {
+  std::vector<std::string> names;
+  for (const auto& input : study.inputs)
+    for (const CeilingTime& part : input->bound.parts)
+      if (std::find(names.begin(), names.end(), part.ceiling) == names.end())
+        names.push_back(part.ceiling);
+  return names;
+}
+
+/// A ceiling that is faster today than ever before bounds from now on.
+void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
+  for (const auto& input : study.inputs) {
+    input->roofline.machine = as_seen(input->roofline.machine, drift(study.machine, {now, {}}));
+    input->bound = input->roofline.bound();
+  }
+  if (study.inputs.size() == 1) study.bound = study.first().bound;
 }
 
 /// The study at hand: what was prepared, where it is recorded, who looks on.
@@ -93,11 +99,11 @@ class Run {
   bool complete();
 
  private:
-  SearchEnd search(const std::vector<Ceiling>& anchors);
+  SearchEnd search();
   SearchOptions options();
-  /// Least times into options and knowledge, where pruning is wanted and safe.
-  void add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& options,
-                       Knowledge& knowledge) const;
+  /// Least times into options and knowledge, where pruning is wanted.
+  void add_least_times(SearchOptions& options, Knowledge& knowledge) const;
+  std::unique_ptr<Roofs> roofs_near(Seconds best) const;
   void say(const std::string& text) const {
     if (observer_.say) observer_.say(text);
   }
@@ -118,6 +124,9 @@ SearchOptions Run::options() {
   options.ablation = spec.ablation && !spec.only_search;
   if (spec.only_search) options.finalists = 0;
   options.watch = [this] { return platform_.watch(); };
+  if (!study_.objective && spec.anchors)
+    options.roofs = [this](Seconds best) { return roofs_near(best); };
+  if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
   options.interrupted = interrupted;
   if (observer_.progress) options.progress = observer_.progress;
   if (spec.published_path) options.first = published_steps(study_);
@@ -125,12 +134,16 @@ SearchOptions Run::options() {
   return options;
 }
 
-void Run::add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& options,
-                          Knowledge& knowledge) const {
-  const std::string unsafe = why_no_pruning(study_.machine, anchors);
-  if (!unsafe.empty()) say("nothing is pruned: " + unsafe);
+std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names = study_.first().roofline.ceilings_near(best);
+  names.resize(std::min(names.size(), most));
+  return platform_.roofs(study_.machine, names);
+}
+
+void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
   const LeastTimeOf least = least_times(study_);
-  if (!least || !study_.spec.pruning || !unsafe.empty()) return;
+  if (!least || !study_.spec.pruning) return;
   options.least_time = least;
   knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
     const auto bound = least(configuration);
@@ -138,14 +151,14 @@ void Run::add_least_times(const std::vector<Ceiling>& anchors, SearchOptions& op
   };
 }
 
-SearchEnd Run::search(const std::vector<Ceiling>& anchors) {
+SearchEnd Run::search() {
   SearchOptions all = options();
   Knowledge knowledge = knowledge_of(study_);
   if (const auto& transfer = recorder_.record().setup->transfer; study_.spec.transfer && transfer) {
     knowledge.transferred = transfer->proposals;
     say("transfer: " + to_text(*transfer));
   }
-  add_least_times(anchors, all, knowledge);
+  add_least_times(all, knowledge);
   const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
   const auto evaluator = evaluator_of(study_, recorder_.record().history);
   const auto watched = platform_.watch();
@@ -159,8 +172,10 @@ SearchEnd Run::search(const std::vector<Ceiling>& anchors) {
 bool Run::complete() {
   const StudySpec& spec = study_.spec;
   const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
-  const auto anchors = anchored ? platform_.anchors(study_.machine) : std::vector<Ceiling>{};
-  const SearchEnd end = search(anchors);
+  const auto anchors =
+      anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
+  raise(study_, anchors);
+  const SearchEnd end = search();
   recorder_.append(stopped(end));
   if (end.reason == StopReason::interrupted) return false;
   if (spec.only_search) return !interrupted();

@@ -53,8 +53,8 @@ SearchEnd cut_short() {
 Stopped stopped(const SearchEnd& end) { return {to_text(end.reason), end.sentence, end.refuted}; }
 
 Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
-                               std::uint64_t seed) {
-  Rounds result = evaluator_.race(configurations, rounds, seed);
+                               std::uint64_t seed, const Between& between) {
+  Rounds result = evaluator_.race(configurations, rounds, seed, between);
   for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
   return result;
 }

@@ -10,6 +10,7 @@
 #include "search/pruning.h"
 #include "search/strategy.h"
 #include "study/budget.h"
+#include "study/platform.h"
 #include "study/recorder.h"
 
 namespace rooftune::inline study {
@@ -45,6 +46,11 @@ struct SearchOptions {
   /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
   /// nothing is.
   LeastTimeOf least_time = {};
+  /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
+  std::function<std::unique_ptr<Roofs>(Seconds best)> roofs = {};
+  /// Over which the rounds of a race are spread, so that they see more than one mood of the machine
+  /// [s].
+  double race_span = 0;
   /// Set each changed knob of the winner back and measure it. What is faster so is tried and raced,
   /// and when it wins its own knobs are set back, at most twice.
   bool ablation = true;
@@ -82,8 +88,8 @@ class RefutingEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override;
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override;
 
  private:
   Evaluator& evaluator_;

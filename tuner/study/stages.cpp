@@ -12,7 +12,9 @@ namespace {
 /// A machine that is measured before and after a search tells whether it changed meanwhile.
 void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
-  auto now = context.platform.anchors(context.study.machine);
+  std::vector<std::string> names;
+  for (const Ceiling& ceiling : context.anchors_before) names.push_back(ceiling.name);
+  auto now = context.platform.anchors(context.study.machine, names);
   context.throw_if_interrupted();
   context.recorder.append(AnchorReadings{context.anchors_before, std::move(now)});
 }

@@ -28,6 +28,9 @@ struct Rounds {
   std::vector<Refuted> refuted = {};
 };
 
+/// Called after every round of a race, while nothing of it runs.
+using Between = std::function<void()>;
+
 /// Both functions throw Interrupted when the user wants an end: what they were at is given up.
 class Evaluator {
  public:
@@ -37,7 +40,7 @@ class Evaluator {
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in `rounds` interleaved rounds; order from `seed`.
   virtual Rounds race(const std::vector<Configuration>& configurations, int rounds,
-                      std::uint64_t seed) = 0;
+                      std::uint64_t seed, const Between& between = {}) = 0;
 };
 
 }  // namespace rooftune::inline trial

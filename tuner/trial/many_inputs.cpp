@@ -139,7 +139,7 @@ Trial ManyInputs::evaluate(const Configuration& configuration, std::optional<dou
 }
 
 Rounds ManyInputs::race(const std::vector<Configuration>& configurations, int rounds,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, const Between&) {
   Rounds result;
   std::size_t complete = static_cast<std::size_t>(std::max(rounds, 0));
   for (std::size_t i = 0; i < inputs_.size(); ++i) {

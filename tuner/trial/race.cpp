@@ -53,10 +53,18 @@ void append(Race& race, const Rounds& rounds) {
   race.fault = rounds.fault;
 }
 
+Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate) {
+  std::vector<double> seconds;
+  for (std::size_t round = 0; round < race.seconds.size(); ++round)
+    seconds.push_back(race.seconds[round][configuration] * roof.rates[round] / rate);
+  return quantile_interval(seconds, 0.5, 1 - 0.05 / static_cast<double>(race.roofs.size()));
+}
+
 Race on_input(const Race& race, std::size_t input) {
   Race result = race;
   result.seconds = race.inputs.at(input);
   result.inputs.clear();
+  result.roofs.clear();
   return result;
 }
 
@@ -115,6 +123,20 @@ Challenger challenger_from_json(const Json& json, const std::string& where) {
   return challenger;
 }
 
+RacedRoof read_roof(ObjectReader& reader, std::size_t rounds) {
+  RacedRoof roof;
+  roof.ceiling = reader.text("ceiling");
+  for (const Json& rate : reader.member("rates")) {
+    if (!rate.is_number() || !(rate.get<double>() > 0)) {
+      reader.fault("rates", "must be numbers above 0");
+      break;
+    }
+    roof.rates.push_back(rate.get<double>());
+  }
+  if (roof.rates.size() != rounds) reader.fault("rates", "there must be one per round");
+  return roof;
+}
+
 }  // namespace
 
 Json to_json(const Race& race) {
@@ -124,6 +146,8 @@ Json to_json(const Race& race) {
     json["configurations"].push_back(to_json(configuration));
   json["seconds"] = race.seconds;
   if (!race.inputs.empty()) json["inputs"] = race.inputs;
+  for (const RacedRoof& roof : race.roofs)
+    json["roofs"].push_back({{"ceiling", roof.ceiling}, {"rates", roof.rates}});
   json["challengers"] = Json::array();
   for (const Challenger& challenger : race.challengers)
     json["challengers"].push_back({{"configuration", to_json(challenger.configuration)},
@@ -152,6 +176,9 @@ Race race_from_json(const Json& json, const std::string& where) {
   for (const auto& input : race.inputs)
     if (input.size() != race.seconds.size())
       faults.add(where + ": /inputs", "an input must have as many rounds as all together");
+  reader.each("roofs", [&](ObjectReader& roof) {
+    race.roofs.push_back(read_roof(roof, race.seconds.size()));
+  });
   const Json& challengers = reader.member("challengers");
   reader.finish();
   faults.raise();

@@ -14,6 +14,12 @@ struct Challenger {
   Estimate factor;  ///< its time over the winner's, below 1; see KnobEffect
 };
 
+/// A ceiling whose micro-kernel ran after each round of a race.
+struct RacedRoof {
+  std::string ceiling;
+  std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
+};
+
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
   std::vector<Configuration> configurations;
@@ -24,6 +30,7 @@ struct Race {
   int looks = 3;                        ///< planned interim analyses, for the correction
   std::string fault;                    ///< a finalist failed on re-measurement
   std::vector<Challenger> challengers;  ///< in it because of an ablation, in the order they came
+  std::vector<RacedRoof> roofs = {};    ///< empty where none could run beside them
 };
 
 /// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
@@ -43,6 +50,11 @@ void append(Race& race, const Rounds& rounds);
 
 /// Needs at least one complete round of at least one configuration.
 Verdict judge(const Race& race);
+
+/// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after
+/// that round over `rate`: what it would have taken with the roof at that rate [s]. The interval is
+/// at 95 % for all roofs together, since one of several statements is wrong sooner than one alone.
+Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate);
 
 /// The race as one of its inputs saw it.
 Race on_input(const Race& race, std::size_t input);

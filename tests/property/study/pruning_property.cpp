@@ -32,7 +32,7 @@ struct World {
 
 World world(Rng& rng) {
   World w;
-  w.drift = 0.9 + 0.22 * rng.unit();
+  w.drift = 0.9 + 0.13 * rng.unit();
   w.machine = test::plain_machine();
   w.machine.cores = 2;
   w.machine.simd_bits = 512;
@@ -106,8 +106,8 @@ class Simulated : public Evaluator {
     ++evaluated;
     return test::timed(configuration, truth_(configuration));
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+              const Between&) override {
     std::vector<double> seconds;
     for (const Configuration& configuration : configurations)
       seconds.push_back(truth_(configuration));

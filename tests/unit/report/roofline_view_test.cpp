@@ -16,7 +16,7 @@ const RooflineLine& line(const RooflineView& view, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the bound lies on its ceiling at the kernel's intensity") {
+TEST_CASE("the bound lies near its ceiling, which may bind a part of the traffic only") {
   const RooflineView view = roofline_view(sample::report());
   REQUIRE(view.x);
   REQUIRE(view.bound);
@@ -24,7 +24,7 @@ TEST_CASE("the bound lies on its ceiling at the kernel's intensity") {
   const RooflineLine& binding = line(view, "DRAM load huge 2t");
   CHECK(binding.binding);
   CHECK(binding.roof);
-  CHECK(view.bound->y == Approx(binding.rate * *view.x));
+  CHECK(view.bound->y == Approx(binding.rate * *view.x).epsilon(0.1));
 }
 
 TEST_CASE("best is below the bound and above the baseline") {
@@ -35,16 +35,27 @@ TEST_CASE("best is below the bound and above the baseline") {
   CHECK(view.best->y < view.best->high);
 }
 
-TEST_CASE("unstable ceilings, other precisions and more threads than the study has are left out") {
+TEST_CASE("other precisions and more threads than the study has are left out") {
   StudyResult report = sample::report();
   RooflineView view = roofline_view(report);
-  for (const RooflineLine& one : view.lines) {
-    CHECK(one.family != "fp32");
-    CHECK(one.name != "DRAM random 2t");
-  }
+  for (const RooflineLine& one : view.lines) CHECK(one.family != "fp32");
   report.roofline.threads = 1;
   view = roofline_view(report);
   for (const RooflineLine& one : view.lines) CHECK(one.name.find("2t") == std::string::npos);
+}
+
+TEST_CASE("a stride in the innermost cache moves no whole lines, and is no roof there") {
+  StudyResult report = sample::report();
+  Ceiling strided = report.roofline.machine.ceilings.front();
+  for (const Ceiling& ceiling : report.roofline.machine.ceilings)
+    if (ceiling.level == report.roofline.machine.levels.front().name) strided = ceiling;
+  REQUIRE(strided.kind == Ceiling::Kind::bandwidth);
+  strided.name = "strided";
+  strided.stride = 64;
+  strided.rate = {1e15, 1e15, 1e15};
+  report.roofline.machine.ceilings.push_back(strided);
+  for (const auto& view : {roofline_view(report), machine_view(report.roofline.machine)})
+    for (const RooflineLine& one : view.lines) CHECK(one.name != "strided");
 }
 
 TEST_CASE("every family has one roof, and the axes hold all points") {

@@ -2,85 +2,64 @@
 
 #include <catch2/catch.hpp>
 
+#include "roofline/roofline.h"
 #include "support/machine_builder.h"
 
 using namespace rooftune;
 using namespace rooftune::test;
-using Verdict = Drift::Verdict;
 
 namespace {
 
 Machine small_machine() {
   Machine m = plain_machine();
-  m.levels = {{"L1", 5.0, std::nullopt, 1},
-              {"L2", 50.0, std::nullopt, 1},
-              {"DRAM", std::nullopt, std::nullopt, 1}};
-  m.ceilings = {core_ceiling("peak", 100), stream("L1 load", "L1", 1, 80),
-                stream("L2 load", "L2", 1, 40), stream("DRAM load", "DRAM", 1, 10),
-                stream("DRAM store", "DRAM", 0, 5)};
-  for (Ceiling& ceiling : m.ceilings) ceiling.rate = around(ceiling.rate.value, 0.005);
+  m.levels = {{"L2", 50.0, std::nullopt, 1}, {"DRAM", std::nullopt, std::nullopt, 1}};
+  m.ceilings = {core_ceiling("peak", 100), stream("L2 load", "L2", 1, 40),
+                stream("DRAM load", "DRAM", 1, 10), stream("DRAM store", "DRAM", 0, 5),
+                stream("DRAM load 2t", "DRAM", 1, 15, 2)};
   return m;
 }
 
-std::vector<Ceiling> reading(double peak, double dram, double noise = 0.002) {
-  std::vector<Ceiling> all{core_ceiling("peak", 100 * peak),
-                           stream("DRAM load", "DRAM", 1, 10 * dram)};
-  for (Ceiling& ceiling : all) ceiling.rate = around(ceiling.rate.value, noise);
-  return all;
-}
-
-std::vector<Verdict> verdicts(const std::vector<Drift>& drifts) {
-  std::vector<Verdict> all;
-  for (const Drift& one : drifts) all.push_back(one.verdict);
-  return all;
+std::vector<Ceiling> reading(double peak, double dram) {
+  return {core_ceiling("peak", 100 * peak), stream("DRAM load", "DRAM", 1, 10 * dram)};
 }
 
 }  // namespace
 
-TEST_CASE("anchors within the limit are steady, beyond it they rescale what they stand for") {
+TEST_CASE("a slow moment takes no ceiling back, it makes its interval wide") {
   const Machine m = small_machine();
-  const auto drifts = drift(m, {reading(1.01, 0.9), reading(0.99, 0.905)});
-  CHECK(verdicts(drifts) == std::vector<Verdict>{Verdict::steady, Verdict::rescaled});
-  CHECK(drifts[1].factor == Approx(0.9025));
-  CHECK(drifts[1].sentence.find("DRAM load: 10.0 B/s in the machine file") == 0);
-  const Machine now = rescaled(m, drifts);
-  CHECK(now.ceilings[0].rate == m.ceilings[0].rate);
-  CHECK(now.ceilings[2].rate == m.ceilings[2].rate);
-  CHECK(now.ceilings[3].rate.value == Approx(9.025));
-  CHECK(now.ceilings[4].rate.high == Approx(5 * 1.005 * 0.9025));
-  CHECK(now.ceilings[4].source.text.find("rescaled by 0.90") != std::string::npos);
+  const auto drifts = drift(m, {reading(1, 0.5), reading(0.99, 0.8)});
+  REQUIRE(drifts.size() == 2);
+  CHECK(drifts[1].low == Approx(0.5));
+  CHECK(drifts[1].high == Approx(0.8));
+  CHECK(drifts[1].sentence ==
+        "DRAM load: 10.0 B/s in the machine file, 5.00 B/s (-50.0 %) at the start, 8.00 B/s (-20.0 "
+        "%) at the end");
+  const Machine now = as_seen(m, drifts);
+  CHECK(now.ceilings[2].rate == Estimate{10, 5, 10});
+  CHECK(now.ceilings[3].rate == Estimate{5, 2.5, 5});
+  CHECK(now.ceilings[1].rate == m.ceilings[1].rate);
+  const Roofline roofline{Work{}, moved(1000, 0), now, 1};
+  CHECK(roofline.bound().time.value() == Approx((1000 - 50) / 10.0));
+  CHECK(roofline.bound().high.value() == Approx((1000 - 50) / 5.0));
 }
 
-TEST_CASE("the in-core anchor stands for computing and the innermost level") {
+TEST_CASE("a fast moment raises what the anchor stands for, and nothing else") {
   const Machine m = small_machine();
-  const Machine now = rescaled(m, drift(m, {reading(1.1, 1), reading(1.1, 1)}));
+  const Machine now = as_seen(m, drift(m, {reading(1.1, 0.9), reading(1, 1.2)}));
   CHECK(now.ceilings[0].rate.value == Approx(110));
-  CHECK(now.ceilings[1].rate.value == Approx(88));
-  CHECK(now.ceilings[2].rate.value == Approx(40));
-  CHECK(now.ceilings[3].rate.value == Approx(10));
+  CHECK(now.ceilings[2].rate.value == Approx(12));
+  CHECK(now.ceilings[2].rate.low == Approx(9));
+  CHECK(now.ceilings[3].rate.value == Approx(6));
+  CHECK(now.ceilings[3].source.text.find("20.0 % faster during the study") != std::string::npos);
+  CHECK(now.ceilings[1].rate == m.ceilings[1].rate);
+  CHECK(now.ceilings[4].rate == m.ceilings[4].rate);  // of another number of threads
 }
 
-TEST_CASE("a move during the run is no drift that could be corrected") {
-  const auto drifts = drift(small_machine(), {reading(1, 1), reading(1, 0.8)});
-  CHECK(verdicts(drifts) == std::vector<Verdict>{Verdict::steady, Verdict::changed});
-  CHECK(drifts[1].factor == 1);
-}
-
-TEST_CASE("a move within the noise is none") {
-  const auto drifts = drift(small_machine(), {reading(1, 0.95, 0.1), reading(1, 0.95, 0.1)});
-  CHECK(verdicts(drifts) == std::vector<Verdict>{Verdict::steady, Verdict::steady});
-}
-
-TEST_CASE("what was not reproduced, or is missing at the end, is unknown") {
-  AnchorReadings readings{reading(1, 1), reading(1, 1)};
-  readings.start[0].stable = false;
-  readings.end.pop_back();
-  const auto drifts = drift(small_machine(), readings);
-  CHECK(verdicts(drifts) == std::vector<Verdict>{Verdict::unknown, Verdict::unknown});
-  CHECK(drifts[0].sentence.find("too busy") != std::string::npos);
+TEST_CASE("without readings, or with those of another machine, nothing moves") {
   CHECK(drift(small_machine(), {}).empty());
-  // A machine file that was replaced since has no such ceiling.
   AnchorReadings foreign;
   foreign.start = {core_ceiling("another", 3)};
   CHECK(drift(small_machine(), foreign).empty());
+  AnchorReadings cut{reading(1, 0.7), {}};  // the study was killed before its end
+  CHECK(drift(small_machine(), cut)[1].low == Approx(0.7));
 }

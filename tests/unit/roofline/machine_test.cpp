@@ -93,8 +93,9 @@ TEST_CASE("levels know their capacity") {
   const Machine m = machine_from_json(valid(), "m.json");
   REQUIRE(m.level("L1"));
   CHECK(m.level("L1")->capacity == 40 * 1024.0);
-  CHECK(m.total_capacity(*m.level("L1")) == 80 * 1024.0);
-  CHECK(std::isinf(m.total_capacity(*m.level("DRAM"))));
+  CHECK(m.held_inside(m.levels[1].name, 2) == 96 * 1024.0);
+  CHECK(m.held_inside(m.levels[1].name, 1) == 48 * 1024.0);
+  CHECK(std::isinf(Machine::most_held(*m.level("DRAM"))));
   CHECK(m.level("L7") == nullptr);
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("the reported size stands in where none was measured") {
   Json json = valid();
   json["levels"][0].erase("capacity");
   const Machine m = machine_from_json(json, "m.json");
-  CHECK(m.total_capacity(*m.level("L1")) == 96 * 1024.0);
+  CHECK(m.held_inside(m.levels[1].name, 2) == 96 * 1024.0);
 }
 
 TEST_CASE("writing and reading a machine keeps 12 digits and everything else") {

@@ -18,10 +18,10 @@ class Cut : public SyntheticEvaluator {
     begin();
     return SyntheticEvaluator::evaluate(configuration, incumbent);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override {
     begin();
-    return SyntheticEvaluator::race(configurations, rounds, seed);
+    return SyntheticEvaluator::race(configurations, rounds, seed, between);
   }
   bool interrupted() const { return interrupted_; }
 

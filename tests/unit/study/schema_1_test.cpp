@@ -1,4 +1,6 @@
-// A record of the version before (rooftune-record-1) gives the figures that that version printed.
+// A record of the version before (rooftune-record-1) gives the figures that that version measured;
+// bound, gaps and ledger are those of today's model. Approve a change of the model with
+// ROOFTUNE_APPROVE=1.
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
@@ -17,7 +19,7 @@ const std::filesystem::path fixture = source / "tests/unit/study/schema_1";
 
 }  // namespace
 
-TEST_CASE("a record of schema 1 has the figures that were printed when it was written") {
+TEST_CASE("a record of schema 1 has the figures that were measured when it was written") {
   const testing::ScratchFolder folder;
   const std::string id = "61e9a290b866d62c";
   folder.write("records/triad.openmp." + id + "/run.jsonl", read_text(fixture / "triad.jsonl"));
@@ -29,7 +31,11 @@ TEST_CASE("a record of schema 1 has the figures that were printed when it was wr
   study->setup->space.file = source / study->setup->space.file;
   complete_model(*study, "");
   const Json result = to_json(analyse(*study, ""));
-  const Json printed = read_json(fixture / "result.json");
+  Json printed = read_json(fixture / "result.json");
+  if (std::getenv("ROOFTUNE_APPROVE")) {
+    for (auto& [member, expected] : printed.items()) expected = result.at(member);
+    write_atomically(fixture / "result.json", json_text(printed, 1) + "\n");
+  }
   for (const auto& [member, expected] : printed.items()) {
     INFO(member);
     CHECK(result.at(member).dump(1) == expected.dump(1));

@@ -64,8 +64,8 @@ class SyntheticEvaluator : public Evaluator {
     trial.measurement = measurement;
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override {
     Rounds result;
     ++races;
     Rng rng(seed, 0);
@@ -77,6 +77,7 @@ class SyntheticEvaluator : public Evaluator {
             (race_time ? race_time(configuration, configurations.size()) : time_(configuration)) *
             drift);
       result.seconds.push_back(seconds);
+      if (between) between();
     }
     for (const auto& configuration : configurations)
       if (std::string fault = refute(configuration); !fault.empty())

@@ -35,9 +35,9 @@ class SyntheticRunner : public InputRunner {
     trial.measurement->samples = {{trial.measurement->seconds.value, 1, 0}};
     return trial;
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
-    return evaluator_.race(configurations, rounds, seed);
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between) override {
+    return evaluator_.race(configurations, rounds, seed, between);
   }
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine&) override {
@@ -52,6 +52,19 @@ class SyntheticRunner : public InputRunner {
   Facts parameters_;
   std::function<void()> before_;
   SyntheticEvaluator evaluator_;
+};
+
+/// Every micro-kernel has one rate.
+class SteadyRoofs : public Roofs {
+ public:
+  SteadyRoofs(std::vector<std::string> names, double rate)
+      : names_(std::move(names)), rates_(names_.size(), rate) {}
+  const std::vector<std::string>& names() const override { return names_; }
+  std::vector<double> rates() override { return rates_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<double> rates_;
 };
 
 class SyntheticPlatform : public Platform {
@@ -74,7 +87,14 @@ class SyntheticPlatform : public Platform {
   std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest&) override {
     return {{"compiler", compiler()}};
   }
-  std::vector<Ceiling> anchors(const Machine& machine) override { return {machine.ceilings[1]}; }
+  std::vector<Ceiling> anchors(const Machine& machine, const std::vector<std::string>&) override {
+    return {machine.ceilings[1]};
+  }
+  std::unique_ptr<Roofs> roofs(const Machine&, const std::vector<std::string>& names) override {
+    return roof_rate ? std::make_unique<SteadyRoofs>(names, *roof_rate) : nullptr;
+  }
+  /// Of every ceiling beside a race; none: nothing can run beside one.
+  std::optional<double> roof_rate;
   std::function<Environment()> watch() override {
     return [] { return Environment{"quiet", {3e9, 3e9}}; };
   }

@@ -25,8 +25,8 @@ class Formula : public Evaluator {
     return how == Outcome::ok ? timed(configuration, time_(configuration))
                               : failed(configuration, how);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between&) override {
     ++races;
     Rounds result;
     for (const auto& configuration : configurations)

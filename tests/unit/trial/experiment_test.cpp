@@ -22,8 +22,8 @@ class DriftingFormula : public Evaluator {
     return runs(configuration) ? timed(configuration, time_(configuration))
                                : failed(configuration, Outcome::wrong_result);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t seed) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between&) override {
     ++races;
     Rounds result;
     Rng rng(seed, static_cast<std::uint64_t>(races));

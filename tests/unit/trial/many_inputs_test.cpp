@@ -26,8 +26,8 @@ class Table : public Evaluator {
     if (seconds <= 0) return failed(configuration, Outcome::wrong_result);
     return timed(configuration, seconds);
   }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds,
-              std::uint64_t) override {
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t,
+              const Between&) override {
     Rounds result;
     for (int r = 0; r < rounds; ++r) {
       std::vector<double> round;
