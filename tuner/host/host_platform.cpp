@@ -70,8 +70,8 @@ HostRunner::HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const 
       evaluator_(std::move(study), *cache_, scratch_.path(), limits) {}
 
 CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
-                             const Machine& machine) {
-  return evaluator_.count(configuration, *counter_provider(provider), machine);
+                             const Machine& machine, double seconds) {
+  return evaluator_.count(configuration, *counter_provider(provider), machine, seconds);
 }
 
 HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }

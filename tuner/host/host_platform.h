@@ -26,7 +26,7 @@ class HostRunner : public InputRunner {
     return evaluator_.race(configurations, rounds, seed, between);
   }
   CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine& machine) override;
+                   const Machine& machine, double seconds) override;
 
   HostEvaluator& evaluator() { return evaluator_; }
   const ArtefactCache& cache() const { return *cache_; }

@@ -78,7 +78,7 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
 
 CountedRun HostEvaluator::Implementation::count(const Variant& variant,
                                                 const CounterProviderRow& provider,
-                                                const Machine& machine) {
+                                                const Machine& machine, double seconds) {
   const auto begin = std::chrono::steady_clock::now();
   CountedRun run;
   run.configuration = variant.configuration;
@@ -108,8 +108,8 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
                           limits.first_call_seconds,
                           scratch,
                           limits.memory_bytes};
-    counting.limits.call_seconds = limits.counting_seconds;
-    counting.limits.counting_seconds = limits.counting_seconds;
+    counting.limits.call_seconds = seconds;
+    counting.limits.counting_seconds = seconds;
     run.counts = provider.around ? provider.around(plan,
                                                    [&](const Command& tool, std::int64_t calls) {
                                                      return run_under(counting, tool, calls);

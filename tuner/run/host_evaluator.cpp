@@ -260,8 +260,9 @@ Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,
-                                const CounterProviderRow& provider, const Machine& machine) {
-  return implementation_->count(implementation_->own(configuration), provider, machine);
+                                const CounterProviderRow& provider, const Machine& machine,
+                                double seconds) {
+  return implementation_->count(implementation_->own(configuration), provider, machine, seconds);
 }
 
 Trial HostEvaluator::evaluate(const Variant& variant) {

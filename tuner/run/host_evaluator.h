@@ -22,8 +22,7 @@ struct RunLimits {
   double sample_seconds = 0.001;   ///< wanted length of one sample
   double trial_seconds = 0.25;     ///< wanted timing per trial
   int min_samples = 11, max_samples = 101;
-  double counting_seconds = 300;  ///< first call of a counting run, and all counted ones
-  std::size_t memory_bytes = 0;   ///< of a worker; 0: 80 % of the machine's memory
+  std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
 };
 
 /// What a study runs.
@@ -72,8 +71,9 @@ class HostEvaluator : public Evaluator {
   CudaPlan plan(const Configuration& configuration);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
   /// what the variant or the provider does: the reason is in the result.
+  /// `seconds`: for the first call, and for all counted ones.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
-                   const Machine& machine);
+                   const Machine& machine, double seconds);
   /// The same for variants of several back ends; use() comes first all the same.
   Trial evaluate(const Variant& variant);
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,

@@ -18,7 +18,7 @@ struct HostEvaluator::Implementation {
               const Between& between);
   CudaPlan plan(const Configuration& configuration);
   CountedRun count(const Variant& variant, const CounterProviderRow& provider,
-                   const Machine& machine);
+                   const Machine& machine, double seconds);
   /// A configuration of the study's own back end and space.
   Variant own(const Configuration& configuration) const;
 

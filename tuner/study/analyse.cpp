@@ -11,6 +11,7 @@
 #include "study/model.h"
 #include "study/published.h"
 #include "study/wall_findings.h"
+#include "trial/statistics.h"
 
 namespace rooftune::inline study {
 namespace {
@@ -38,6 +39,26 @@ ResultIdentity identity_of(const StudyRecord& study, const std::string& record_f
   identity.record_file = record_file;
   if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
   return identity;
+}
+
+/// Widens the intervals of trials by what the race of some of them says of another moment.
+void widen_trials(StudyResult& report, const StudyRecord& study) {
+  std::vector<double> ratios;
+  if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
+    const Verdict verdict = judge(*study.race);
+    for (std::size_t c = 0; c < study.race->configurations.size(); ++c)
+      if (const Trial* trial = study.history.find(study.race->configurations[c]);
+          trial && trial->ok())
+        ratios.push_back(verdict.seconds[c].value / trial->measurement->seconds.value);
+  }
+  report.between_runs = between_runs(ratios);
+  if (!report.between_runs) return;
+  for (Trial& trial : report.trials)
+    if (trial.ok()) {
+      Estimate& seconds = trial.measurement->seconds;
+      seconds.low = std::min(seconds.low, seconds.value / *report.between_runs);
+      seconds.high = std::max(seconds.high, seconds.value * *report.between_runs);
+    }
 }
 
 /// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
@@ -105,7 +126,7 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   const Configuration* before = &report.baseline->configuration;
   double seconds = report.baseline->seconds.value;
   for (const Trial* trial : study.history.incumbents()) {
-    const Estimate& now = trial->measurement->seconds;
+    const Estimate now = find_trial(report, trial->index)->measurement->seconds;
     if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
         now.value < report.best->seconds.value * (1 + least_step))
       continue;
@@ -119,6 +140,17 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
        report.best->trial});
 }
 
+/// The speed-up holds in two moments, that of the race and that of the set-backs: the interval
+/// reaches over both, since kernels that wait differently have another ratio in every mood of the
+/// machine.
+void add_moment(StudyResult& report) {
+  if (!report.speedup || !report.ablation || report.ablation->baseline_rounds.empty()) return;
+  const Estimate later = median_ratio(ratios(report.ablation->baseline_rounds), 0.95);
+  Estimate& speedup = *report.speedup;
+  speedup.low = std::min(speedup.low, later.low);
+  speedup.high = std::max(speedup.high, later.high);
+}
+
 /// The set-backs of these two, and of no earlier best.
 void fill_ablation(StudyResult& report, const StudyRecord& study) {
   const auto& stored = study.ablation;
@@ -126,6 +158,7 @@ void fill_ablation(StudyResult& report, const StudyRecord& study) {
       stored->baseline == report.baseline->configuration) {
     report.ablation = stored;
     report.effects = effects(*stored);
+    add_moment(report);
     if (!stored->fault.empty()) report.notes.push_back("setting knobs back: " + stored->fault);
     return;
   }
@@ -281,6 +314,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.bound = report.roofline.bound();
   report.space = {space.knobs(), space.cartesian_size(), space.extent()};
   report.trials = study.history.trials();
+  widen_trials(report, study);
   report.cost = study.history.cost();
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);

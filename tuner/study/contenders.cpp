@@ -57,8 +57,9 @@ void fill_sample(StudyResult& report, const StudyRecord& study) {
                     [&](const Contender& other) { return other.configuration == configuration; });
     const Trial* trial = study.history.find(configuration);
     if (known || !run.counts || !trial || !trial->ok()) continue;
-    report.sample.push_back(
-        contender(report, *trial, trial->measurement->seconds, study.setup->not_counted_because));
+    report.sample.push_back(contender(report, *trial,
+                                      find_trial(report, trial->index)->measurement->seconds,
+                                      study.setup->not_counted_because));
   }
   std::stable_sort(
       report.sample.begin(), report.sample.end(),

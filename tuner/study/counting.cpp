@@ -40,29 +40,60 @@ bool among(const std::vector<Configuration>& all, const Configuration& one) {
   return std::any_of(all.begin(), all.end(), [&](const Configuration& c) { return c == one; });
 }
 
-/// With `limit` [s] a run is left out, and said to be, when it likely ends later.
-void count_all(StageContext& context, std::size_t input,
-               const std::vector<Configuration>& configurations, std::optional<double> limit) {
-  PreparedStudy& study = context.study;
-  PreparedInput& here = *study.inputs[input];
-  const Configuration baseline = here.space->baseline();
-  std::vector<CountedRun> runs = context.recorder.record().counts_of(input);
-  const auto begin = std::chrono::steady_clock::now();
-  const bool gpu = study.on_gpu();
-  for (const std::string& provider : context.platform.counter_providers(study.spec.counters, gpu))
+/// The time that all runs of one input may take; one that likely ends later is left out, and said
+/// to be.
+class Counting {
+ public:
+  Counting(StageContext& context, std::size_t input, double limit)
+      : context_(context), input_(input), limit_(limit) {}
+  void count(const std::vector<Configuration>& configurations);
+
+ private:
+  double left() const { return limit_ - seconds_since(begin_); }
+  void count(const Configuration& configuration, const std::string& provider);
+
+  StageContext& context_;
+  std::size_t input_;
+  double limit_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void Counting::count(const Configuration& configuration, const std::string& provider) {
+  PreparedInput& here = *context_.study.inputs[input_];
+  std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
+  if (is_counted(runs, configuration, provider)) return;
+  const std::string what = difference_text(configuration, here.space->baseline());
+  if (left() < longest(runs, provider)) {
+    context_.say_of(input_, fmt::format("not counted with {}, no time is left of {}: {}", provider,
+                                        to_text(Seconds(limit_)), what));
+    return;
+  }
+  context_.say_of(input_, fmt::format("counting with {}: {}", provider, what));
+  CountedRun run = here.runner->count(configuration, provider, context_.study.machine, left());
+  if (!run.counts && left() <= 0)
+    run.absent_because = fmt::format(
+        "counting one call takes longer than {}, a tenth of the budget; a longer "
+        "--budget or a smaller problem can be counted",
+        to_text(Seconds(limit_)));
+  replace(runs, std::move(run));
+  context_.recorder.append(InputCounts{input_, runs});
+}
+
+void Counting::count(const std::vector<Configuration>& configurations) {
+  PreparedStudy& study = context_.study;
+  for (const std::string& provider :
+       context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
     for (const Configuration& configuration : configurations) {
-      context.throw_if_interrupted();
-      if (is_counted(runs, configuration, provider)) continue;
-      const std::string what = difference_text(configuration, baseline);
-      if (limit && seconds_since(begin) + longest(runs, provider) > *limit) {
-        context.say_of(input, fmt::format("not counted with {}, no time is left of {}: {}",
-                                          provider, to_text(Seconds(*limit)), what));
-        continue;
-      }
-      context.say_of(input, fmt::format("counting with {}: {}", provider, what));
-      replace(runs, here.runner->count(configuration, provider, study.machine));
-      context.recorder.append(InputCounts{input, runs});
+      context_.throw_if_interrupted();
+      count(configuration, provider);
     }
+}
+
+/// A tenth of the budget, and at least this [s]: one call of most kernels can be counted in it.
+double counting_seconds(const Budget& budget, const History& history) {
+  constexpr double share = 0.1, floor_seconds = 10;
+  return std::max(floor_seconds,
+                  share * (budget.time ? budget.time->value() : history.cost().total));
 }
 
 }  // namespace
@@ -86,12 +117,6 @@ std::vector<Configuration> sample_to_count(const History& history,
   return chosen;
 }
 
-double sample_seconds(const Budget& budget, const History& history) {
-  constexpr double share = 0.1, floor_seconds = 10;
-  return std::max(floor_seconds,
-                  share * (budget.time ? budget.time->value() : history.cost().total));
-}
-
 std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
   std::vector<Configuration> chosen;
   const Trial* best = study.history.best();
@@ -113,10 +138,13 @@ void count(StageContext& context) {
     auto first = contenders;
     const auto others = other_sides(record.experiments_of(i));
     first.insert(first.end(), others.begin(), others.end());
-    count_all(context, i, first, {});
+    Counting counting(context, i,
+                      counting_seconds(spec.budget, record.history) /
+                          static_cast<double>(context.study.inputs.size()));
+    counting.count(first);
     const auto sample = sample_to_count(record.history, first, record.counts_of(i),
                                         static_cast<std::size_t>(spec.count_sample));
-    count_all(context, i, sample, sample_seconds(spec.budget, record.history));
+    counting.count(sample);
   }
 }
 

@@ -18,12 +18,9 @@ std::vector<Configuration> sample_to_count(const History& history,
                                            const std::vector<Configuration>& known,
                                            const std::vector<CountedRun>& earlier, std::size_t n);
 
-/// How long the sample may take [s]: a tenth of the wall time that the user gave, else of what the
-/// trials took; at least 10 s.
-double sample_seconds(const Budget& budget, const History& history);
-
 /// Counts the best, the baseline, the other sides of the best's experiments and a sample on every
-/// input, with each provider that was chosen, unless an earlier run did.
+/// input, with each provider that was chosen, unless an earlier run did. All of it takes a tenth of
+/// the wall time that the user gave, else of what the trials took, and at least 10 s.
 void count(StageContext& context);
 
 }  // namespace rooftune::inline study

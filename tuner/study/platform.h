@@ -21,10 +21,10 @@ class InputRunner : public Evaluator {
   virtual Facts facts() = 0;
   /// The space tells each knob's kind; set once, after facts().
   virtual void use(const SearchSpace& space) = 0;
-  /// Counts one call, after the timing of everything else. Never throws for what the variant or
-  /// the provider does: the reason is in the result.
+  /// Counts one call, after the timing of everything else, in about `seconds` at most. Never throws
+  /// for what the variant or the provider does: the reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
-                           const Machine& machine) = 0;
+                           const Machine& machine, double seconds) = 0;
 };
 
 /// What a runner is made of.

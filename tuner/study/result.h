@@ -149,7 +149,9 @@ struct StudyResult {
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::optional<Transfer> transfer;    ///< what the study was told of others before it began
-  std::vector<Trial> trials;           ///< all, in order of index
+  /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
+  std::vector<Trial> trials;
+  std::optional<double> between_runs;  ///< of what was raced after its trial; see statistics.h
   std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
   std::vector<Contender> sample;       ///< others that were counted, fastest first
   SpaceSummary space;

@@ -57,7 +57,7 @@ Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& ro
   std::vector<double> seconds;
   for (std::size_t round = 0; round < race.seconds.size(); ++round)
     seconds.push_back(race.seconds[round][configuration] * roof.rates[round] / rate);
-  return quantile_interval(seconds, 0.5, 1 - 0.05 / static_cast<double>(race.roofs.size()));
+  return quantile_over_time(seconds, 0.5, 1 - 0.05 / static_cast<double>(race.roofs.size()));
 }
 
 Race on_input(const Race& race, std::size_t input) {
@@ -73,7 +73,7 @@ Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole
   Verdict verdict = whole;
   verdict.speedup.reset();
   for (std::size_t c = 0; c < here.configurations.size(); ++c)
-    verdict.seconds[c] = quantile_interval(column(here, c), 0.25, 0.95);
+    verdict.seconds[c] = quantile_over_time(column(here, c), 0.25, 0.95);
   if (here.with_baseline)
     verdict.speedup =
         median_ratio(paired_ratios(here, 0, whole.winner), corrected_confidence(here));
@@ -89,7 +89,7 @@ Verdict judge(const Race& race) {
   Verdict verdict;
   std::vector<double> medians;
   for (std::size_t c = 0; c < count; ++c) {
-    verdict.seconds.push_back(quantile_interval(column(race, c), 0.25, 0.95));
+    verdict.seconds.push_back(quantile_over_time(column(race, c), 0.25, 0.95));
     medians.push_back(median_ratio(paired_ratios(race, c, 0), confidence).value);
   }
   verdict.winner =

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numbers>
 
 #include "core/error.h"
 
@@ -94,6 +96,53 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence) 
   return {value, std::min(value, xs[ends.low - 1]), std::max(value, xs[ends.high - 1])};
 }
 
+namespace {
+
+/// How many independent samples say as much about their quantile.
+std::size_t effective_size(const std::vector<double>& xs, double quantile) {
+  const auto n = static_cast<double>(xs.size());
+  double above = 0, both = 0;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    above += xs[i] > quantile;
+    both += i > 0 && xs[i] > quantile && xs[i - 1] > quantile;
+  }
+  const double share = above / n, variance = share * (1 - share);
+  if (xs.size() < 8 || !(variance > 0)) return xs.size();
+  constexpr double beyond_chance = 1.28, most = 0.9;
+  const double signs = (both / (n - 1) - share * share) / variance;
+  if (signs < beyond_chance / std::sqrt(n)) return xs.size();
+  // Of normal neighbours with correlation r the signs correlate by 2 / pi asin r.
+  const double r = std::min(most, std::sin(std::numbers::pi / 2 * std::min(signs, 1.0)));
+  return static_cast<std::size_t>(std::max(1.0, std::floor(n * (1 - r) / (1 + r))));
+}
+
+}  // namespace
+
+Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence) {
+  refuse_empty(xs);
+  std::vector<double> sorted = xs;
+  std::sort(sorted.begin(), sorted.end());
+  const double value = sorted_quantile(sorted, q);
+  const std::size_t n = effective_size(xs, value);
+  const Ranks ends = ranks(n, q, confidence);
+  // The ranks among n, at the same shares of all.
+  const auto at = [&](double rank) {
+    return rank / static_cast<double>(n) * static_cast<double>(sorted.size());
+  };
+  const auto low = static_cast<std::size_t>(at(static_cast<double>(ends.low) - 1));
+  const auto high = static_cast<std::size_t>(std::ceil(at(static_cast<double>(ends.high))));
+  return {value, std::min(value, sorted[low]), std::max(value, sorted[high - 1])};
+}
+
+std::optional<double> between_runs(const std::vector<double>& ratios) {
+  if (ratios.size() < 3) return std::nullopt;
+  double squares = 0;
+  for (const double ratio : ratios) squares += std::log(ratio) * std::log(ratio);
+  const auto n = static_cast<double>(ratios.size());
+  const boost::math::students_t_distribution<double> student(n);
+  return std::exp(boost::math::quantile(student, 0.975) * std::sqrt(squares / n));
+}
+
 void summarise(Measurement& measurement) {
   std::vector<double> clean, all;
   for (const auto& sample : measurement.samples) {
@@ -104,13 +153,13 @@ void summarise(Measurement& measurement) {
   const double share = static_cast<double>(clean.size()) / static_cast<double>(all.size());
   measurement.disturbed = clean.size() < least_clean || share < least_clean_share;
   const std::vector<double>& used = measurement.disturbed ? all : clean;
-  measurement.seconds = quantile_interval(used, 0.25, 0.95);
+  measurement.seconds = quantile_over_time(used, 0.25, 0.95);
   measurement.best = *std::min_element(used.begin(), used.end());
   measurement.median = quantile(used, 0.5);
 }
 
 Estimate median_ratio(const std::vector<double>& ratios, double confidence) {
-  Estimate ratio = quantile_interval(ratios, 0.5, confidence);
+  Estimate ratio = quantile_over_time(ratios, 0.5, confidence);
   constexpr double rounding = 1e-12;
   if (quantile_coverage(ratios.size(), 0.5, confidence) >= confidence - rounding) return ratio;
   ratio.low = std::min(ratio.low, 1.0);

@@ -50,6 +50,40 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   CHECK(study.record.trial_environments.size() == platform.trials);
 }
 
+TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap and ledger") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  const FinishedStudy alone = run_study(kernel.spec(), platform, {});
+  REQUIRE(alone.record.race);
+  CHECK(alone.record.race->roofs.empty());
+  CHECK_FALSE(alone.result.paired_gap);
+
+  // The only memory there is gives half of its 16 MB/s while the finalists run.
+  platform.roof_rate = 8e6;
+  StudySpec spec = kernel.spec();
+  spec.fresh = true;
+  const FinishedStudy study = run_study(spec, platform, {});
+  const Race& race = *study.record.race;
+  REQUIRE_FALSE(race.roofs.empty());
+  for (const RacedRoof& roof : race.roofs)
+    CHECK(roof.rates == std::vector<double>(race.seconds.size(), 8e6));
+  // The race's own drift makes everything up to half slower than its trial.
+  REQUIRE(study.result.paired_gap);
+  const double times = study.result.best->seconds.value / study.result.bound.time.value();
+  CHECK(study.result.paired_gap->value > 0.4 * times);
+  CHECK(study.result.paired_gap->value < 0.8 * times);
+  CHECK(std::any_of(study.result.ledger.begin(), study.result.ledger.end(),
+                    [](const LedgerEntry& entry) { return entry.paired; }));
+  // What the race says of another moment makes the intervals of trials wide.
+  REQUIRE(study.result.between_runs);
+  CHECK(*study.result.between_runs > 1.05);
+  for (const Trial& trial : study.result.trials)
+    if (trial.ok())
+      CHECK(trial.measurement->seconds.high > 1.04 * trial.measurement->seconds.value);
+  const StudyResult again = analyse(on_record(study, spec), study.record_file.string());
+  CHECK(to_json(again) == to_json(study.result));
+}
+
 TEST_CASE("what is read back is what was seen while it ran: the same result, to the last figure") {
   const SyntheticKernel kernel;
   SyntheticPlatform platform;

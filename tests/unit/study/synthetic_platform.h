@@ -39,8 +39,8 @@ class SyntheticRunner : public InputRunner {
               const Between& between) override {
     return evaluator_.race(configurations, rounds, seed, between);
   }
-  CountedRun count(const Configuration& configuration, const std::string& provider,
-                   const Machine&) override {
+  CountedRun count(const Configuration& configuration, const std::string& provider, const Machine&,
+                   double) override {
     CountedRun run;
     run.configuration = configuration;
     run.provider = provider;
