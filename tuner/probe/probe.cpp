@@ -29,10 +29,14 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
   require_kernels(features);
   microbench::Campaign campaign(options, topology, features);
   campaign.check_pages();
-  campaign.find_levels();
+  campaign.sweep();
   campaign.measure_in_core();
+  campaign.sweep();
+  campaign.find_levels();
   campaign.measure_caches();
+  campaign.sweep();
   campaign.measure_memory();
+  campaign.sweep();
   campaign.second_chance();
   return campaign.finish();
 }
@@ -72,7 +76,7 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
   for (const Ceiling& ceiling : machine.ceilings) {
-    if (!ceiling.stable) continue;
+    if (ceiling.shown_only) continue;
     if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64") raise(roof, ceiling);
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != "load" || ceiling.stride > 8)
       continue;

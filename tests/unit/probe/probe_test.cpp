@@ -66,7 +66,7 @@ TEST_CASE("A probe makes a machine that survives its file") {
     CAPTURE(ceiling.name);
     CHECK(ceiling.threads == 1);
     CHECK(ceiling.simd_bits <= 128);
-    CHECK(ceiling.mix != "fma");
+    CHECK_FALSE(ceiling.mix.starts_with("fma"));
     CHECK(ceiling.rate.low > 0);
     CHECK(ceiling.rate.low <= ceiling.rate.value);
     CHECK(ceiling.rate.value <= ceiling.rate.high);
@@ -114,8 +114,12 @@ TEST_CASE("Anchors are measured again by name") {
   Ceiling memory = load;
   memory.name = "DRAM load 512 1t";
   memory.level = "DRAM";
-  memory.stable = false;
-  machine.ceilings = {roof, load, memory};
+  memory.shown_only = true;
+  Ceiling slower = load;
+  slower.name = "L2 load 512 huge 1t";
+  slower.rate = Estimate::exact(0.9e9);
+  load.stable = false;
+  machine.ceilings = {roof, slower, load, memory};
 
   CHECK(anchors(machine) == std::vector<std::string>{roof.name, load.name});
   const auto again = remeasure(machine, anchors(machine));
