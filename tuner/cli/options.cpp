@@ -9,6 +9,7 @@
 #include "cli/problem_words.h"
 #include "cli/studyless_options.h"
 #include "core/error.h"
+#include "core/units.h"
 #include "core/version.h"
 #include "search/strategy.h"
 
@@ -171,6 +172,18 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   auto* quick = probe->add_flag("--quick", line.probe.quick, "Under a minute (default)");
   probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
       ->excludes(quick);
+  probe->add_flag("--forget", line.probe.forget,
+                  "Start anew: what was faster in the earlier file of this machine is not kept");
+  auto* verify =
+      probe->add_flag("--verify", line.probe.verify,
+                      "Hold plain loops against the bounds of the machine file, and repair it");
+  probe->add_option_function<std::string>(
+      "--budget",
+      [&line](const std::string& text) { line.probe.seconds = parse_duration(text).value(); },
+      "Time that it may take: 90 or 90s, 2min (default: 46 s; with --full 320 s, with --verify "
+      "2min, of a GPU 30 s and 2min)");
+  probe->add_option("--json", line.probe.json, "Write every loop of --verify to a file")
+      ->needs(verify);
   probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
 
   CLI::App* report =

@@ -101,6 +101,17 @@ void Campaign::check_pages() {
                     100 * share));
 }
 
+/// A walk of one thread at no particular level.
+Ceiling Campaign::load_of(double bytes) const {
+  Ceiling ceiling;
+  ceiling.kind = Ceiling::Kind::bandwidth;
+  ceiling.mix = "load";
+  ceiling.reads = 1;
+  ceiling.huge_pages = huge_pages_;
+  ceiling.working_set = bytes;
+  return ceiling;
+}
+
 void Campaign::sweep() {
   if (sizes_.empty()) {
     const auto kernels = stream_kernels(features_);
@@ -109,13 +120,7 @@ void Campaign::sweep() {
     for (const double size :
          sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
                      static_cast<double>(load->chunk))) {
-      Ceiling ceiling;
-      ceiling.kind = Ceiling::Kind::bandwidth;
-      ceiling.mix = "load";
-      ceiling.reads = 1;
-      ceiling.huge_pages = huge_pages_;
-      ceiling.working_set = size;
-      if (auto subject = bench_.subject(ceiling)) sizes_.push_back(std::move(*subject));
+      if (auto subject = bench_.subject(load_of(size))) sizes_.push_back(std::move(*subject));
     }
   }
   std::vector<Subject*> all;
@@ -145,6 +150,33 @@ void Campaign::find_levels() {
                     to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
 }
 
+void Campaign::find_sharing() {
+  const int threads = topology_.cores;
+  for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
+    MemoryLevel& level = machine_.levels[i];
+    const double bytes = 0.75 * level.at_most.value_or(*level.capacity);
+    if (level.instances >= threads || bytes > static_cast<double>(bench_.arena_bytes())) continue;
+    Subjects walks;
+    std::vector<Subject*> both;
+    for (const int count : {1, threads}) {
+      Ceiling ceiling = load_of(count * bytes);
+      ceiling.threads = count;
+      if (auto subject = bench_.subject(ceiling)) walks.push_back(std::move(*subject));
+    }
+    for (Subject& walk : walks) both.push_back(&walk);
+    measure("finding memory levels", both, 0.02);
+    if (walks.size() < 2 || walks[1].samples.windows() == 0) continue;
+    const double one = walks[0].samples.estimate().value, all = walks[1].samples.estimate().value;
+    if (!caches_apart(one, all, threads, evidence_[i + 1].rate)) continue;
+    note(
+        fmt::format("{}: {} reported for {} cores, but all of them walk through {} each at {}, one "
+                    "alone at {}: each has its own",
+                    level.name, level.instances, threads, to_text(Bytes(bytes)),
+                    to_text(ByteRate(all)), to_text(ByteRate(one))));
+    level.instances = threads;
+  }
+}
+
 void Campaign::refine_levels() {
   const std::vector<SweepPoint> points = sweep_points();
   Levels levels = memory_levels(points, topology_.caches);
@@ -152,6 +184,8 @@ void Campaign::refine_levels() {
                                machine_.levels.end(),
                                [](const auto& a, const auto& b) { return a.name == b.name; });
   if (same) {
+    for (std::size_t i = 0; i < levels.levels.size(); ++i)
+      levels.levels[i].instances = machine_.levels[i].instances;
     machine_.levels = std::move(levels.levels);
     evidence_ = std::move(levels.evidence);
   } else {
@@ -303,15 +337,17 @@ void Campaign::verify_pages() {
 }
 
 /// The clock that a later run gets is not the one of the best window: what ran on the core's clock
-/// may run as fast as the highest clock that this probe saw with vectors of that width.
+/// may run as fast as the highest clock that this probe saw with vectors of that width, or, where
+/// it only moves data, with any.
 void Campaign::widen_by_clock() {
   const auto width = [](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::in_core ? ceiling.simd_bits : 0;
   };
   std::map<int, double> highest;
   for (const Ceiling& ceiling : machine_.ceilings)
-    if (ceiling.stable && on_core_clock(ceiling))
-      highest[width(ceiling)] = std::max(highest[width(ceiling)], ceiling.clock);
+    for (const int bits : {width(ceiling), 0})
+      if (ceiling.stable && on_core_clock(ceiling))
+        highest[bits] = std::max(highest[bits], ceiling.clock);
   for (Ceiling& ceiling : machine_.ceilings)
     if (ceiling.stable && on_core_clock(ceiling) && ceiling.clock > 0)
       ceiling.rate.high =

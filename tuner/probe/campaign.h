@@ -24,6 +24,8 @@ class Campaign {
   void sweep();
   /// From the sweeps so far.
   void find_levels();
+  /// Which caches that are reported as shared are not: a virtual machine may not tell.
+  void find_sharing();
   void measure_in_core();
   void measure_caches();
   void measure_memory();
@@ -37,6 +39,7 @@ class Campaign {
 
   std::vector<Subject*> add(const std::vector<Ceiling>& plan);
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
+  Ceiling load_of(double bytes) const;
   std::vector<SweepPoint> sweep_points() const;
   LevelPlace place(std::size_t level) const;
   double outer_cache() const;  ///< effective bytes of the outermost cache

@@ -238,6 +238,11 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   return result;
 }
 
+bool caches_apart(double one, double all, int threads, double next) {
+  constexpr double clearly = 1.5, nearly = 0.85;
+  return one >= clearly * next && all >= nearly * threads * one;
+}
+
 std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
                                 double granule) {
   constexpr double smallest = 8 * 1024, step = 1.25;

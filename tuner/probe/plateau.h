@@ -43,6 +43,11 @@ struct Levels {
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported);
 
+/// Whether each of `threads` has a cache of its own, judged by walks of three quarters of it: by
+/// the rate of one thread, that of all together, and that of one in the next level. In a shared
+/// cache all together would walk more than it holds.
+bool caches_apart(double one, double all, int threads, double next);
+
 /// Sizes to sweep: geometric steps of 1.25 from 8 KiB to `largest`, and fractions of the reported
 /// sizes; multiples of `granule` bytes, ascending, without duplicates.
 std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,

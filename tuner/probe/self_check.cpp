@@ -44,7 +44,8 @@ class Closure {
   std::vector<std::size_t> of(const std::string& level) const {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
-      if (machine_.ceilings[i].level == level && !machine_.ceilings[i].shown_only)
+      if (const Ceiling& c = machine_.ceilings[i];
+          c.level == level && !c.shown_only && c.mix != shown_by_loops)
         result.push_back(i);
     return result;
   }

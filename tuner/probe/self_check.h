@@ -9,6 +9,10 @@
 
 namespace rooftune::microbench {
 
+/// The mix of a ceiling that some plain loop has shown (verification.h). No kernel of the probe
+/// repeats it, and nothing is known of other levels or threads.
+inline constexpr const char* shown_by_loops = "verify";
+
 /// A figure that no core can reach.
 struct Impossible {
   std::size_t ceiling;  ///< its index
@@ -24,8 +28,8 @@ std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
 ///   the inner level has it),
 /// - one thread reaches at least 1/n of what n reach,
 /// - n threads are at least as fast as fewer
-/// under the same pattern. What is shown only neither raises nor is raised. Returns the indices of
-/// what was raised, ascending.
+/// under the same pattern. What is shown only, or by plain loops, neither raises nor is raised.
+/// Returns the indices of what was raised, ascending.
 std::vector<std::size_t> close_upwards(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.

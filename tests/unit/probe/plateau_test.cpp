@@ -192,3 +192,11 @@ TEST_CASE("A reported cache without a plateau is believed where its sizes are fa
   CHECK(found.evidence[2].rate > 1.25 * 17 * giga);
   CHECK(found.evidence.size() == found.levels.size());
 }
+
+TEST_CASE("Threads have caches of their own where all together are as fast as each alone") {
+  CHECK(caches_apart(97e9, 190e9, 2, 42e9));
+  // one cache: a good half of the lines are still found
+  CHECK_FALSE(caches_apart(97e9, 105e9, 2, 42e9));
+  // memory that serves both alike says nothing
+  CHECK_FALSE(caches_apart(45e9, 90e9, 2, 42e9));
+}
