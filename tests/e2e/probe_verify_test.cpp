@@ -22,6 +22,7 @@ Machine too_slow(const User& user) {
   for (Ceiling& ceiling : machine.ceilings) {
     const double rate = ceiling.rate.value / 50;
     ceiling.rate = Estimate::exact(rate);
+    ceiling.stable = true;
     ceiling.samples.clear();
   }
   return machine;

@@ -161,7 +161,11 @@ int verify_command(const ProbeOptionsLine& options) {
   if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
   if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
   fmt::print("{}", table_of(verification));
-  fmt::print("{} of {} combinations beat their bounds", verification.beating, times.size());
+  if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
+    fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",
+               without);
+  fmt::print("{} of {} combinations beat their bounds", verification.beating,
+             verification.loops.size());
   if (verification.left > 0)
     fmt::print("; {} still do after {} ceilings were added or raised in {}\n", verification.left,
                verification.repaired.size(), file.string());

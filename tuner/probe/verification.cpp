@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "core/file.h"
 #include "core/units.h"
@@ -15,8 +17,11 @@ namespace {
 
 constexpr const char* note_start = "tune probe --verify: ";
 
-Bound bound_of(const Machine& machine, const LoopTime& time) {
-  return Roofline{time.work, time.traffic, machine, time.threads}.bound();
+/// nullopt where the machine has no ceiling for what the loop does.
+std::optional<Bound> bound_of(const Machine& machine, const LoopTime& time) {
+  const Roofline roofline{time.work, time.traffic, machine, time.threads};
+  if (roofline.parts(time.work, roofline.least_traffic()).times.empty()) return std::nullopt;
+  return roofline.bound();
 }
 
 /// By more than rates and times are rounded.
@@ -24,18 +29,25 @@ bool beats(const LoopTime& time, Seconds least) {
   return time.seconds < (1 - 1e-9) * least.value();
 }
 
-const Ceiling& named(const Machine& machine, const std::string& name) {
-  return *std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                       [&](const Ceiling& ceiling) { return ceiling.name == name; });
+Ceiling* find(Machine& machine, const std::string& name) {
+  const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
+                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
+  return found == machine.ceilings.end() ? nullptr : &*found;
+}
+
+/// What crosses a level's boundary is another mix at another size where caches keep a part.
+bool same_mix(const Ceiling& one, const Ceiling& other) {
+  constexpr double rounding = 1e-9;
+  return one.mix == other.mix && std::abs(one.reads - other.reads) < rounding;
 }
 
 /// What the loop showed where `part` of its bound was wrong.
-Ceiling shown(const Machine& machine, const LoopTime& time, const CeilingTime& part) {
+Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   Ceiling result;
   result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
   result.mix = microbench::shown_by_loops;
   result.threads = time.threads;
-  result.requirements = named(machine, part.ceiling).requirements;
+  result.requirements = find(machine, part.ceiling)->requirements;
   double amount = 0;
   if (machine.level(part.level)) {
     const LevelTraffic moved =
@@ -55,7 +67,6 @@ Ceiling shown(const Machine& machine, const LoopTime& time, const CeilingTime& p
     result.simd_bits = machine.simd_bits;
   }
   result.rate = {amount / time.seconds, amount / time.third, amount / time.seconds};
-  result.stable = time.third <= 1.03 * time.seconds;
   result.source = {Source::Kind::measured,
                    fmt::format("tune probe {} --verify: the plain loop {} over {} took {}, {} by "
                                "\"{}\" would have been the least",
@@ -68,15 +79,17 @@ Ceiling shown(const Machine& machine, const LoopTime& time, const CeilingTime& p
 /// Adds what the loop showed of every part of the bound that it beats; returns the names.
 std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
   std::vector<std::string> names;
-  for (const CeilingTime& part : bound_of(machine, time).parts) {
+  const std::optional<Bound> bound = bound_of(machine, time);
+  if (!bound) return names;
+  for (const CeilingTime& part : bound->parts) {
     if (!beats(time, part.low)) continue;
-    const Ceiling ceiling = shown(machine, time, part);
-    const auto there = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                                    [&](const Ceiling& one) { return one.name == ceiling.name; });
-    if (there == machine.ceilings.end())
-      machine.ceilings.push_back(ceiling);
-    else
+    Ceiling ceiling = shown(machine, time, part);
+    if (Ceiling* const there = find(machine, ceiling.name); there && !same_mix(*there, ceiling))
+      ceiling.name += " " + to_text(time.traffic.footprint);
+    if (Ceiling* const there = find(machine, ceiling.name))
       microbench::keep_faster(*there, ceiling);
+    else
+      machine.ceilings.push_back(ceiling);
     names.push_back(ceiling.name);
   }
   return names;
@@ -87,11 +100,11 @@ std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
 Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
   Verification result;
   for (const LoopTime& time : times) {
-    VerifiedLoop loop{time, bound_of(machine, time)};
-    loop.ratio = time.seconds / loop.bound.low.value();
-    loop.beats = beats(time, loop.bound.low);
-    result.beating += loop.beats ? 1 : 0;
-    result.loops.push_back(std::move(loop));
+    const std::optional<Bound> bound = bound_of(machine, time);
+    if (!bound) continue;
+    const bool faster = beats(time, bound->low);
+    result.beating += faster ? 1 : 0;
+    result.loops.push_back({time, *bound, time.seconds / bound->low.value(), faster});
   }
   std::stable_sort(result.loops.begin(), result.loops.end(),
                    [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
@@ -99,13 +112,13 @@ Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
     for (const std::string& name : repair(machine, loop.time))
       if (std::find(result.repaired.begin(), result.repaired.end(), name) == result.repaired.end())
         result.repaired.push_back(name);
-  for (const LoopTime& time : times)
-    result.left += beats(time, bound_of(machine, time).low) ? 1 : 0;
+  for (const VerifiedLoop& loop : result.loops)
+    result.left += beats(loop.time, bound_of(machine, loop.time)->low) ? 1 : 0;
   std::erase_if(machine.notes,
                 [](const std::string& note) { return note.starts_with(note_start); });
   machine.notes.push_back(fmt::format(
       "{}{} plain loops at several sizes, {} beat their bounds, {} ceilings were added or raised",
-      note_start, times.size(), result.beating, result.repaired.size()));
+      note_start, result.loops.size(), result.beating, result.repaired.size()));
   return result;
 }
 

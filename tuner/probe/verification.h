@@ -18,7 +18,7 @@ struct VerifiedLoop {
 };
 
 struct Verification {
-  std::vector<VerifiedLoop> loops;    ///< lowest ratio first
+  std::vector<VerifiedLoop> loops;    ///< those with a bound, lowest ratio first
   std::vector<std::string> repaired;  ///< names of the ceilings that were added or raised
   int beating = 0;                    ///< loops that beat their bound before
   int left = 0;                       ///< and after

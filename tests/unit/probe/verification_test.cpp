@@ -69,6 +69,25 @@ TEST_CASE("Loops that beat a machine measured too slowly are found, and it is re
   CHECK(to_json(first)["loops"][0]["ratio"] < 1);
 }
 
+TEST_CASE("Sizes that mix loads and stores differently at a level have ceilings of their own") {
+  Machine machine = sample::machine();
+  std::vector<LoopTime> times;
+  for (const double n : {2e5, 4e5, 8e5})
+    times.push_back(timed("axpy", 2 * n, 16 * n, 8 * n, 16 * n, 24 * n / 900e9));
+  const Verification result = verify(machine, times);
+  CHECK(result.beating == 3);
+  CHECK(result.left == 0);
+  CHECK(verify(machine, times).beating == 0);
+}
+
+TEST_CASE("A loop without a ceiling for it is left out") {
+  Machine machine = sample::machine();
+  std::erase_if(machine.ceilings, [](const Ceiling& c) { return c.level == "L1"; });
+  const Verification result = verify(machine, {timed("copy", 0, 8e3, 8e3, 16e3, 1e-7)});
+  CHECK(result.loops.empty());
+  CHECK(result.repaired.empty());
+}
+
 TEST_CASE("A faster time raises what an earlier loop showed") {
   Machine machine = sample::machine();
   verify(machine, {timed("sum", 64e3, 512e3, 0, 512e3, 512e3 / 231e9)});
