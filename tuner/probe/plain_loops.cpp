@@ -156,7 +156,7 @@ std::vector<std::pair<std::string, double>> sizes(const Machine& machine, int th
   double inside = 0;
   for (const MemoryLevel& level : machine.levels) {
     const double share = std::min(1.0, static_cast<double>(threads) / level.instances);
-    const double all = machine.total_capacity(level) * share;
+    const double all = Machine::most_held(level) * level.instances * share;
     if (std::isinf(all)) {
       for (const double bytes : {1.5 * inside, std::max(4 * inside, 128 * 0x1p20)})
         if (bytes > 0 && bytes <= limit) result.emplace_back(level.name, bytes);

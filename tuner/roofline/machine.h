@@ -22,8 +22,8 @@ struct Ceiling {
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
   std::string level;      ///< bandwidth, latency: "L1", "L2", "L3", "DRAM"; else empty
-  std::string mix;  ///< in_core: fma add mul add_mul fma_add fma_mul div sqrt; bandwidth: load
-                    ///< store copy triad update random, or peak (theoretical, for any mix)
+  std::string mix;  ///< in_core: fma add mul add_mul fma_add fma2_add fma_mul div sqrt; bandwidth:
+                    ///< load store copy triad update random, or peak (theoretical, for any mix)
   int threads = 1;
   int simd_bits = 0;  ///< in_core: 64 (scalar) 128 256 512
   int ilp = 0;        ///< in_core: independent accumulators
