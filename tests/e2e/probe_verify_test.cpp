@@ -33,6 +33,7 @@ Machine too_slow(const User& user) {
 TEST_CASE("a machine file that loops beat is repaired, and holds then") {
   const User user;
   CHECK(user.tune({"probe", "--json", "loops.json"}).code == 2);
+  CHECK(user.tune({"probe", "--verify", "--gpu"}).code == 2);
   const Machine slow = too_slow(user);
   user.write("slow.json", json_text(to_json(slow), 1));
   const std::string file = user.path("slow.json").string();
@@ -69,7 +70,9 @@ TEST_CASE("probing again keeps what was faster, unless it shall be forgotten") {
   const std::string name = before.ceilings.front().name;
   const auto rate = [&] { return read_machine(file).ceilings.front().rate.value; };
   user.write("slow.json", json_text(to_json(before), 1));
-  REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--output", file}).code == 0);
+  const Ran again = user.tune({"probe", "--budget", "5", "--output", file});
+  REQUIRE(again.code == 0);
+  CHECK(again.says("are an earlier probe's"));
   CHECK(rate() == Approx(1e15));
   REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--forget", "--output", file}).code == 0);
   CHECK(rate() < 1e14);

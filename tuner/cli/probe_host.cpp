@@ -63,7 +63,7 @@ std::string set_aside(const std::filesystem::path& file) {
   return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
 }
 
-/// Adds what an earlier probe of this machine has written to `file`.
+/// Adds what an earlier probe of this machine has written to `file`; a note says what became of it.
 void add_earlier(Machine& machine, const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
   try {
@@ -72,8 +72,9 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
       microbench::keep_faster(machine, earlier);
     else
       machine.notes.push_back(
-          "the earlier file described another machine, or this one before it was changed (id " +
-          (earlier.id.empty() ? "none" : earlier.id) + "): nothing of it was kept");
+          fmt::format("the earlier file described another machine, or this one before it was "
+                      "changed (id {}): nothing of it was kept",
+                      earlier.id.empty() ? "none" : earlier.id));
   } catch (const Error& error) {
     machine.notes.push_back(fmt::format("the earlier file could not be read ({}): {}",
                                         error.message(), set_aside(file)));
@@ -84,18 +85,24 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
 
 std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
   const std::filesystem::path file = probe_file(line.machine, line.output);
-  ProbeProgress progress(line.quiet);
   ProbeOptions options;
   options.full = line.full;
   options.seconds = line.seconds;
   options.name = line.machine;
-  options.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
   options.interrupted = interrupted;
-  machine = probed_host(options);
+  {
+    ProbeProgress progress(line.quiet);
+    options.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
+    machine = probed_host(options);
+  }
   if (interrupted())
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
+  const std::size_t notes = machine.notes.size();
   if (!line.forget) add_earlier(machine, file);
+  if (!line.quiet)
+    for (std::size_t i = notes; i < machine.notes.size(); ++i)
+      fmt::print(stderr, "probe: {}\n", machine.notes[i]);
   write_atomically(file, json_text(to_json(machine), 1) + "\n");
   return file;
 }

@@ -74,6 +74,13 @@ TEST_CASE("A probe makes a machine that survives its file") {
     CHECK(ceiling.source.kind == Source::Kind::measured);
     CHECK_FALSE(ceiling.source.date.empty());
   }
+  const auto noted = [&](const char* text) {
+    return std::any_of(machine.notes.begin(), machine.notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  };
+  CHECK(noted("in core, fp64 128 bit, instructions per cycle and core: "));
+  CHECK(noted("sweep: DRAM is the plateau"));
   const Json json = to_json(machine);
   const Machine back = machine_from_json(json, "smoke.json");
   CHECK(back.ceilings.size() == machine.ceilings.size());
