@@ -9,6 +9,7 @@
 #include "cli/problem_words.h"
 #include "cli/studyless_options.h"
 #include "core/error.h"
+#include "core/units.h"
 #include "core/version.h"
 #include "search/strategy.h"
 
@@ -159,18 +160,35 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   CLI::App* probe =
       command("probe", "Measure the ceilings of this host, or of a GPU, and write the machine file",
               CommandName::probe);
-  probe
-      ->add_option_function<std::string>(
-          "--gpu", [&line](const std::string& card) { line.probe.gpu = card; },
-          "Measure a GPU: its index or UUID (default: the first); its machine is called gpu")
-      ->expected(0, 1);
+  auto* gpu =
+      probe
+          ->add_option_function<std::string>(
+              "--gpu", [&line](const std::string& card) { line.probe.gpu = card; },
+              "Measure a GPU: its index or UUID (default: the first); its machine is called gpu")
+          ->expected(0, 1);
   probe->add_option("-m,--machine", line.probe.machine, "Name of the machine file")
       ->capture_default_str();
   probe->add_option("-o,--output", line.probe.output,
                     "File to write instead of machines/<name>.json");
   auto* quick = probe->add_flag("--quick", line.probe.quick, "Under a minute (default)");
-  probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
-      ->excludes(quick);
+  auto* full = probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
+                   ->excludes(quick);
+  probe->add_flag("--forget", line.probe.forget,
+                  "Start anew: what was faster in the earlier file of this machine is not kept");
+  auto* verify =
+      probe
+          ->add_flag("--verify", line.probe.verify,
+                     "Hold plain loops against the bounds of the machine file, and repair it")
+          ->excludes(gpu)
+          ->excludes(quick)
+          ->excludes(full);
+  probe->add_option_function<std::string>(
+      "--budget",
+      [&line](const std::string& text) { line.probe.seconds = parse_duration(text).value(); },
+      "Time that it may take: 90 or 90s, 2min (default: 46 s; with --full 320 s, with --verify "
+      "2min, of a GPU 30 s and 2min)");
+  probe->add_option("--json", line.probe.json, "Write every loop of --verify to a file")
+      ->needs(verify);
   probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
 
   CLI::App* report =

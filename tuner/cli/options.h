@@ -21,6 +21,10 @@ struct ProbeOptionsLine {
   std::string output;
   std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
   bool quick = false, full = false, quiet = false;
+  bool forget = false;  ///< what an earlier probe has seen
+  bool verify = false;  ///< hold plain loops against the file that is there, instead of probing
+  double seconds = 0;   ///< budget; 0: the usual one
+  std::string json;     ///< of verify
 };
 
 struct ReportOptions {

@@ -85,6 +85,7 @@ Machine probed(const ProbeOptionsLine& options, const std::string& name) {
   GpuProbeOptions wanted;
   wanted.name = name;
   wanted.full = options.full;
+  wanted.seconds = options.seconds;
   wanted.published = published_machine(description);
   wanted.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
   wanted.interrupted = interrupted;

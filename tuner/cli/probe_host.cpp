@@ -13,8 +13,11 @@
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "probe/faster.h"
 #include "probe/probe.h"
+#include "probe/verification.h"
 #include "report/terminal.h"
+#include "report/text_table.h"
 #include "study/machines.h"
 
 namespace rooftune::inline cli {
@@ -49,19 +52,57 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
   return file;
 }
 
-std::filesystem::path probe_host(const std::string& name, bool full, const std::string& output,
-                                 bool quiet, Machine& machine) {
-  const std::filesystem::path file = probe_file(name, output);
-  ProbeProgress progress(quiet);
+namespace {
+
+/// Renames a file that no probe can go on from; says where it is.
+std::string set_aside(const std::filesystem::path& file) {
+  std::filesystem::path aside = file;
+  aside += ".set-aside";
+  std::error_code fault;
+  std::filesystem::rename(file, aside, fault);
+  return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
+}
+
+/// Adds what an earlier probe of this machine has written to `file`; a note says what became of it.
+void add_earlier(Machine& machine, const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return;
+  try {
+    const Machine earlier = read_machine(file);
+    if (earlier.id == machine.id)
+      microbench::keep_faster(machine, earlier);
+    else
+      machine.notes.push_back(
+          fmt::format("the earlier file described another machine, or this one before it was "
+                      "changed (id {}): nothing of it was kept",
+                      earlier.id.empty() ? "none" : earlier.id));
+  } catch (const Error& error) {
+    machine.notes.push_back(fmt::format("the earlier file could not be read ({}): {}",
+                                        error.message(), set_aside(file)));
+  }
+}
+
+}  // namespace
+
+std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
+  const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
-  options.full = full;
-  options.name = name;
-  options.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
+  options.full = line.full;
+  options.seconds = line.seconds;
+  options.name = line.machine;
   options.interrupted = interrupted;
-  machine = probed_host(options);
+  {
+    ProbeProgress progress(line.quiet);
+    options.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
+    machine = probed_host(options);
+  }
   if (interrupted())
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
+  const std::size_t notes = machine.notes.size();
+  if (!line.forget) add_earlier(machine, file);
+  if (!line.quiet)
+    for (std::size_t i = notes; i < machine.notes.size(); ++i)
+      fmt::print(stderr, "probe: {}\n", machine.notes[i]);
   write_atomically(file, json_text(to_json(machine), 1) + "\n");
   return file;
 }
@@ -74,16 +115,84 @@ void probe_if_never_probed(const std::string& machine, bool quiet) {
         "this machine was never probed: measuring its ceilings now (under a minute; tune probe "
         "--full measures more)\n");
   Machine host;
-  probe_host("host", false, {}, quiet, host);
+  ProbeOptionsLine line;
+  line.quiet = quiet;
+  probe_host(line, host);
 }
+
+namespace {
+
+constexpr std::size_t nearest = 10;  // loops that are shown beside those that beat their bounds
+
+std::string table_of(const Verification& verification) {
+  TextTable table(style_of(1).width);
+  const auto head = [](const char* text) { return TextTable::Cell{text, Ink::faint}; };
+  table.row({head("loop"), head("size"), head("threads"), head("time"), head("bound"),
+             head("ratio"), head("ceiling")});
+  std::size_t shown = 0;
+  for (const VerifiedLoop& loop : verification.loops) {
+    if (!loop.beats && shown >= nearest) break;
+    ++shown;
+    table.row({{loop.time.loop, loop.beats ? Ink::yellow : Ink::none},
+               {to_text(loop.time.traffic.footprint), Ink::none, true},
+               {fmt::format("{}", loop.time.threads), Ink::none, true},
+               {to_text(Seconds(loop.time.seconds)), Ink::none, true},
+               {to_text(loop.bound.low), Ink::none, true},
+               {fmt::format("{:.3f}", loop.ratio), Ink::none, true},
+               {loop.bound.ceiling, Ink::none}});
+  }
+  return table.str(style_of(1).colour);
+}
+
+int verify_command(const ProbeOptionsLine& options) {
+  watch_interrupts();
+  require_output(options.json);
+  Machine machine = load_machine(options.machine);
+  if (const std::string other = why_not_here(machine); !other.empty())
+    throw Error("only this computer's ceilings can be verified: " + other, "--machine",
+                "tune probe --verify --machine host");
+  const std::filesystem::path file = options.output.empty() ? *machine_file(options.machine)
+                                                            : std::filesystem::path(options.output);
+  require_writable_target(file);
+  LoopOptions loops;
+  loops.seconds = options.seconds;
+  loops.interrupted = interrupted;
+  std::vector<LoopTime> times;
+  {
+    ProbeProgress progress(options.quiet);
+    loops.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };
+    times = plain_loop_times(machine, loops);
+  }
+  const Verification verification = verify(machine, times);
+  write_atomically(file, json_text(to_json(machine), 1) + "\n");
+  if (!options.json.empty()) write_output(options.json, json_text(to_json(verification), 2) + "\n");
+  if (is_stdout(options.json)) return verification.left > 0 ? 1 : 0;
+  fmt::print("{}", table_of(verification));
+  if (const std::size_t without = times.size() - verification.loops.size(); without > 0)
+    fmt::print("{} combinations have no bound: the file lacks ceilings for them (tune probe)\n",
+               without);
+  fmt::print("{} of {} combinations beat their bounds", verification.beating,
+             verification.loops.size());
+  if (verification.left > 0)
+    fmt::print("; {} still do after {} ceilings were added or raised in {}\n", verification.left,
+               verification.repaired.size(), file.string());
+  else if (verification.beating > 0)
+    fmt::print("; repaired: {} ceilings were added or raised in {}\n", verification.repaired.size(),
+               file.string());
+  else
+    fmt::print(": the ceilings of {} hold\n", file.string());
+  return verification.left > 0 ? 1 : 0;
+}
+
+}  // namespace
 
 int probe_command(const ProbeOptionsLine& options) {
   if (options.gpu) return probe_card_command(options);
+  if (options.verify) return verify_command(options);
   watch_interrupts();
   const auto begin = std::chrono::steady_clock::now();
   Machine machine;
-  const std::filesystem::path file =
-      probe_host(options.machine, options.full, options.output, options.quiet, machine);
+  const std::filesystem::path file = probe_host(options, machine);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   fmt::print("{}wrote {} ({} ceilings, {})\n", terminal_machine(machine, style_of(1)),
              file.string(), machine.ceilings.size(), to_text(Seconds(took.count())));

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/options.h"
 #include "roofline/machine.h"
 
 namespace rooftune::inline cli {
@@ -25,9 +26,10 @@ class ProbeProgress {
 /// Where a probe writes: `output`, or the first writable machine directory. Throws Error for a name
 /// that cannot be a file's.
 std::filesystem::path probe_file(const std::string& name, const std::string& output);
-/// Probes and writes the machine file, which it returns.
-std::filesystem::path probe_host(const std::string& name, bool full, const std::string& output,
-                                 bool quiet, Machine& machine);
+/// Probes and writes the machine file, which it returns. What an earlier probe of this machine has
+/// written there and was faster stays, unless it shall be forgotten; a file that cannot be read is
+/// set aside.
+std::filesystem::path probe_host(const ProbeOptionsLine& options, Machine& machine);
 /// A quick probe when the machine asked for is "host" and was never measured.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 

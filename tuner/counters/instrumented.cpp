@@ -21,15 +21,22 @@ constexpr double simulated_accesses = 3e6;
 constexpr int least_classes = 4;
 constexpr int likely_ways = 8;
 
+/// Of a level whose machine file does not tell.
+int ways_here(const std::string& level) {
+  for (const ReportedCache& cache : topology().caches)
+    if (cache.name == level && cache.ways > 0) return cache.ways;
+  return likely_ways;
+}
+
 std::vector<CacheShape> shapes(const CountingPlan& plan) {
   std::vector<CacheShape> result;
-  const Topology host = topology();
   for (const MemoryLevel& level : plan.levels) {
-    const std::optional<double> bytes = level.capacity ? level.capacity : level.reported;
+    // The true size: what a sweep found effective is a matter of the moment.
+    const auto bytes = level.at_most    ? level.at_most
+                       : level.capacity ? level.capacity
+                                        : level.reported;
     if (!bytes) break;
-    int ways = likely_ways;
-    for (const ReportedCache& cache : host.caches)
-      if (cache.name == level.name && cache.ways > 0) ways = cache.ways;
+    const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
     result.push_back({level.name, static_cast<std::size_t>(*bytes), ways, level.instances});
   }
   return result;

@@ -142,7 +142,7 @@ Ceiling measured(const Subject& subject) {
       subject.ceiling, samples,
       fmt::format("tune probe {}: best of {} windows of {} ms; {}", version, samples.windows(),
                   1e3 * window_seconds(subject.ceiling), method(subject.ceiling)),
-      subject.fault);
+      {});
 }
 
 void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,

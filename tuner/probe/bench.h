@@ -24,7 +24,6 @@ struct Subject {
   int visits = 0;
   int quiet_visits = 0;  ///< visits since the best rate last rose
   int unsteady = 0;      ///< windows left out because the core clock moved
-  std::string fault;     ///< the self-check it failed, empty for none
 
   /// Reproduced and no longer rising.
   bool settled() const { return samples.reproduced() && quiet_visits >= 6; }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/error.h"
 #include "core/units.h"
 #include "core/version.h"
 #include "probe/clock.h"
+#include "probe/faster.h"
 #include "probe/identity.h"
 #include "probe/in_core_kernels.h"
 #include "probe/plan.h"
@@ -99,54 +101,109 @@ void Campaign::check_pages() {
                     100 * share));
 }
 
-std::vector<SweepPoint> Campaign::sweep() {
-  const auto kernels = stream_kernels(features_);
-  const auto load = std::find_if(kernels.begin(), kernels.end(),
-                                 [](const auto& kernel) { return kernel.mix == "load"; });
-  const auto largest = static_cast<double>(bench_.arena_bytes());
-  Subjects sizes;
-  std::vector<Subject*> all;
-  for (const double size :
-       sweep_sizes(topology_.caches, largest, static_cast<double>(load->chunk))) {
-    Ceiling ceiling;
-    ceiling.kind = Ceiling::Kind::bandwidth;
-    ceiling.mix = "load";
-    ceiling.reads = 1;
-    ceiling.huge_pages = huge_pages_;
-    ceiling.working_set = size;
-    auto subject = bench_.subject(ceiling);
-    if (!subject) continue;
-    sizes.push_back(std::move(*subject));
-    all.push_back(&sizes.back());
+/// A walk of one thread at no particular level.
+Ceiling Campaign::load_of(double bytes) const {
+  Ceiling ceiling;
+  ceiling.kind = Ceiling::Kind::bandwidth;
+  ceiling.mix = "load";
+  ceiling.reads = 1;
+  ceiling.huge_pages = huge_pages_;
+  ceiling.working_set = bytes;
+  return ceiling;
+}
+
+void Campaign::sweep() {
+  if (sizes_.empty()) {
+    const auto kernels = stream_kernels(features_);
+    const auto load = std::find_if(kernels.begin(), kernels.end(),
+                                   [](const auto& kernel) { return kernel.mix == "load"; });
+    for (const double size :
+         sweep_sizes(topology_.caches, static_cast<double>(bench_.arena_bytes()),
+                     static_cast<double>(load->chunk))) {
+      if (auto subject = bench_.subject(load_of(size))) sizes_.push_back(std::move(*subject));
+    }
   }
-  measure("finding memory levels", all, 0.1);
+  std::vector<Subject*> all;
+  for (Subject& subject : sizes_) {
+    subject.quiet_visits = 0;
+    all.push_back(&subject);
+  }
+  measure("finding memory levels", all, 0.06);
+}
+
+std::vector<SweepPoint> Campaign::sweep_points() const {
   std::vector<SweepPoint> points;
-  for (const Subject& subject : sizes)
+  for (const Subject& subject : sizes_)
     if (subject.samples.windows() > 0)
       points.push_back({subject.ceiling.working_set, subject.samples.estimate().value});
   return points;
 }
 
 void Campaign::find_levels() {
-  const std::vector<SweepPoint> points = sweep();
-  Levels levels = memory_levels(points, topology_.caches);
+  Levels levels = memory_levels(sweep_points(), topology_.caches);
   machine_.levels = std::move(levels.levels);
+  evidence_ = std::move(levels.evidence);
+  if (outer_cache() > memory_set() / 4)
+    note(
+        fmt::format("memory is walked in {} per thread, less than four times the {} that the outer "
+                    "cache holds: its ceilings may hold cache hits",
+                    to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
+}
+
+void Campaign::find_sharing() {
+  const int threads = topology_.cores;
+  for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
+    MemoryLevel& level = machine_.levels[i];
+    const double bytes = 0.75 * level.at_most.value_or(*level.capacity);
+    if (level.instances >= threads || bytes > static_cast<double>(bench_.arena_bytes())) continue;
+    Subjects walks;
+    std::vector<Subject*> both;
+    for (const int count : {1, threads}) {
+      Ceiling ceiling = load_of(count * bytes);
+      ceiling.threads = count;
+      if (auto subject = bench_.subject(ceiling)) walks.push_back(std::move(*subject));
+    }
+    for (Subject& walk : walks) both.push_back(&walk);
+    measure("finding memory levels", both, 0.02);
+    if (walks.size() < 2 || walks[1].samples.windows() == 0) continue;
+    const double one = walks[0].samples.estimate().value, all = walks[1].samples.estimate().value;
+    if (!caches_apart(one, all, threads, evidence_[i + 1].rate)) continue;
+    note(
+        fmt::format("{}: {} reported for {} cores, but all of them walk through {} each at {}, one "
+                    "alone at {}: each has its own",
+                    level.name, level.instances, threads, to_text(Bytes(bytes)),
+                    to_text(ByteRate(all)), to_text(ByteRate(one))));
+    level.instances = threads;
+  }
+}
+
+void Campaign::refine_levels() {
+  const std::vector<SweepPoint> points = sweep_points();
+  Levels levels = memory_levels(points, topology_.caches);
+  const bool same = std::equal(levels.levels.begin(), levels.levels.end(), machine_.levels.begin(),
+                               machine_.levels.end(),
+                               [](const auto& a, const auto& b) { return a.name == b.name; });
+  if (same) {
+    for (std::size_t i = 0; i < levels.levels.size(); ++i)
+      levels.levels[i].instances = machine_.levels[i].instances;
+    machine_.levels = std::move(levels.levels);
+    evidence_ = std::move(levels.evidence);
+  } else {
+    note(
+        "the later sweeps show other levels than the first two, by which the ceilings were "
+        "measured: the machine moved");
+  }
   std::string text;
   for (const SweepPoint& point : points)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_text(Bytes(point.bytes)),
                         to_text(ByteRate(point.rate)));
   note("sweep: load of one thread: " + text);
   for (std::size_t i = 0; i < machine_.levels.size(); ++i)
-    note(fmt::format(
-        "sweep: {} is the plateau of {} sizes from {} to {} at {}", machine_.levels[i].name,
-        levels.evidence[i].points, to_text(Bytes(levels.evidence[i].first)),
-        to_text(Bytes(levels.evidence[i].last)), to_text(ByteRate(levels.evidence[i].rate))));
+    note(fmt::format("sweep: {} is the plateau of {} sizes from {} to {} at {}",
+                     machine_.levels[i].name, evidence_[i].points,
+                     to_text(Bytes(evidence_[i].first)), to_text(Bytes(evidence_[i].last)),
+                     to_text(ByteRate(evidence_[i].rate))));
   for (std::string& surprise : levels.notes) note(std::move(surprise));
-  if (outer_cache() > memory_set() / 4)
-    note(
-        fmt::format("memory is walked in {} per thread, less than four times the {} that the outer "
-                    "cache holds: its ceilings may hold cache hits",
-                    to_text(Bytes(memory_set())), to_text(Bytes(outer_cache()))));
 }
 
 double Campaign::outer_cache() const {
@@ -168,11 +225,11 @@ LevelPlace Campaign::place(std::size_t level) const {
   place.remote = place.memory && topology_.numa_nodes.size() > 1;
   place.huge_pages = {false};
   // the innermost cache holds a few base pages only
-  const bool matter = options_.full ? !place.innermost : level > 1;
-  if (huge_pages_ && matter) place.huge_pages = {true, false};
+  if (huge_pages_ && !place.innermost) place.huge_pages = {true, false};
   for (const int threads : thread_counts(topology_))
-    place.bytes.emplace_back(
-        threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()));
+    place.walked.push_back(
+        {threads, working_set(machine_.levels, level, threads, topology_.cores, memory_set()),
+         stream_sets(machine_.levels, level, threads, topology_.cores, memory_set())});
   return place;
 }
 
@@ -201,24 +258,60 @@ void Campaign::measure_memory() {
   measure("random access ceilings", random, 0.7);
 }
 
+void Campaign::learn_from_sweep() {
+  const auto load = [](const Ceiling& c, const std::string& level) {
+    return c.level == level && c.mix == "load" && c.stride <= 8 && c.threads == 1 && !c.remote;
+  };
+  for (std::size_t i = 0; i < machine_.levels.size(); ++i) {
+    const std::string& level = machine_.levels[i].name;
+    const bool both = std::any_of(
+        machine_.ceilings.begin(), machine_.ceilings.end(),
+        [&](const Ceiling& c) { return load(c, level) && c.huge_pages == huge_pages_; });
+    for (const Subject& size : sizes_) {
+      const double bytes = size.ceiling.working_set;
+      if (bytes < evidence_[i].first || bytes > evidence_[i].last) continue;
+      for (Ceiling& ceiling : machine_.ceilings)
+        if (load(ceiling, level) && (!both || ceiling.huge_pages == huge_pages_))
+          keep_faster(ceiling, measured(size));
+    }
+  }
+}
+
 void Campaign::judge() {
   machine_.ceilings.clear();
-  for (Subject& subject : subjects_) {
-    subject.fault.clear();
-    machine_.ceilings.push_back(measured(subject));
+  best_.clear();
+  std::map<std::string, std::size_t> places;
+  for (const Subject& subject : subjects_) {
+    if (subject.samples.windows() == 0) continue;
+    const Ceiling ceiling = measured(subject);
+    const auto [place, added] = places.try_emplace(ceiling.name, best_.size());
+    if (added) {
+      machine_.ceilings.push_back(ceiling);
+      best_.push_back(&subject);
+    } else if (ceiling.rate.value > machine_.ceilings[place->second].rate.value) {
+      machine_.ceilings[place->second] = ceiling;
+      best_[place->second] = &subject;
+    }
   }
-  const auto kernels = stream_kernels(features_);
-  for (const Contradiction& found : contradictions(machine_, kernels.front().simd_bits)) {
-    std::string& fault = subjects_[found.ceiling].fault;
-    fault += (fault.empty() ? "" : "; ") + found.text;
+  learn_from_sweep();
+  for (const Impossible& found :
+       impossible(machine_, stream_kernels(features_).front().simd_bits)) {
+    Ceiling& ceiling = machine_.ceilings[found.ceiling];
+    ceiling.shown_only = true;
+    ceiling.source.text += "; shown only: " + found.text;
   }
+  raised_ = close_upwards(machine_);
 }
 
 void Campaign::second_chance() {
   judge();
+  std::set<const Subject*> suspects;
+  for (std::size_t i = 0; i < best_.size(); ++i)
+    if (!best_[i]->samples.reproduced()) suspects.insert(best_[i]);
+  for (const std::size_t i : raised_) suspects.insert(best_[i]);
   std::vector<Subject*> again, random;
   for (Subject& subject : subjects_) {
-    if (subject.samples.reproduced() && subject.fault.empty()) continue;
+    if (subject.samples.windows() > 0 && !suspects.count(&subject)) continue;
     subject.quiet_visits = 0;
     (is_random(&subject) ? random : again).push_back(&subject);
   }
@@ -235,24 +328,26 @@ void Campaign::verify_pages() {
         fmt::format("huge pages: AnonHugePages backs {:.0f} % of the memory that asked for them, "
                     "{:.0f} % of the memory that refused them",
                     100 * huge, 100 * base));
-  for (Subject& subject : subjects_) {
-    if (subject.ceiling.kind == Ceiling::Kind::in_core) continue;
-    if (subject.ceiling.huge_pages ? huge < nearly_all : base > 1 - nearly_all)
-      subject.fault += (subject.fault.empty() ? "" : "; ") +
-                       std::string("the pages were not of the kind that was asked for");
+  for (Ceiling& ceiling : machine_.ceilings) {
+    if (ceiling.kind == Ceiling::Kind::in_core) continue;
+    if (!(ceiling.huge_pages ? huge < nearly_all : base > 1 - nearly_all)) continue;
+    ceiling.stable = false;
+    ceiling.source.text += "; the pages were not of the kind that was asked for";
   }
 }
 
 /// The clock that a later run gets is not the one of the best window: what ran on the core's clock
-/// may run as fast as the highest clock that this probe saw with vectors of that width.
+/// may run as fast as the highest clock that this probe saw with vectors of that width, or, where
+/// it only moves data, with any.
 void Campaign::widen_by_clock() {
   const auto width = [](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::in_core ? ceiling.simd_bits : 0;
   };
   std::map<int, double> highest;
   for (const Ceiling& ceiling : machine_.ceilings)
-    if (ceiling.stable && on_core_clock(ceiling))
-      highest[width(ceiling)] = std::max(highest[width(ceiling)], ceiling.clock);
+    for (const int bits : {width(ceiling), 0})
+      if (ceiling.stable && on_core_clock(ceiling))
+        highest[bits] = std::max(highest[bits], ceiling.clock);
   for (Ceiling& ceiling : machine_.ceilings)
     if (ceiling.stable && on_core_clock(ceiling) && ceiling.clock > 0)
       ceiling.rate.high =
@@ -271,13 +366,14 @@ void Campaign::check_anchors() {
                      100 * drift,
                      first->clock > 0 ? 100 * (again->samples.clock() / first->clock - 1) : 0.0,
                      again->samples.reproduced() ? "" : " (not reproduced)"));
+    keep_faster(*first, measured(*again));
   }
 }
 
 void Campaign::note_in_core() {
   std::map<int, double> clocks;
   for (const Ceiling& ceiling : machine_.ceilings)
-    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.stable && ceiling.threads == 1)
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.threads == 1)
       clocks[ceiling.simd_bits] = std::max(clocks[ceiling.simd_bits], ceiling.clock);
   std::string text;
   for (const auto& [bits, clock] : clocks)
@@ -298,31 +394,55 @@ void Campaign::note_in_core() {
         roof(all) > 0.9 * all * roof(1) ? "the cores are separate" : "the cores share something"));
 }
 
+/// What the mixes teach of the core: of each precision with its widest vectors and without any.
+void Campaign::note_issue() {
+  std::map<std::pair<std::string, int>, std::map<std::string, double>> rates;
+  for (const Ceiling& c : machine_.ceilings)
+    if (c.kind == Ceiling::Kind::in_core && c.threads == 1 && !c.shown_only) {
+      double& best = rates[{c.precision, c.simd_bits}][c.mix];
+      best = std::max(best, instructions_per_cycle(c));
+    }
+  static const std::vector<std::pair<const char*, const char*>> words{
+      {"fma", "fma"},           {"add", "add"},           {"mul", "mul"},
+      {"add_mul", "add + mul"}, {"fma_add", "fma + add"}, {"fma2_add", "2 fma + add"},
+      {"fma_mul", "fma + mul"}, {"div", "div"},           {"sqrt", "sqrt"}};
+  for (const auto& [key, mixes] : rates) {
+    const auto& [precision, bits] = key;
+    if (bits != 64 && bits != features_.simd_bits) continue;
+    std::string text;
+    for (const auto& [mix, word] : words)
+      if (mixes.count(mix))
+        text += fmt::format("{}{:.2f} {}", text.empty() ? "" : ", ", mixes.at(mix), word);
+    const bool both = mixes.count("fma_add") && mixes.count("add");
+    if (both && mixes.at("fma_add") > 1.1 * std::max(mixes.at("fma"), mixes.at("add")))
+      text += " (separate adders)";
+    note(fmt::format("in core, {} {}, instructions per cycle and core: {}", precision,
+                     bits == 64 ? "scalar" : fmt::format("{} bit", bits), text));
+  }
+}
+
 Machine Campaign::finish() {
+  refine_levels();
   judge();
   verify_pages();
-  machine_.ceilings.clear();
-  int unstable = 0, unsteady = 0, unmeasured = 0;
+  int unsteady = 0;
+  std::set<std::string> unmeasured;
   for (const Subject& subject : subjects_) {
     unsteady += subject.unsteady;
-    if (subject.samples.windows() == 0) {
-      ++unmeasured;
-      continue;
-    }
-    machine_.ceilings.push_back(measured(subject));
-    if (!machine_.ceilings.back().stable) ++unstable;
-    if (!subject.fault.empty())
-      note(fmt::format("\"{}\" is not trusted: {}", subject.ceiling.name, subject.fault));
+    if (subject.samples.windows() == 0) unmeasured.insert(subject.ceiling.name);
   }
+  for (const Ceiling& ceiling : machine_.ceilings) unmeasured.erase(ceiling.name);
   const std::vector<Ceiling> walks = machine_.ceilings;
   for (const Ceiling& walk : walks)
     if (misses_of(walk) == 1) machine_.ceilings.push_back(as_latency(walk));
   widen_by_clock();
   note_in_core();
+  note_issue();
   check_anchors();
-  note(fmt::format("{} of {} ceilings are unstable and bound nothing", unstable,
-                   machine_.ceilings.size()));
-  if (unmeasured > 0) note(fmt::format("{} ceilings were not measured: time ran out", unmeasured));
+  if (!raised_.empty())
+    note(fmt::format("{} ceilings were raised to what others show to be possible", raised_.size()));
+  if (!unmeasured.empty())
+    note(fmt::format("{} ceilings were not measured: time ran out", unmeasured.size()));
   if (unsteady > 0)
     note(
         fmt::format("{} windows were left out because the core clock moved within them", unsteady));

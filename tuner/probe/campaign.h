@@ -19,8 +19,13 @@ class Campaign {
 
   /// Checks that huge pages are given, and says so.
   void check_pages();
-  /// Sweeps sizes and finds the levels.
+  /// Walks through sizes from the innermost cache to memory; again at other moments, because a
+  /// level shows only while neighbours leave it alone. A size has the best rate it ever had.
+  void sweep();
+  /// From the sweeps so far.
   void find_levels();
+  /// Which caches that are reported as shared are not: a virtual machine may not tell.
+  void find_sharing();
   void measure_in_core();
   void measure_caches();
   void measure_memory();
@@ -34,16 +39,23 @@ class Campaign {
 
   std::vector<Subject*> add(const std::vector<Ceiling>& plan);
   void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
-  std::vector<SweepPoint> sweep();
+  Ceiling load_of(double bytes) const;
+  std::vector<SweepPoint> sweep_points() const;
   LevelPlace place(std::size_t level) const;
   double outer_cache() const;  ///< effective bytes of the outermost cache
   double memory_set() const;   ///< bytes walked per thread in memory
-  /// Ceilings as measured so far; contradictions become faults of their subjects.
+  /// The ceilings as measured so far, each the best of the sizes that were walked for it, closed
+  /// upwards; what cannot be is shown only.
   void judge();
+  /// What the sweep has shown of loads within the levels.
+  void learn_from_sweep();
+  /// Capacities by all sweeps; the levels stay.
+  void refine_levels();
   void verify_pages();
   void widen_by_clock();
   void check_anchors();
   void note_in_core();
+  void note_issue();
   void note(std::string text) { machine_.notes.push_back(std::move(text)); }
   double left() const;
   void show(const std::string& phase) const;
@@ -56,7 +68,11 @@ class Campaign {
   Contention before_;
   Bench bench_;
   bool huge_pages_ = false;
+  Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
+  std::vector<Plateau> evidence_;     ///< one per level
+  std::vector<const Subject*> best_;  ///< one per ceiling: who measured it
+  std::vector<std::size_t> raised_;   ///< indices of ceilings that others have raised
   Machine machine_;
 };
 

@@ -265,7 +265,7 @@ Machine GpuCampaign::finish() {
   }
   note_clocks();
   note_state("after");
-  machine_.notes.push_back(fmt::format("{} of {} ceilings are unstable and bound nothing", unstable,
+  machine_.notes.push_back(fmt::format("the best windows of {} of {} ceilings disagree", unstable,
                                        machine_.ceilings.size()));
   if (options_.published) add_published(machine_, *options_.published);
   if (options_.progress) options_.progress("done", 1);

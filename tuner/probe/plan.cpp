@@ -26,7 +26,7 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
   ceiling.name = fmt::format("{} {} {} ilp{} {}t", kernel.precision, kernel.mix,
                              width_word(kernel.simd_bits), kernel.ilp, threads);
   if (kernel.simd_bits > 64) ceiling.requirements.insert(Paradigm::simd);
-  if (kernel.mix == "fma") ceiling.requirements.insert(Paradigm::fma);
+  if (kernel.fused > 0) ceiling.requirements.insert(Paradigm::fma);
   if (kernel.ilp > 1) ceiling.requirements.insert(Paradigm::ilp);
   if (threads > 1) ceiling.requirements.insert(Paradigm::tlp);
   return ceiling;
@@ -125,15 +125,16 @@ std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& fea
                                  int numa_nodes, Extent extent) {
   std::vector<Ceiling> plan;
   for (const bool huge : place.huge_pages)
-    for (const auto& [threads, bytes] : place.bytes) {
-      const Walk walk{place, threads, threads * bytes, huge, false, numa_nodes};
-      add_streams(plan, walk, features);
-      add_strides(plan, walk, extent);
-      add_random(plan, walk, extent);
+    for (const LevelPlace::Walked& walked : place.walked) {
+      const auto walk = [&](double bytes, bool remote) {
+        return Walk{place, walked.threads, walked.threads * bytes, huge, remote, numa_nodes};
+      };
+      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, false), features);
+      add_strides(plan, walk(walked.bytes, false), extent);
+      add_random(plan, walk(walked.bytes, false), extent);
       if (!place.remote || !huge) continue;
-      const Walk far{place, threads, threads * bytes, huge, true, numa_nodes};
-      add_streams(plan, far, features);
-      add_random(plan, far, extent);
+      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, true), features);
+      add_random(plan, walk(walked.bytes, true), extent);
     }
   return plan;
 }
@@ -157,6 +158,30 @@ double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, in
   // a level hardly larger than the one inside it: halfway between, rather than inside that one
   if (most < twice) return std::sqrt(inner_bytes / smt * capacity(index));
   return least;
+}
+
+std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
+                                int threads, int cores, double limit) {
+  const double usual = working_set(levels, index, threads, cores, limit);
+  if (index + 1 == levels.size()) return {limit};
+  const MemoryLevel& level = levels[index];
+  const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
+  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
+  double inside = 0;
+  if (index > 0)
+    inside = levels[index - 1].at_most.value_or(levels[index - 1].capacity.value_or(0)) / smt;
+  std::vector<double> wanted{usual};
+  for (const auto& bytes : {level.capacity, level.at_most})
+    for (const double share : {0.25, 0.5, 0.75})
+      if (bytes) wanted.push_back(share * *bytes / sharing);
+  std::sort(wanted.begin(), wanted.end());
+  constexpr double clear = 3, distinct = 1.2;
+  std::vector<double> result;
+  for (const double bytes : wanted)
+    if (bytes >= clear * inside && (result.empty() || bytes >= distinct * result.back()))
+      result.push_back(bytes);
+  if (result.empty()) result.push_back(usual);
+  return result;
 }
 
 std::vector<int> thread_counts(const Topology& topology) {

@@ -23,12 +23,18 @@ struct LevelPlace {
   bool innermost = false;
   std::vector<bool> huge_pages;  ///< kinds of pages to walk: {false}, {true} or both
   bool remote = false;           ///< also the memory of another NUMA node
-  /// Bytes per thread when `threads` walk together.
-  std::vector<std::pair<int, double>> bytes;
+  /// What is walked when `threads` walk together [B per thread]: by strides and at random `bytes`,
+  /// by streams each of `streams`, of which the best is the ceiling.
+  struct Walked {
+    int threads;
+    double bytes;
+    std::vector<double> streams;
+  };
+  std::vector<Walked> walked;
 };
 
 /// Streams, strides and random walks of one level; non-temporal stores for memory only, because
-/// they bypass the caches.
+/// they bypass the caches. Streams of several sizes have one name.
 std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
                                  int numa_nodes, Extent extent);
 
@@ -40,6 +46,12 @@ Ceiling as_latency(Ceiling walk);
 /// (shared caches divided by the threads). `limit` for memory.
 double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
                    int cores, double limit);
+
+/// Bytes per thread of streams within level `index`, ascending: from a quarter to three quarters of
+/// what is effective, and of what it holds at most; at least three times what is further in. Where
+/// that leaves nothing: working_set(). `limit` alone for memory.
+std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
+                                int threads, int cores, double limit);
 
 /// One thread, one per core, and one per CPU where cores have several.
 std::vector<int> thread_counts(const Topology& topology);

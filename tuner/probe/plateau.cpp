@@ -102,7 +102,63 @@ struct Assignment {
 };
 
 MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
-  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances};
+  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances,
+          cache.ways};
+}
+
+/// The first size beyond `capacity` from which on the rate is that of the next level; 0 for none.
+double end_of(double capacity, double next_rate, const std::vector<SweepPoint>& points) {
+  constexpr double same = 1.10;
+  for (const SweepPoint& point : points)
+    if (point.bytes > capacity && point.rate <= same * next_rate) return point.bytes;
+  return 0;
+}
+
+void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
+  // Neighbours in a shared cache bring the rate of the next level nearer.
+  constexpr double well = 2;
+  for (std::size_t i = 0; i + 1 < result.levels.size(); ++i) {
+    MemoryLevel& level = result.levels[i];
+    const double end = end_of(*level.capacity, result.evidence[i + 1].rate, points);
+    const bool believed = level.reported && (end <= 0 || *level.reported <= well * end);
+    if (believed)
+      level.at_most = std::max(*level.reported, *level.capacity);
+    else if (end > 0)
+      level.at_most = end;
+  }
+}
+
+/// Adds reported caches that show no plateau, though sizes that only they can hold are faster than
+/// the next level: neighbours may take so much of a cache that its rate falls with every size.
+void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
+                 const std::vector<ReportedCache>& reported) {
+  constexpr double clear = 3;  // times the cache further in
+  for (std::size_t r = 1; r < reported.size(); ++r) {
+    const auto named = [&](const std::string& name) {
+      return std::find_if(result.levels.begin(), result.levels.end(),
+                          [&](const auto& level) { return level.name == name; });
+    };
+    const auto inner = named(reported[r - 1].name);
+    if (named(reported[r].name) != result.levels.end() || inner == result.levels.end()) continue;
+    const auto place = inner - result.levels.begin() + 1;
+    const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
+    const double next = result.evidence[static_cast<std::size_t>(place)].rate;
+    Plateau slope;
+    for (const SweepPoint& point : points) {
+      if (point.bytes < clear * inside) continue;
+      if (point.bytes > static_cast<double>(reported[r].bytes) || point.rate < distinct * next)
+        break;
+      if (slope.points == 0) slope = {point.bytes, point.bytes, point.bytes, point.rate, 0};
+      ++slope.points;
+      if (point.rate >= (1 - flat) * slope.rate) slope.last = point.bytes;
+      if (point.rate >= (1 - capacity_drop) * slope.rate) slope.capacity = point.bytes;
+    }
+    if (slope.points == 0) continue;
+    result.levels.insert(result.levels.begin() + place, level_of(slope, reported[r]));
+    result.evidence.insert(result.evidence.begin() + place, slope);
+    result.notes.push_back(reported[r].name + ": no plateau, but sizes that only it can hold are " +
+                           "faster than the next level");
+  }
 }
 
 void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
@@ -114,9 +170,13 @@ void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
     if (found == result.levels.end())
       result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(size)) +
                              ", but no plateau of the sweep shows it");
-    else if (found->capacity && (*found->capacity < size / 4 || *found->capacity > size * 4))
-      result.notes.push_back(cache.name + ": " + to_text(Bytes(*found->capacity)) +
-                             " are effective, " + to_text(Bytes(size)) + " are reported");
+    else if (*found->capacity < size / 4 || *found->capacity > size * 4)
+      result.notes.push_back(
+          cache.name + ": " + to_text(Bytes(*found->capacity)) + " are effective, " +
+          to_text(Bytes(size)) + " are reported" +
+          (found->at_most && *found->at_most < size
+               ? ", and nothing is left of it beyond " + to_text(Bytes(*found->at_most))
+               : std::string{}));
   }
   if (!reported.empty() && sweep.back().bytes < 2 * static_cast<double>(reported.back().bytes))
     result.notes.push_back("the sweep ends at " + to_text(Bytes(sweep.back().bytes)) +
@@ -171,8 +231,16 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
   result.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
   result.evidence = caches;
   result.evidence.push_back(found.back());
+  const std::vector<SweepPoint> points = envelope(sweep);
+  if (caches.size() < reported.size()) add_sloping(result, points, reported);
+  limit_levels(result, points);
   note_surprises(result, sweep, reported);
   return result;
+}
+
+bool caches_apart(double one, double all, int threads, double next) {
+  constexpr double clearly = 1.5, nearly = 0.85;
+  return one >= clearly * next && all >= nearly * threads * one;
 }
 
 std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,

@@ -36,9 +36,17 @@ struct Levels {
 
 /// Names the plateaus. The outermost is memory; the others get the names of the reported caches
 /// whose sizes they fit best, in order, or L1, L2, ... when there are more plateaus than reported
-/// caches.
+/// caches. A reported cache outside of a found one that shows no plateau is believed where sizes
+/// that only it can hold are faster than the next level. A level holds at most what is reported
+/// where the sweep does not have the next level's rate well below that, else as much as the sweep
+/// needs to have that rate.
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported);
+
+/// Whether each of `threads` has a cache of its own, judged by walks of three quarters of it: by
+/// the rate of one thread, that of all together, and that of one in the next level. In a shared
+/// cache all together would walk more than it holds.
+bool caches_apart(double one, double all, int threads, double next);
 
 /// Sizes to sweep: geometric steps of 1.25 from 8 KiB to `largest`, and fractions of the reported
 /// sizes; multiples of `granule` bytes, ascending, without duplicates.

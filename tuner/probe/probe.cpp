@@ -7,6 +7,7 @@
 #include "probe/campaign.h"
 #include "probe/clock.h"
 #include "probe/in_core_kernels.h"
+#include "probe/self_check.h"
 
 namespace rooftune::inline probe {
 namespace {
@@ -29,10 +30,15 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
   require_kernels(features);
   microbench::Campaign campaign(options, topology, features);
   campaign.check_pages();
-  campaign.find_levels();
+  campaign.sweep();
   campaign.measure_in_core();
+  campaign.sweep();
+  campaign.find_levels();
+  campaign.find_sharing();
   campaign.measure_caches();
+  campaign.sweep();
   campaign.measure_memory();
+  campaign.sweep();
   campaign.second_chance();
   return campaign.finish();
 }
@@ -72,7 +78,7 @@ std::vector<std::string> anchors(const Machine& machine) {
     if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
   };
   for (const Ceiling& ceiling : machine.ceilings) {
-    if (!ceiling.stable) continue;
+    if (ceiling.shown_only || ceiling.mix == microbench::shown_by_loops) continue;
     if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64") raise(roof, ceiling);
     if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != "load" || ceiling.stride > 8)
       continue;

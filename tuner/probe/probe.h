@@ -1,6 +1,6 @@
 // Measures the ceilings of this host: the in-core lattice, every memory level that a sweep finds,
-// anchors. What else the machine did is recorded, and figures that were not reproduced or
-// contradict each other come back with stable = false.
+// anchors. What else the machine did is recorded. A figure is the fastest that was seen: one whose
+// best windows disagree comes back with stable = false, one that cannot be with shown_only = true.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -39,7 +39,7 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
                                const std::function<bool()>& interrupted = {});
 
 /// Good anchors of a machine: its in-core roof, and the load ceilings of all threads of its second
-/// and its outermost level; only stable ones.
+/// and its outermost level: the fastest of each.
 std::vector<std::string> anchors(const Machine& machine);
 
 }  // namespace rooftune::inline probe

@@ -12,10 +12,11 @@ Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how
   ceiling.samples = samples.best();
   ceiling.clock = samples.clock();
   ceiling.stable = samples.reproduced() && fault.empty();
+  ceiling.shown_only = !fault.empty();
   ceiling.source.kind = Source::Kind::measured;
   ceiling.source.text = how;
   if (!samples.reproduced())
-    ceiling.source.text += "; not reproduced by three windows";
+    ceiling.source.text += "; its best windows disagree: the machine moved";
   else if (samples.clock_moved())
     ceiling.source.text += "; the three best windows agree in cycles, their clocks differ";
   if (samples.dropped() > 0)

@@ -45,7 +45,8 @@ void go_round(const std::vector<Subject*>& subjects, const Rounds& rounds, const
 }
 
 /// The ceiling with rate, samples, clock, stability and source filled in. `how`: what was measured
-/// and in what windows; `fault`: why it is not trusted, empty for none.
+/// and in what windows; `fault`: why it cannot be, empty for none; such a ceiling is shown
+/// only.
 Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
                  const std::string& fault);
 

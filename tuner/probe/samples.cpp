@@ -31,43 +31,27 @@ bool Samples::agree() const {
          samples_.front().rate <= (1 + tolerance_) * samples_[agreeing - 1].rate;
 }
 
-/// Windows whose work per cycle is that of the best three; empty when those three disagree.
-std::vector<Samples::Sample> Samples::trusted() const {
-  if (!cycles_ || samples_.size() < agreeing) return {};
+/// Of the three windows with the most work per cycle.
+bool Samples::agree_per_cycle() const {
+  if (!cycles_ || samples_.size() < agreeing) return false;
   std::vector<double> per_cycle;
   for (const Sample& sample : samples_) per_cycle.push_back(sample.per_cycle());
   std::partial_sort(per_cycle.begin(), per_cycle.begin() + agreeing, per_cycle.end(),
                     std::greater<>());
-  const double tolerance = 1 + std::max(tolerance_, cycle_tolerance);
-  if (per_cycle[agreeing - 1] <= 0 || per_cycle[0] > tolerance * per_cycle[agreeing - 1]) return {};
-  std::vector<Sample> result;
-  for (const Sample& sample : samples_)
-    if (sample.per_cycle() * tolerance >= per_cycle[0]) result.push_back(sample);
-  return result;
+  const double least = per_cycle[agreeing - 1];
+  return least > 0 && per_cycle[0] <= (1 + std::max(tolerance_, cycle_tolerance)) * least;
 }
-
-bool Samples::agree_per_cycle() const { return !trusted().empty(); }
 
 Estimate Samples::estimate() const {
   if (samples_.empty()) return {};
-  const std::vector<Sample> group = agree() ? samples_ : trusted();
-  if (!group.empty()) return {group[0].rate, group[agreeing - 1].rate, group[0].rate};
-  const std::size_t last = std::min(samples_.size(), agreeing) - 1;
-  return {samples_[std::min<std::size_t>(last, 1)].rate, samples_[last].rate, samples_[0].rate};
-}
-
-double Samples::clock() const {
-  if (samples_.empty()) return 0;
-  const std::vector<Sample> group = agree() ? samples_ : trusted();
-  if (!group.empty()) return group[0].clock;
-  return samples_[std::min<std::size_t>(samples_.size() - 1, 1)].clock;
+  const double best = samples_.front().rate;
+  return {best, samples_[std::min(samples_.size(), agreeing) - 1].rate, best};
 }
 
 std::vector<double> Samples::best() const {
-  std::vector<Sample> group = agree() ? samples_ : trusted();
-  if (group.empty()) group = samples_;
   std::vector<double> rates;
-  for (std::size_t i = 0; i < std::min(shown, group.size()); ++i) rates.push_back(group[i].rate);
+  for (std::size_t i = 0; i < std::min(shown, samples_.size()); ++i)
+    rates.push_back(samples_[i].rate);
   return rates;
 }
 

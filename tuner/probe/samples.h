@@ -1,5 +1,6 @@
-// The raw rates of one ceiling, and the rule that turns them into a figure: the best, if
-// reproduced. Disturbance only slows a window, so that disturbed ones need not be left out.
+// The raw rates of one ceiling, and the rule that turns them into a figure: the best that was seen.
+// Disturbance only slows a window, so that disturbed ones need not be left out, and what a window
+// reached once is possible, reproduced or not.
 #pragma once
 #include <vector>
 
@@ -25,15 +26,14 @@ class Samples {
   bool reproduced() const { return agree() || agree_per_cycle(); }
   /// True when only the agreement per cycle makes it reproduced.
   bool clock_moved() const { return !agree() && agree_per_cycle(); }
-  /// Value and high are the best reproduced rate, low the third best. Not reproduced: value is the
-  /// second best, so that a single glitch does not make the figure. {0, 0, 0} without windows.
+  /// Value and high are the best rate, low the third best. {0, 0, 0} without windows.
   Estimate estimate() const;
-  /// Core clock beside the window that gave the value [Hz]; 0 unknown.
-  double clock() const;
-  /// The best reproduced rates (or all, when none is), best first, at most ten.
+  /// Core clock beside the best window [Hz]; 0 unknown.
+  double clock() const { return samples_.empty() ? 0 : samples_.front().clock; }
+  /// The best rates, best first, at most ten.
   std::vector<double> best() const;
   /// Takes the best window out when it is alone: over 10 % above the next three, which agree. Such
-  /// a one is a glitch of timer or clock, and would keep the figure unstable for ever.
+  /// a one is a glitch of timer or clock.
   void drop_lone_best();
   /// Windows taken out so.
   int dropped() const { return dropped_; }
@@ -47,7 +47,6 @@ class Samples {
   };
   bool agree() const;
   bool agree_per_cycle() const;
-  std::vector<Sample> trusted() const;
 
   double tolerance_;
   bool cycles_;

@@ -1,5 +1,6 @@
-// What a set of measured ceilings cannot be: figures that contradict the core's clock or each
-// other. A fault is data and goes into the machine file.
+// What a set of measured ceilings cannot be, and what it shows beyond its single figures: a rate
+// that one of them reached is possible for each that lies above it. What only was measured too
+// slowly is raised, never left out.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,17 +9,28 @@
 
 namespace rooftune::microbench {
 
-struct Contradiction {
-  std::size_t ceiling;  ///< index of the one that cannot be trusted
+/// The mix of a ceiling that some plain loop has shown (verification.h). No kernel of the probe
+/// repeats it, and nothing is known of other levels or threads.
+inline constexpr const char* shown_by_loops = "verify";
+
+/// A figure that no core can reach.
+struct Impossible {
+  std::size_t ceiling;  ///< its index
   std::string text;
 };
 
-/// In core: at most 4 floating-point instructions per cycle and core; fp32 and fp64 siblings take
-/// the same number of cycles within 5 %; the clocks of one width and mix agree within 10 %. Memory:
-/// at most 4 full vectors per cycle and core; a level is not slower than the next one out by more
-/// than 5 % (same mix, stride, threads; non-temporal stores bypass the caches and are left out).
-/// Both: n threads are not faster than n times one thread by more than 5 %, clocks allowed for.
-std::vector<Contradiction> contradictions(const Machine& machine, int vector_bits);
+/// In core: more than 4 floating-point instructions per cycle and core. Memory: more than 4 full
+/// vectors of `vector_bits` per cycle and core.
+std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
+
+/// Raises rates (value and high; the source says from what and to what) until
+/// - a level is at least as fast as the next one out (same pattern, threads, kind of pages where
+///   the inner level has it),
+/// - one thread reaches at least 1/n of what n reach,
+/// - n threads are at least as fast as fewer
+/// under the same pattern. What is shown only, or by plain loops, neither raises nor is raised.
+/// Returns the indices of what was raised, ascending.
+std::vector<std::size_t> close_upwards(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.
 double instructions_per_cycle(const Ceiling& ceiling);

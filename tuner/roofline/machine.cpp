@@ -28,6 +28,7 @@ const MemoryLevel* Machine::level(const std::string& wanted) const {
 }
 
 double Machine::most_held(const MemoryLevel& level) {
+  if (level.at_most) return *level.at_most;
   constexpr double believed = 4;
   if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
   const double effective = level.capacity.value_or(*level.reported);

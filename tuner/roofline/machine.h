@@ -22,8 +22,8 @@ struct Ceiling {
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
   std::string level;      ///< bandwidth, latency: "L1", "L2", "L3", "DRAM"; else empty
-  std::string mix;        ///< in_core: fma add mul add_mul; bandwidth: load store copy triad update
-                          ///< random, or peak (theoretical, for any mix)
+  std::string mix;  ///< in_core: fma add mul add_mul fma_add fma2_add fma_mul div sqrt; bandwidth:
+                    ///< load store copy triad update random, or peak (theoretical, for any mix)
   int threads = 1;
   int simd_bits = 0;  ///< in_core: 64 (scalar) 128 256 512
   int ilp = 0;        ///< in_core: independent accumulators
@@ -52,6 +52,10 @@ struct MemoryLevel {
   std::optional<double> capacity;  ///< effective bytes of one instance; none for memory
   std::optional<double> reported;  ///< bytes the system claims
   int instances = 1;               ///< private caches: one per core
+  int ways = 0;                    ///< associativity; 0 unknown
+  /// Bytes of one instance beyond which nothing is left of it: as reported where a sweep does not
+  /// contradict that, else from where on the sweep shows the rate of the next level.
+  std::optional<double> at_most = {};
 };
 
 enum class MachineKind { cpu, gpu };
@@ -75,9 +79,10 @@ struct Machine {
   std::vector<std::string> notes;
 
   const MemoryLevel* level(const std::string& name) const;
-  /// The most that one instance of a level may hold [B]: what was measured, or what is reported
-  /// unless that is over four times as much (a hypervisor's figure); infinity for memory. A walk
-  /// finds less than there is, since it meets others' data and its own conflicts.
+  /// The most that one instance of a level may hold [B]: at_most where known; else what was
+  /// measured, or what is reported unless that is over four times as much (a hypervisor's figure);
+  /// infinity for memory. A walk finds less than there is, since it meets others' data and its own
+  /// conflicts.
   static double most_held(const MemoryLevel& level);
   /// The same of the instances that `threads` cores use, of all levels inside `level` together:
   /// what caches can keep that exclude each other. Throws Error when there is no such level.

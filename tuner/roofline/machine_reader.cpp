@@ -193,7 +193,9 @@ MemoryLevel read_level(ObjectReader& reader) {
   level.name = reader.text("name");
   level.capacity = quantity(reader, "capacity", bytes_unit);
   level.reported = quantity(reader, "reported", bytes_unit);
+  level.at_most = quantity(reader, "at_most", bytes_unit);
   level.instances = count(reader, "instances", 1, 1);
+  level.ways = count(reader, "ways", 0, 0);
   reader.finish();
   return level;
 }

@@ -65,7 +65,9 @@ Json level_json(const MemoryLevel& level) {
   Json json{{"name", level.name}};
   if (level.capacity) json["capacity"] = capacity_json(*level.capacity);
   if (level.reported) json["reported"] = capacity_json(*level.reported);
+  if (level.at_most) json["at_most"] = capacity_json(*level.at_most);
   json["instances"] = level.instances;
+  if (level.ways > 0) json["ways"] = level.ways;
   return json;
 }
 

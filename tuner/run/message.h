@@ -174,7 +174,7 @@ inline constexpr const char* user_fault = "user";
 
 void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
   visit("name", self.name)("capacity", self.capacity)("reported", self.reported);
-  visit("instances", self.instances);
+  visit("instances", self.instances)("ways", self.ways)("at_most", self.at_most);
 }
 
 void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {

@@ -125,6 +125,25 @@ TEST_CASE("what fits the caches moves nothing outside of them when warm, everyth
   CHECK(written(cold, "DRAM") <= 8 * n + 8 * 64);
 }
 
+TEST_CASE("the model has the true size and ways of a cache, not what a sweep found effective") {
+  const CountedSource source(triad_source, {"-DPRAGMA="});
+  const std::size_t n = 4096;
+  const Array a(n), b(n), c(n);
+  CountingPlan how = plan();
+  const auto from_memory = [&] {
+    return read(counted<Triad>(source, how, std::int64_t{n}, 3.0, b.get(), c.get(), a.get()),
+                "DRAM");
+  };
+  how.levels[1].capacity = 64 * kibibyte;
+  CHECK(from_memory() > 0);
+  how.levels[1].at_most = 256 * kibibyte;
+  how.levels[1].ways = 16;
+  const Counts counts =
+      counted<Triad>(source, how, std::int64_t{n}, 3.0, b.get(), c.get(), a.get());
+  CHECK(read(counts, "DRAM") == 0);
+  CHECK_THAT(counts.traffic.at("DRAM").source.text, Catch::Contains("16"));
+}
+
 TEST_CASE("threads are counted together and have caches of their own") {
   const CountedSource source(triad_source,
                              {"-DPRAGMA=_Pragma(\"omp parallel for num_threads(2)\")"});

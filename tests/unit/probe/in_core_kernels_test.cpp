@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "probe/clock.h"
@@ -46,7 +47,7 @@ double run(const InCoreKernel& kernel, std::int64_t iterations, Real c, Real d, 
 
 /// Instructions per chain.
 double steps(const InCoreKernel& kernel, std::int64_t iterations) {
-  return static_cast<double>(iterations) * InCoreKernel::instructions / kernel.ilp;
+  return static_cast<double>(iterations) * kernel.instructions / kernel.ilp;
 }
 
 template <class Real>
@@ -56,7 +57,21 @@ void check_count(const InCoreKernel& kernel) {
   // a factor that grows visibly with every multiplication and overflows with none
   const Real factor = Real(1) + Real(0x1p-10);
   const auto grown = [&](double times) { return std::pow(static_cast<double>(factor), times); };
-  if (kernel.mix == "fma") {
+  const double other = count * (kernel.instructions - kernel.fused) / kernel.instructions;
+  if (kernel.mix == "div") {
+    CHECK(run<Real>(kernel, iterations, 2, 1, 1) == std::pow(0.5, count / 2));
+    CHECK(run<Real>(kernel, iterations, 2, 2, 1) == std::pow(0.5, count));
+  } else if (kernel.mix == "sqrt") {
+    // 2^64 -> 2^32 -> ...
+    CHECK(std::log2(run<Real>(kernel, iterations, 1, 1, Real(0x1p64))) ==
+          Approx(64 * std::pow(0.5, count)));
+  } else if (kernel.mix == "fma_add" || kernel.mix == "fma2_add") {
+    CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count);  // x = 1 x + 1, x = x + 1
+    CHECK(run<Real>(kernel, iterations, 1, 0, 0) == other);
+  } else if (kernel.mix == "fma_mul") {
+    CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count - other);
+    CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(count)).epsilon(1e-4));
+  } else if (kernel.mix == "fma") {
     CHECK(run<Real>(kernel, iterations, 1, 1, 0) == count);  // x = 1 x + 1
     CHECK(run<Real>(kernel, iterations, factor, 0, 1) == Approx(grown(count)).epsilon(1e-4));
   } else if (kernel.mix == "add") {
@@ -81,7 +96,7 @@ std::string title(const InCoreKernel& kernel) {
 TEST_CASE("Every kernel executes as many operations as it claims") {
   for (const InCoreKernel& kernel : in_core_kernels(cpu_features())) {
     CAPTURE(title(kernel));
-    REQUIRE(InCoreKernel::instructions % (2 * kernel.ilp) == 0);
+    REQUIRE(kernel.instructions % (2 * kernel.ilp) == 0);
     if (kernel.precision == "fp64")
       check_count<double>(kernel);
     else
@@ -94,7 +109,11 @@ TEST_CASE("Flops per iteration count lanes and both operations of an FMA") {
     CAPTURE(title(kernel));
     const int element = kernel.precision == "fp64" ? 64 : 32;
     const int lanes = kernel.simd_bits == 64 ? 1 : kernel.simd_bits / element;
-    CHECK(kernel.flops_per_iteration() == 48.0 * lanes * (kernel.mix == "fma" ? 2 : 1));
+    static const std::map<std::string, double> flops{
+        {"fma", 2}, {"fma_add", 1.5}, {"fma_mul", 1.5}, {"fma2_add", 5.0 / 3}};
+    const double each = flops.count(kernel.mix) ? flops.at(kernel.mix) : 1;
+    CHECK(kernel.flops_per_iteration() == Approx(kernel.instructions * lanes * each));
+    CHECK(flops_per_instruction(kernel.mix) == Approx(each));
   }
 }
 
@@ -125,7 +144,7 @@ TEST_CASE("Masked features take away exactly the kernels that need them") {
   const auto widths = [](const CpuFeatures& features) {
     std::set<std::pair<int, bool>> result;  // width, fma
     for (const InCoreKernel& kernel : in_core_kernels(features))
-      result.insert({kernel.simd_bits, kernel.mix == "fma"});
+      result.insert({kernel.simd_bits, kernel.mix.starts_with("fma")});
     return result;
   };
   CpuFeatures features;
@@ -160,6 +179,16 @@ TEST_CASE("The ladder has every precision, mix and number of chains, long where 
           kernel.ilp = ilp;
           CHECK(titles.count(title(kernel)) == 1);
         }
+  for (const char* precision : {"fp64", "fp32"})
+    for (const int bits : {64, 128, 256, 512})
+      for (const char* mix : {"fma_add", "fma2_add", "fma_mul", "div", "sqrt"}) {
+        InCoreKernel kernel;
+        kernel.precision = precision;
+        kernel.mix = mix;
+        kernel.simd_bits = bits;
+        kernel.ilp = kernel.mix.starts_with("fma") ? (bits == 512 ? 24 : 15) : 12;
+        CHECK(titles.count(title(kernel)) == 1);
+      }
   CHECK(titles.size() == in_core_kernels(features).size());
 }
 

@@ -1,6 +1,7 @@
 // Tests of the list of ceilings that a probe measures.
 #include "probe/plan.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -36,7 +37,7 @@ std::vector<Ceiling> whole_plan(int numa_nodes, Extent extent = Extent::full) {
     place.memory = i == 3;
     place.remote = place.memory && numa_nodes > 1;
     place.huge_pages = {true, false};
-    for (const int threads : {1, 2, 4}) place.bytes.emplace_back(threads, 64 * kibi);
+    for (const int threads : {1, 2, 4}) place.walked.push_back({threads, 64 * kibi, {64 * kibi}});
     for (Ceiling& ceiling : memory_plan(place, wide(), numa_nodes, extent)) plan.push_back(ceiling);
   }
   return plan;
@@ -81,6 +82,8 @@ TEST_CASE("Requirements name the paradigms that a kernel exploits") {
   using P = Paradigm;
   CHECK(by_name.at("fp64 add scalar ilp1 1t") == Paradigms{});
   CHECK(by_name.at("fp64 fma 512 ilp12 4t") == Paradigms{P::simd, P::fma, P::ilp, P::tlp});
+  CHECK(by_name.at("fp64 fma_add 512 ilp24 1t") == Paradigms{P::simd, P::fma, P::ilp});
+  CHECK(by_name.at("fp32 sqrt scalar ilp12 1t") == Paradigms{P::ilp});
   CHECK(by_name.at("fp32 mul 256 ilp1 1t") == Paradigms{P::simd});
   CHECK(by_name.at("L2 load 512 1t") == Paradigms{P::unit_stride, P::prefetch});
   CHECK(by_name.at("DRAM store nt 512 huge 2t") ==
@@ -161,4 +164,23 @@ TEST_CASE("Threads are one, one per core, and one per CPU where that differs") {
   topology.cores = 1;
   topology.cpus = {0, 1};
   CHECK(thread_counts(topology) == std::vector<int>{1, 2});
+}
+
+TEST_CASE("Streams of a level are walked at several sizes that the level inside cannot hold") {
+  std::vector<MemoryLevel> here = levels();
+  here[0].at_most = 48 * kibi;
+  here[1].at_most = 2 * mebi;
+  const auto sizes = stream_sets(here, 1, 1, 2, 512 * mebi);
+  REQUIRE(sizes.size() >= 3);
+  CHECK(std::is_sorted(sizes.begin(), sizes.end()));
+  CHECK(sizes.front() >= 3 * 48 * kibi);
+  CHECK(sizes.front() <= 0.3 * 1.25 * mebi);
+  CHECK(sizes.back() == 1.5 * mebi);
+  // a shared cache is divided among its threads
+  CHECK(stream_sets(here, 2, 2, 2, 512 * mebi).back() == 12 * mebi);
+  CHECK(stream_sets(here, 3, 1, 2, 512 * mebi) == std::vector<double>{512 * mebi});
+  // a level hardly larger than the one inside of it
+  here[2].capacity = 3 * mebi;
+  CHECK(stream_sets(here, 2, 1, 2, 512 * mebi) ==
+        std::vector<double>{working_set(here, 2, 1, 2, 512 * mebi)});
 }

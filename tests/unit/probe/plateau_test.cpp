@@ -164,3 +164,39 @@ TEST_CASE("Sweep sizes ascend within limits in whole granules") {
   for (const double size : sizes) CHECK(std::fmod(size, 1024) == 0);
   for (std::size_t i = 1; i < sizes.size(); ++i) CHECK(sizes[i] / sizes[i - 1] < 1.3);
 }
+
+TEST_CASE("A level holds at most what is reported, unless the sweep is at the next level before") {
+  const Levels found = memory_levels(
+      curve(three_caches, 0.7, 512 * mib),
+      {{"L1", 48 * 1024, 2, 12}, {"L2", 2 << 20, 2, 16}, {"L3", std::uint64_t{480} << 20, 1, 16}});
+  REQUIRE(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
+  CHECK(found.levels[0].ways == 12);
+  CHECK(found.levels[1].ways == 16);
+  CHECK(found.levels[0].at_most == 48 * kib);
+  CHECK(found.levels[1].at_most == 2 * mib);
+  CHECK(*found.levels[1].capacity <= *found.levels[1].at_most);
+  // 32 MiB, and a fall over 0.7 doublings
+  CHECK(*found.levels[2].at_most >= 32 * mib);
+  CHECK(*found.levels[2].at_most <= 1.25 * 32 * mib * std::pow(2, 0.7));
+  CHECK(mentions(found, "nothing is left of it beyond"));
+}
+
+TEST_CASE("A reported cache without a plateau is believed where its sizes are faster than memory") {
+  // what neighbours leave of 32 MiB falls over five doublings
+  const std::vector<CacheStep> steps{{48 * kib, 460 * giga}, {1 * mib, 230 * giga}, {0, 17 * giga}};
+  const std::vector<ReportedCache> reported{
+      {"L1", 48 * 1024, 2}, {"L2", 1 << 20, 2}, {"L3", 32 << 20, 1}};
+  const Levels found = memory_levels(curve(steps, 5, 512 * mib), reported);
+  REQUIRE(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
+  CHECK(found.levels[2].at_most == 32 * mib);
+  CHECK(found.evidence[2].rate > 1.25 * 17 * giga);
+  CHECK(found.evidence.size() == found.levels.size());
+}
+
+TEST_CASE("Threads have caches of their own where all together are as fast as each alone") {
+  CHECK(caches_apart(97e9, 190e9, 2, 42e9));
+  // one cache: a good half of the lines are still found
+  CHECK_FALSE(caches_apart(97e9, 105e9, 2, 42e9));
+  // memory that serves both alike says nothing
+  CHECK_FALSE(caches_apart(45e9, 90e9, 2, 42e9));
+}

@@ -106,6 +106,18 @@ TEST_CASE("the reported size stands in where none was measured") {
   CHECK(m.held_inside(m.levels[1].name, 2) == 96 * 1024.0);
 }
 
+TEST_CASE("what a level holds at most goes before what a sweep found effective") {
+  Json json = valid();
+  json["levels"][0]["at_most"] = {{"value", 48}, {"unit", "KiB"}};
+  json["levels"][0]["ways"] = 12;
+  const Machine m = machine_from_json(to_json(machine_from_json(json, "m.json")), "again");
+  CHECK(m.levels[0].ways == 12);
+  CHECK(m.levels[0].capacity == 40 * 1024.0);
+  CHECK(Machine::most_held(m.levels[0]) == 48 * 1024.0);
+  json["levels"][0]["ways"] = -1;
+  CHECK_THROWS_AS(machine_from_json(json, "m.json"), Error);
+}
+
 TEST_CASE("writing and reading a machine keeps 12 digits and everything else") {
   const Machine first = machine_from_json(valid(), "m.json");
   const Machine second = machine_from_json(to_json(first), "again");

@@ -1,0 +1,86 @@
+// tune probe --verify: what plain loops show that the ceilings did not. And probing again, which
+// never lowers a ceiling. A machine file stands in for a probe, which would take long.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "roofline/machine.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+/// This computer as the system tells it, with ceilings that every computer beats.
+Machine too_slow(const User& user) {
+  const Ran ran =
+      user.tune({"probe", "--quiet", "--budget", "5", "--output", user.path("slow.json").string()});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  Machine machine = read_machine(user.path("slow.json"));
+  for (Ceiling& ceiling : machine.ceilings) {
+    const double rate = ceiling.rate.value / 50;
+    ceiling.rate = Estimate::exact(rate);
+    ceiling.stable = true;
+    ceiling.samples.clear();
+  }
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("a machine file that loops beat is repaired, and holds then") {
+  const User user;
+  CHECK(user.tune({"probe", "--json", "loops.json"}).code == 2);
+  CHECK(user.tune({"probe", "--verify", "--gpu"}).code == 2);
+  const Machine slow = too_slow(user);
+  user.write("slow.json", json_text(to_json(slow), 1));
+  const std::string file = user.path("slow.json").string();
+  const Ran ran = user.tune({"probe", "--verify", "--quiet", "--machine", file, "--budget", "3",
+                             "--json", user.path("loops.json").string()});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("repaired"));
+  CHECK(ran.says("ratio"));
+  const Json told = read_json(user.path("loops.json"));
+  CHECK(told["beating"] > 0);
+  CHECK(told["left"] == 0);
+  CHECK_FALSE(told["repaired"].empty());
+  const Machine repaired = read_machine(file);
+  CHECK(repaired.ceilings.size() > slow.ceilings.size());
+
+  // another computer's file is not this one's to verify
+  Machine other = slow;
+  other.id = "0";
+  other.identity["cpu"] = "Another";
+  user.write("other.json", json_text(to_json(other), 1));
+  const Ran foreign =
+      user.tune({"probe", "--verify", "--machine", user.path("other.json").string()});
+  INFO(foreign.output);
+  CHECK(foreign.code == 2);
+  CHECK(foreign.says("only this computer's ceilings can be verified"));
+}
+
+TEST_CASE("probing again keeps what was faster, unless it shall be forgotten") {
+  const User user;
+  const std::string file = user.path("slow.json").string();
+  Machine before = too_slow(user);
+  before.ceilings.front().rate = Estimate::exact(1e15);
+  const std::string name = before.ceilings.front().name;
+  const auto rate = [&] { return read_machine(file).ceilings.front().rate.value; };
+  user.write("slow.json", json_text(to_json(before), 1));
+  const Ran again = user.tune({"probe", "--budget", "5", "--output", file});
+  REQUIRE(again.code == 0);
+  CHECK(again.says("are an earlier probe's"));
+  CHECK(rate() == Approx(1e15));
+  REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--forget", "--output", file}).code == 0);
+  CHECK(rate() < 1e14);
+  user.write("slow.json", "{ no machine");
+  REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--output", file}).code == 0);
+  CHECK(std::filesystem::exists(user.path("slow.json.set-aside")));
+  const auto notes = read_machine(file).notes;
+  CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("the earlier file could not be read") != std::string::npos;
+  }));
+}
