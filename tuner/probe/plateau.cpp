@@ -252,7 +252,7 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
 }
 
 bool caches_apart(double one, double all, int threads, double next) {
-  constexpr double clearly = 1.5, nearly = 0.85;
+  constexpr double clearly = 1.5, nearly = 0.75;
   return one >= clearly * next && all >= nearly * threads * one;
 }
 
