@@ -24,7 +24,8 @@ class Campaign {
   void sweep();
   /// From the sweeps so far.
   void find_levels();
-  /// Which caches that are reported as shared are not: a virtual machine may not tell.
+  /// Which caches that are reported as shared are not: a virtual machine may not tell. Again at
+  /// another moment, when neighbours were in the way.
   void find_sharing();
   void measure_in_core();
   void measure_caches();

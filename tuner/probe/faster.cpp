@@ -35,6 +35,7 @@ void merge_levels(Machine& machine, const Machine& earlier) {
     }
     raise(level->capacity, before.capacity);
     raise(level->at_most, before.at_most);
+    level->instances = std::max(level->instances, before.instances);
   }
 }
 

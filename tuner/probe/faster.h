@@ -10,8 +10,8 @@ namespace rooftune::microbench {
 bool keep_faster(Ceiling& ceiling, const Ceiling& other);
 
 /// Adds what an earlier probe of the same machine has seen: its ceilings that were faster, those
-/// that this probe lacks, its levels that did not show this time, larger capacities. A note says
-/// how many. What it only shows is left out.
+/// that this probe lacks, its levels that did not show this time, larger capacities and more caches
+/// of a level. A note says how many. What it only shows is left out.
 void keep_faster(Machine& machine, const Machine& earlier);
 
 }  // namespace rooftune::microbench

@@ -42,6 +42,13 @@ bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::s
   return inside <= std::max(nearly_flat, 0.4 * outside) && outside > nearly_flat;
 }
 
+bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
+  return std::any_of(reported.begin(), reported.end(), [&](const ReportedCache& cache) {
+    const auto size = static_cast<double>(cache.bytes);
+    return first >= 0.9 * size && last < 2 * size;
+  });
+}
+
 std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
   std::size_t last = first;
   while (last + 1 < points.size() && points[last + 1].rate >= (1 - flat) * points[first].rate)
@@ -51,7 +58,8 @@ std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
 
 }  // namespace
 
-std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep) {
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
+                              const std::vector<ReportedCache>& reported) {
   const std::vector<SweepPoint> points = envelope(sweep);
   std::vector<Plateau> found;
   for (std::size_t first = 0; first < points.size();) {
@@ -60,6 +68,11 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep) {
     const double extent = points[last].bytes / points[first].bytes;
     if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
       ++first;
+      continue;
+    }
+    if (last + 1 < points.size() &&
+        partly_served(points[first].bytes, points[last].bytes, reported)) {
+      first = last + 1;
       continue;
     }
     const double rate = points[first].rate;
@@ -208,7 +221,7 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported) {
   Levels result;
   if (sweep.empty()) return result;
-  std::vector<Plateau> found = plateaus(sweep);
+  std::vector<Plateau> found = plateaus(sweep, reported);
   const SweepPoint& outermost = sweep.back();
   if (found.empty() || outermost.rate * distinct <= found.back().rate) {
     result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
@@ -239,7 +252,7 @@ Levels memory_levels(const std::vector<SweepPoint>& sweep,
 }
 
 bool caches_apart(double one, double all, int threads, double next) {
-  constexpr double clearly = 1.5, nearly = 0.85;
+  constexpr double clearly = 1.5, nearly = 0.75;
   return one >= clearly * next && all >= nearly * threads * one;
 }
 

@@ -24,8 +24,10 @@ struct Plateau {
 
 /// A plateau is at least three consecutive sizes over a factor 1.5 within 5 %, flat compared with
 /// the slopes beside it and at least 1.25 times slower than the plateau before. Since noise only
-/// slows, a size is first given the best rate of any size above it. Innermost first.
-std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep);
+/// slows, a size is first given the best rate of any size above it. Sizes between one and two times
+/// a reported cache, where it serves a part, are no plateau of their own. Innermost first.
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
+                              const std::vector<ReportedCache>& reported = {});
 
 /// The levels found, and what had to be assumed.
 struct Levels {
@@ -43,7 +45,7 @@ struct Levels {
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported);
 
-/// Whether each of `threads` has a cache of its own, judged by walks of three quarters of it: by
+/// Whether each of `threads` has a cache of its own, judged by walks of more than half of it: by
 /// the rate of one thread, that of all together, and that of one in the next level. In a shared
 /// cache all together would walk more than it holds.
 bool caches_apart(double one, double all, int threads, double next);

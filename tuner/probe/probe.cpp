@@ -39,6 +39,7 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
   campaign.sweep();
   campaign.measure_memory();
   campaign.sweep();
+  campaign.find_sharing();
   campaign.second_chance();
   return campaign.finish();
 }

@@ -46,10 +46,12 @@ TEST_CASE("What only an earlier probe measured stays, levels included") {
   std::erase_if(now.ceilings, [](const Ceiling& c) { return c.level == "L3"; });
   std::erase_if(now.levels, [](const MemoryLevel& level) { return level.name == "L3"; });
   now.levels[0].capacity = 40e3;
+  now.levels[1].instances = 1;
   keep_faster(now, before);
   REQUIRE(now.levels.size() == 4);
   CHECK(now.levels[2].name == "L3");
   CHECK(now.levels[0].capacity == before.levels[0].capacity);
+  CHECK(now.levels[1].instances == 2);
   CHECK(ceiling_named(now, "L3 load 2t").rate.value == 62e9);
   CHECK(now.ceilings.size() == before.ceilings.size());
   const Machine back = machine_from_json(to_json(now), "now.json");

@@ -200,3 +200,17 @@ TEST_CASE("Threads have caches of their own where all together are as fast as ea
   // memory that serves both alike says nothing
   CHECK_FALSE(caches_apart(45e9, 90e9, 2, 42e9));
 }
+
+TEST_CASE("Sizes that a cache serves in part are no level, though their rate is flat") {
+  const std::vector<ReportedCache> reported{
+      {"L1", 48 * 1024, 2}, {"L2", 1 << 20, 2}, {"L3", 32 << 20, 1}};
+  const std::vector<CacheStep> steps{{48 * kib, 490 * giga},
+                                     {0.7 * mib, 241 * giga},
+                                     {1.7 * mib, 143 * giga},
+                                     {16 * mib, 115 * giga},
+                                     {0, 42 * giga}};
+  const Levels found = memory_levels(curve(steps, 0.4, 512 * mib), reported);
+  REQUIRE(names(found) == std::vector<std::string>{"L1", "L2", "L3", "DRAM"});
+  CHECK(found.evidence[2].rate == Approx(115 * giga).epsilon(0.03));
+  CHECK(*found.levels[2].capacity >= 16 * mib / 1.25);
+}
