@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/units.h"
+#include "probe/bench.h"
 #include "probe/exercise.h"
 #include "probe/in_core_kernels.h"
 
@@ -50,19 +51,21 @@ class Closure {
     return result;
   }
 
-  /// To 1/`parts` of what another one reaches.
-  void raise(std::size_t index, const Ceiling& by, int parts = 1) {
+  /// `as`: what shows that the rate is possible.
+  void raise(std::size_t index, double rate, const std::string& as) {
     Ceiling& ceiling = at(index);
-    const double rate = by.rate.value / parts;
-    if (ceiling.rate.value >= rate) return;
-    const bool flops = in_core(ceiling);
-    ceiling.source.text += fmt::format(
-        "; raised from {} to {}that of \"{}\"",
-        flops ? to_text(FlopRate(ceiling.rate.value)) : to_text(ByteRate(ceiling.rate.value)),
-        parts > 1 ? fmt::format("1/{} of ", parts) : std::string{}, by.name);
+    constexpr double rounding = 1e-9;
+    if (ceiling.rate.value * (1 + rounding) >= rate) return;
+    ceiling.source.text += fmt::format("; raised from {} to {}",
+                                       in_core(ceiling) ? to_text(FlopRate(ceiling.rate.value))
+                                                        : to_text(ByteRate(ceiling.rate.value)),
+                                       as);
     ceiling.rate.value = rate;
     ceiling.rate.high = std::max(ceiling.rate.high, rate);
     raised_.insert(index);
+  }
+  void raise(std::size_t index, const Ceiling& by) {
+    raise(index, by.rate.value, fmt::format("that of \"{}\"", by.name));
   }
 
   void threads(const std::string& level) {
@@ -75,13 +78,33 @@ class Closure {
     for (const auto& [key, family] : families) {
       const auto [least, first] = *family.begin();
       for (const auto& [count, index] : family)
-        if (least == 1) raise(first, at(index), count);
+        if (least == 1)
+          raise(first, at(index).rate.value / count,
+                fmt::format("1/{} of that of \"{}\"", count, at(index).name));
+      if (least == 1)
+        for (const auto& [count, index] : family) raise_private(index, at(first), level);
       const Ceiling* before = nullptr;
       for (const auto& [count, index] : family) {
         if (before) raise(index, *before);
         before = &at(index);
       }
     }
+  }
+
+  /// Threads hardly ever run undisturbed together on a busy machine, one alone does.
+  void raise_private(std::size_t index, const Ceiling& one, const std::string& level) {
+    const Ceiling& ceiling = at(index);
+    const MemoryLevel* cache = machine_.level(level);
+    const int apart = in_core(ceiling) ? machine_.cores : cache ? cache->instances : 1;
+    if (ceiling.threads > apart || !on_core_clock(ceiling) || one.clock <= 0) return;
+    double clock = 0;
+    for (const Ceiling& other : machine_.ceilings)
+      if (on_core_clock(other) && other.threads == ceiling.threads &&
+          in_core(other) == in_core(ceiling) && other.simd_bits == ceiling.simd_bits)
+        clock = std::max(clock, other.clock);
+    raise(index, one.rate.value * ceiling.threads * clock / one.clock,
+          fmt::format("{} times that of \"{}\", at {}", ceiling.threads, one.name,
+                      to_text(Hertz(clock))));
   }
 
   void from_outside(const std::string& inner, const std::string& outer) {

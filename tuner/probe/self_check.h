@@ -27,7 +27,9 @@ std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
 /// - a level is at least as fast as the next one out (same pattern, threads, kind of pages where
 ///   the inner level has it),
 /// - one thread reaches at least 1/n of what n reach,
-/// - n threads are at least as fast as fewer
+/// - n threads are at least as fast as fewer,
+/// - n threads that share nothing (computing, private caches) are at least n times as fast as one,
+///   in cycles, at the fastest clock that n threads were seen with
 /// under the same pattern. What is shown only, or by plain loops, neither raises nor is raised.
 /// Returns the indices of what was raised, ascending.
 std::vector<std::size_t> close_upwards(Machine& machine);

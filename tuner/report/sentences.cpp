@@ -190,6 +190,11 @@ LedgerDigest ledger_digest(const StudyResult& report) {
       ++digest.beyond;
       continue;
     }
+    if (entry.state == LedgerEntry::State::broken && entry.kind != LedgerEntry::Kind::wall &&
+        entry.knobs.empty() && entry.not_set_back.empty()) {
+      ++digest.passed;
+      continue;
+    }
     const auto same = std::find_if(digest.rows.begin(), digest.rows.end(),
                                    [&](const LedgerRow& row) { return alike(row.entry, entry); });
     if (same == digest.rows.end()) {
@@ -203,6 +208,18 @@ LedgerDigest ledger_digest(const StudyResult& report) {
       digest.rows.begin(), digest.rows.end(),
       [](const LedgerRow& a, const LedgerRow& b) { return b.entry.time < a.entry.time; });
   return digest;
+}
+
+std::vector<std::string> ledger_remarks(const LedgerDigest& digest) {
+  std::vector<std::string> remarks;
+  const auto add = [&](std::size_t count, const char* one, const char* several) {
+    if (count > 0) remarks.push_back(fmt::format("{} more {}", count, count == 1 ? one : several));
+  };
+  add(digest.passed, "ceiling was passed, by nothing that a changed knob is for",
+      "ceilings were passed, by nothing that a changed knob is for");
+  add(digest.beyond, "ceiling lies beyond the bound, out of reach",
+      "ceilings lie beyond the bound, out of reach");
+  return remarks;
 }
 
 }  // namespace rooftune::inline report

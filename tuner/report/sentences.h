@@ -47,7 +47,10 @@ struct LedgerRow {
 struct LedgerDigest {
   std::vector<LedgerRow> rows;
   std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
+  std::size_t passed = 0;  ///< broken ceilings that no changed knob can be credited with
 };
 LedgerDigest ledger_digest(const StudyResult& report);
+/// What the rows leave out, a sentence each.
+std::vector<std::string> ledger_remarks(const LedgerDigest& digest);
 
 }  // namespace rooftune::inline report

@@ -188,7 +188,8 @@ void ledger_section(Markup& page, const StudyResult& report) {
   HtmlTable table;
   table.head = {{"state"},           {"ceiling or wall"}, {"kind"},
                 {"time there", "n"}, {"lacks"},           {"broken by"}};
-  for (const LedgerEntry& entry : report.ledger)
+  const LedgerDigest digest = ledger_digest(report);
+  for (const auto& [entry, alike] : digest.rows)
     table.rows.push_back({{to_text(entry.state), to_text(entry.state)},
                           {full_name(entry)},
                           {spoken(to_text(entry.kind))},
@@ -196,6 +197,7 @@ void ledger_section(Markup& page, const StudyResult& report) {
                           {lacks_text(entry)},
                           {entry.doubt.empty() ? broken_by(entry) : entry.doubt, "w", "", true}});
   html_table(page, table);
+  for (const std::string& remark : ledger_remarks(digest)) html_paragraph(page, remark, "note");
 }
 
 void path_section(Markup& page, const StudyResult& report) {

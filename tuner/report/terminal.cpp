@@ -160,8 +160,7 @@ TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style)
 
 std::string reason(const LedgerEntry& entry) {
   if (entry.state == LedgerEntry::State::broken)
-    return broken_by(entry).empty() ? "no changed knob is known to bring it"
-                                    : "by " + broken_by(entry);
+    return broken_by(entry).empty() ? "" : "by " + broken_by(entry);
   if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
   return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
 }
@@ -186,10 +185,8 @@ std::string ledger_text(const StudyResult& report, const TerminalStyle& style) {
   }
   std::string text = rule("ceilings and walls, slowest first", style) +
                      table.str(style.colour, std::max(16, style.width * 9 / 20));
-  if (digest.beyond > 0)
-    text += paragraph(
-        "  ", fmt::format("{} more ceilings lie beyond the bound, out of reach", digest.beyond),
-        style.width);
+  for (const std::string& sentence : ledger_remarks(digest))
+    text += paragraph("  ", sentence, style.width);
   return text;
 }
 

@@ -80,6 +80,22 @@ TEST_CASE("ceilings beyond the bound are counted, not listed") {
   report.ledger.push_back(sample::entry(LedgerEntry::Kind::bandwidth, "L1", "L1 load 2t", {},
                                         LedgerEntry::State::above, 1e-6));
   CHECK(ledger_digest(report).beyond == 1);
+
+  // Broken by nothing that a changed knob is for: counted, not listed.
+  LedgerEntry passed = report.ledger.front();
+  passed.kind = LedgerEntry::Kind::bandwidth;
+  passed.state = LedgerEntry::State::broken;
+  passed.knobs.clear();
+  passed.not_set_back.clear();
+  report.ledger.push_back(passed);
+  const LedgerDigest without = ledger_digest(report);
+  CHECK(without.passed == 1);
+  CHECK(ledger_remarks(without) ==
+        std::vector<std::string>{"1 more ceiling was passed, by nothing that a changed knob is for",
+                                 "1 more ceiling lies beyond the bound, out of reach"});
+  passed.kind = LedgerEntry::Kind::wall;  // its bytes were not moved, whoever spared them
+  report.ledger.back() = passed;
+  CHECK(ledger_digest(report).passed == 0);
 }
 
 TEST_CASE("counts and collapsed knobs are sentences") {
