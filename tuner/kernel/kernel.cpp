@@ -106,6 +106,10 @@ Work work(const Kernel& kernel, const Facts& facts) {
   Work result;
   for (const auto& [precision, flops] : kernel.least_work)
     result.least[precision] = Flops(amount(kernel, flops, facts, "work/least/" + precision));
+  for (const auto& [precision, kinds] : kernel.least_operations)
+    for (const auto& [kind, count] : kinds)
+      result.operations[precision][kind] =
+          amount(kernel, count, facts, "work/operations/" + precision + "/" + kind);
   result.nominal = Flops(amount(kernel, kernel.nominal_flops, facts, "work/nominal"));
   result.items = amount(kernel, kernel.items, facts, "work/items");
   result.item = kernel.item;

@@ -90,6 +90,8 @@ struct Kernel {
   std::vector<std::string> facts;  ///< set by problem.cpp
   std::vector<Argument> arguments;
   std::map<std::string, Expression> least_work;  ///< precision -> flops
+  /// precision -> kind (roofline/work.h) -> the least of them
+  std::map<std::string, std::map<std::string, Expression>> least_operations;
   Expression nominal_flops, items;
   std::string item;
   Expression read, write, footprint;  ///< least traffic [B]

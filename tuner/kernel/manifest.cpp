@@ -136,8 +136,23 @@ void ManifestReader::work(ObjectReader& root) {
       kernel_.least_work[precision] = flops;
     }
   };
+  const auto operations = [&](ObjectReader& reader) {
+    for (const auto& [precision, kinds] : reader.json().items()) {
+      reader.know(precision);
+      if (!kernel_.least_work.contains(precision))
+        reader.fault(precision, "\"least\" has no work of this precision");
+      reader.object(precision, [&](ObjectReader& one) {
+        for (const auto& [kind, text] : one.json().items()) {
+          one.know(kind);
+          check_word(one, kind, kind, operation_kinds());
+          kernel_.least_operations[precision][kind] = formula(one, kind, true);
+        }
+      });
+    }
+  };
   const bool found = root.object("work", [&](ObjectReader& reader) {
     reader.object("least", least);
+    reader.object("operations", operations);
     kernel_.nominal_flops = reader.has("nominal") || sum.empty() ? formula(reader, "nominal", false)
                                                                  : Expression::parse(sum);
     kernel_.items = formula(reader, "items", false);

@@ -61,7 +61,7 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
   const Topology host = topology();
   microbench::Bench bench(host.cpus, host, features, static_cast<std::size_t>(bytes));
   std::vector<Ceiling> result;
-  constexpr double seconds_each = 0.5;
+  constexpr double seconds_each = 0.2;
   for (const Ceiling* ceiling : wanted) {
     if (interrupted && interrupted()) break;
     auto subject = bench.subject(*ceiling);

@@ -55,7 +55,8 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
     amount = moved.total().value();
     result.kind = Ceiling::Kind::bandwidth;
     result.level = part.level;
-    result.reads = moved.read.value() / amount;
+    result.reads =
+        moved.either.value() > 0 ? time.traffic.share_read() : moved.read.value() / amount;
     // Only what reads and writes the same lines is faster for it.
     constexpr double half = 1e-6;
     if (time.traffic.in_place() && std::abs(result.reads - 0.5) < half) result.mix = "update";

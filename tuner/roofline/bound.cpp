@@ -78,8 +78,13 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved, int at
   };
   for (const auto& [precision, flops] : done.least) {
     if (!(flops.value() > 0)) continue;
-    const Ceiling* peak = fastest(in_core_ceilings(machine, precision, at_most));
-    keep(peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt, precision + " work");
+    const auto usable = in_core_ceilings(machine, precision, at_most);
+    const Ceiling* peak = fastest(usable);
+    auto time = peak ? std::optional(time_of(flops.value(), *peak)) : std::nullopt;
+    if (const auto kinds = done.operations.find(precision); kinds != done.operations.end())
+      if (const auto own = operations_time(usable, kinds->second); own && own->time > time->time)
+        time = own;
+    keep(time, precision + " work");
   }
   for (const auto& level : machine.levels) {
     const auto found = moved.find(level.name);

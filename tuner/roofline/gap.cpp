@@ -18,10 +18,18 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
 /// scaled to all flops; nullopt where the kernel declares none to scale.
 std::optional<Work> executed(const Work& work, const Counts& counts) {
   Work result = work;
+  result.operations.clear();
   if (!counts.operations.count("fp")) {
     result.least.clear();
-    for (const auto& [precision, kinds] : counts.operations)
+    for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);
+      for (const auto& [kind, count] : kinds)
+        for (const std::string& part : kind == "fma" ? std::vector<std::string>{"add", "mul"}
+                                                     : std::vector<std::string>{kind})
+          if (const auto& all = operation_kinds();
+              std::find(all.begin(), all.end(), part) != all.end())
+            result.operations[precision][part] += count.value;
+    }
     return result;
   }
   double least = 0;

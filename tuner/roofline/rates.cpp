@@ -237,4 +237,49 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilin
   return slowest;
 }
 
+namespace {
+
+/// Operations of a kind per flop of a mix; 1 for a mix that is not known, which may do any.
+double per_flop(const std::string& mix, const std::string& kind) {
+  struct Row {
+    const char* mix;
+    double add, mul, div, sqrt;
+  };
+  static const Row rows[] = {{"add", 1, 0, 0, 0},
+                             {"mul", 0, 1, 0, 0},
+                             {"add_mul", 0.5, 0.5, 0, 0},
+                             {"fma", 0.5, 0.5, 0, 0},
+                             {"fma_add", 2.0 / 3, 1.0 / 3, 0, 0},
+                             {"fma2_add", 0.6, 0.4, 0, 0},
+                             {"fma_mul", 1.0 / 3, 2.0 / 3, 0, 0},
+                             {"div", 0, 0, 1, 0},
+                             {"sqrt", 0, 0, 0, 1}};
+  for (const Row& row : rows)
+    if (mix == row.mix)
+      return kind == "add" ? row.add : kind == "mul" ? row.mul : kind == "div" ? row.div : row.sqrt;
+  return 1;
+}
+
+}  // namespace
+
+const std::vector<std::string>& operation_kinds() {
+  static const std::vector<std::string> kinds{"add", "mul", "div", "sqrt"};
+  return kinds;
+}
+
+std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
+                                           const std::map<std::string, double>& operations) {
+  std::optional<CeilingTime> slowest;
+  for (const auto& [kind, count] : operations) {
+    std::optional<CeilingTime> least;
+    for (const Ceiling* ceiling : ceilings)
+      if (const double share = per_flop(ceiling->mix, kind); share > 0) {
+        const CeilingTime time = time_of(count / share, *ceiling);
+        if (!least || time.time < least->time) least = time;
+      }
+    if (least && count > 0 && (!slowest || slowest->time < least->time)) slowest = least;
+  }
+  return slowest;
+}
+
 }  // namespace rooftune::inline roofline

@@ -45,6 +45,11 @@ const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
                                        const LevelTraffic& traffic);
 
+/// Least time of so many operations of each kind: each at the fastest rate at which any mix of
+/// instructions does that kind, the slowest counts. nullopt where no ceiling says anything of them.
+std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
+                                           const std::map<std::string, double>& operations);
+
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 

@@ -9,9 +9,16 @@
 
 namespace rooftune::inline roofline {
 
+/// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
+/// of each of the first two.
+using LeastOperations = std::map<std::string, std::map<std::string, double>>;
+const std::vector<std::string>& operation_kinds();
+
 /// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
 struct Work {
   std::map<std::string, Flops> least;
+  /// The least of each kind, whatever form the algorithm takes; absent where it is not known.
+  LeastOperations operations = {};
   Flops nominal{0};  ///< fixed formula shown to people as flop/s
   double items = 0;  ///< updates, cells, ...
   std::string item;  ///< singular: "update"

@@ -13,10 +13,12 @@ Json values_json(const Facts& facts) {
 Json work_json(const Work& work) {
   Json least = Json::object();
   for (const auto& [precision, flops] : work.least) least[precision] = flops.value();
-  return {{"least", least},
-          {"nominal", work.nominal.value()},
-          {"items", work.items},
-          {"item", work.item}};
+  Json json{{"least", least},
+            {"nominal", work.nominal.value()},
+            {"items", work.items},
+            {"item", work.item}};
+  if (!work.operations.empty()) json["operations"] = work.operations;
+  return json;
 }
 
 Json traffic_json(const Traffic& traffic) {
@@ -61,6 +63,13 @@ Work work_from(ObjectReader& reader) {
   reader.object("least", [&](ObjectReader& least) {
     for (const auto& [precision, ignored] : least.json().items())
       work.least[precision] = Flops(least.real(precision));
+  });
+  reader.object("operations", [&](ObjectReader& operations) {
+    for (const auto& [precision, ignored] : operations.json().items())
+      operations.object(precision, [&](ObjectReader& kinds) {
+        for (const auto& [kind, count] : kinds.json().items())
+          work.operations[precision][kind] = kinds.real(kind);
+      });
   });
   work.nominal = Flops(reader.real("nominal"));
   work.items = reader.real("items", 0);

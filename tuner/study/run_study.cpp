@@ -138,7 +138,12 @@ std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
   constexpr std::size_t most = 8;
   std::vector<std::string> names = study_.first().roofline.ceilings_near(best);
   names.resize(std::min(names.size(), most));
-  return platform_.roofs(study_.machine, names);
+  try {
+    return platform_.roofs(study_.machine, names);
+  } catch (const Error& error) {
+    say("no ceiling runs beside the race: " + error.message());
+    return nullptr;
+  }
 }
 
 void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {

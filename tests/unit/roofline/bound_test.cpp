@@ -20,6 +20,32 @@ TEST_CASE("the bound is the larger of work over peak and traffic over bandwidth"
   CHECK(compute.source.text == "test");
 }
 
+TEST_CASE("each kind of operation takes at least its time at the mix that does it fastest") {
+  // Two multiply-adds and two additions per cycle, at 1 Hz: the roof is 6 flop/s.
+  Machine m = plain_machine();
+  m.ceilings = {core_ceiling("fma", 4, 1, {}, "fp64", "fma"),
+                core_ceiling("add", 2, 1, {}, "fp64", "add"),
+                core_ceiling("mul", 2, 1, {}, "fp64", "mul"),
+                core_ceiling("fma_add", 6, 1, {}, "fp64", "fma_add"),
+                core_ceiling("div", 0.25, 1, {}, "fp64", "div")};
+  const auto seconds = [&](std::map<std::string, double> kinds) {
+    Work work = flops(12);
+    if (!kinds.empty()) work.operations["fp64"] = std::move(kinds);
+    return Roofline{work, moved(0, 0), m, 1}.bound().time.value();
+  };
+  CHECK(seconds({}) == Approx(2));
+  // As many multiplications as additions: six multiply-adds in three cycles.
+  CHECK(seconds({{"add", 6}, {"mul", 6}}) == Approx(3));
+  CHECK(seconds({{"add", 8}, {"mul", 4}}) == Approx(2));
+  CHECK(seconds({{"add", 12}}) == Approx(3));
+  CHECK(seconds({{"add", 5}, {"mul", 5}, {"div", 2}}) == Approx(8));
+  // Nobody measured a square root: nothing follows.
+  CHECK(seconds({{"sqrt", 12}}) == Approx(2));
+  // A mix that is not known may do any kind at its rate.
+  m.ceilings.push_back(core_ceiling("some loop", 5, 1, {}, "fp64", "verify"));
+  CHECK(seconds({{"add", 6}, {"mul", 6}}) == Approx(2));
+}
+
 TEST_CASE("a kernel without flops has a bound") {
   CHECK(Roofline{Work{}, moved(5, 5), plain_machine(), 1}.bound().time.value() == Approx(1));
 }

@@ -68,6 +68,20 @@ TEST_CASE("where the core binds, the work factor is executed over least flops") 
   CHECK(*g.rate == Approx(12 / 7.5));
 }
 
+TEST_CASE("executed operations are held against the rates of their own kinds") {
+  Case c;
+  c.machine.ceilings.push_back(core_ceiling("add", 40, 1, {}, "fp64", "add"));
+  c.work = flops(500);
+  Counts counts = counted({}, 20);
+  counts.operations["fp64"]["fma"] = Estimate::exact(100);
+  counts.operations["fp64"]["add"] = Estimate::exact(400);
+  const Gap g = c.of(Estimate::exact(12), counts);
+  // 600 flops take 6 s at the peak; 500 additions, of which a multiply-add is one, take 10 s at 50
+  // of the multiply-adds' 100 flop/s.
+  CHECK(*g.work == Approx(2));
+  CHECK(*g.rate == Approx(1.2));
+}
+
 TEST_CASE("a factor that was not counted is absent, and so is the rest") {
   const Case c;
   const Gap no_flops = c.of(Estimate::exact(6), counted({}, 30));
