@@ -73,7 +73,9 @@ TEST_CASE("probing again keeps what was faster, unless it shall be forgotten") {
   const Ran again = user.tune({"probe", "--budget", "5", "--output", file});
   REQUIRE(again.code == 0);
   CHECK(again.says("are an earlier probe's"));
-  CHECK(rate() == Approx(1e15));
+  // Or a little more, where another clock was seen.
+  CHECK(rate() >= 0.999e15);
+  CHECK(rate() < 1.5e15);
   REQUIRE(user.tune({"probe", "--quiet", "--budget", "5", "--forget", "--output", file}).code == 0);
   CHECK(rate() < 1e14);
   user.write("slow.json", "{ no machine");

@@ -51,8 +51,9 @@ class Closure {
     return result;
   }
 
-  /// `as`: what shows that the rate is possible.
-  void raise(std::size_t index, double rate, const std::string& as) {
+  /// `as`: what shows that the rate is possible, at a clock [Hz]; it becomes the ceiling's, so that
+  /// the same clock raises nothing twice.
+  void raise(std::size_t index, double rate, double clock, const std::string& as) {
     Ceiling& ceiling = at(index);
     constexpr double rounding = 1e-9;
     if (ceiling.rate.value * (1 + rounding) >= rate) return;
@@ -61,11 +62,12 @@ class Closure {
                                                         : to_text(ByteRate(ceiling.rate.value)),
                                        as);
     ceiling.rate.value = rate;
+    ceiling.clock = clock;
     ceiling.rate.high = std::max(ceiling.rate.high, rate);
     raised_.insert(index);
   }
   void raise(std::size_t index, const Ceiling& by) {
-    raise(index, by.rate.value, fmt::format("that of \"{}\"", by.name));
+    raise(index, by.rate.value, by.clock, fmt::format("that of \"{}\"", by.name));
   }
 
   void threads(const std::string& level) {
@@ -77,12 +79,12 @@ class Closure {
     }
     for (const auto& [key, family] : families) {
       const auto [least, first] = *family.begin();
-      for (const auto& [count, index] : family)
-        if (least == 1)
-          raise(first, at(index).rate.value / count,
-                fmt::format("1/{} of that of \"{}\"", count, at(index).name));
-      if (least == 1)
+      if (least == 1) {
         for (const auto& [count, index] : family) raise_private(index, at(first), level);
+        for (const auto& [count, index] : family)
+          raise(first, at(index).rate.value / count, at(index).clock,
+                fmt::format("1/{} of that of \"{}\"", count, at(index).name));
+      }
       const Ceiling* before = nullptr;
       for (const auto& [count, index] : family) {
         if (before) raise(index, *before);
@@ -102,7 +104,7 @@ class Closure {
       if (on_core_clock(other) && other.threads == ceiling.threads &&
           in_core(other) == in_core(ceiling) && other.simd_bits == ceiling.simd_bits)
         clock = std::max(clock, other.clock);
-    raise(index, one.rate.value * ceiling.threads * clock / one.clock,
+    raise(index, one.rate.value * ceiling.threads * clock / one.clock, clock,
           fmt::format("{} times that of \"{}\", at {}", ceiling.threads, one.name,
                       to_text(Hertz(clock))));
   }

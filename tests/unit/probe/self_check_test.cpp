@@ -181,6 +181,11 @@ TEST_CASE("What one core does alone several do that share nothing, at the clock 
   CHECK_THAT(named(machine, "d2").source.text, Catch::Contains("2 times that of \"d1\", at "));
   CHECK(named(machine, "L1 load 512 2t").rate.value == Approx(2 * 459.6e9));
   CHECK(named(machine, "L3 load 512 2t").rate.value == 40e9);  // one cache for both
+  CHECK(raised(machine).empty());  // the same clock raises nothing twice
+  named(machine, "d2").clock = 1.05 * clock;
+  raised(machine);
+  CHECK(named(machine, "d1").rate.value == Approx(1.05 * 108.58e9));
+  CHECK(raised(machine).empty());
   machine = sound();
   machine.cores = 1;  // threads of one core share it
   named(machine, "d2").rate = Estimate::exact(150e9);
