@@ -24,7 +24,7 @@ namespace {
 /// A sample of a longer call keeps no data in caches that would matter to the next one.
 constexpr double long_call = 0.25;
 /// Before a sample of a race, uncounted [s].
-constexpr double settling = 0.02;
+constexpr double settling = 0.01;
 /// Of a sample in a race whose thread was switched out: there is one a round.
 constexpr int most_retakes = 3;
 /// The parent is woken at most this often while time is taken [s].
@@ -356,8 +356,9 @@ void Worker::sample_entry(const Json& request) {
   const auto call = [&] { entry.variant->call(arguments); };
   // The one before left its own data in the caches and a team of its own size; and a team that was
   // asleep may share one core until the scheduler has spread it.
-  if (entry.call_seconds < long_call)
-    for (const double begin = raw_clock(); raw_clock() - begin < settling;) call();
+  const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
+  if (entry.call_seconds < long_call) call();
+  while (entry.call_seconds < long_call && raw_clock() < settled) call();
   Sample one = filled_sample(entry.task, call, entry.repeats);
   for (int i = 0; i < most_retakes && !one.clean(); ++i)
     one = filled_sample(entry.task, call, entry.repeats);
