@@ -223,6 +223,27 @@ std::optional<Standing> standing(const CeilingTime& limit, const Estimate& basel
   return std::nullopt;
 }
 
+/// Halfway, in logarithms.
+Estimate between(const Estimate& a, const Estimate& b) {
+  return {std::sqrt(a.value * b.value), std::sqrt(a.low * b.low), std::sqrt(a.high * b.high)};
+}
+
+/// What slowed the ceiling in the same rounds slowed the two as much, or by half of it where they
+/// wait for it in part only: a line stands when both say the same.
+std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Step>& path,
+                                        const SideBySide& beside) {
+  limit.low = limit.high = limit.time;
+  const auto whole = standing(limit, beside.baseline, beside.best);
+  const auto half = standing(limit, between(beside.baseline, path.front().seconds),
+                             between(beside.best, path.back().seconds));
+  if (!whole && !half) return std::nullopt;
+  if (whole && half && whole->state == half->state) return whole;
+  return Standing{LedgerEntry::State::uncertain,
+                  fmt::format("\"{}\" was slower than at its best, and how much of that slowed "
+                              "the two is not known",
+                              limit.ceiling)};
+}
+
 /// What counted bytes say of a wall: nullopt when the baseline never stood behind it.
 std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
   constexpr double tolerance = 0.02;
@@ -302,13 +323,11 @@ std::vector<LedgerEntry> Roofline::ledger(const std::vector<Step>& path,
                                           const Attribution& known) const {
   std::vector<LedgerEntry> entries;
   if (path.empty()) return entries;
-  for (Limit limit : Limits(*this).all()) {
+  for (const Limit& limit : Limits(*this).all()) {
     const auto beside = known.beside.find(limit.time.ceiling);
     const bool paired = beside != known.beside.end();
-    // What ran in the same moments moved with it: the ceiling's own interval is in the ratio.
-    if (paired) limit.time.low = limit.time.high = limit.time.time;
-    const auto times = standing(limit.time, paired ? beside->second.baseline : path.front().seconds,
-                                paired ? beside->second.best : path.back().seconds);
+    const auto times = paired ? standing_beside(limit.time, path, beside->second)
+                              : standing(limit.time, path.front().seconds, path.back().seconds);
     const auto where = times ? counted(limit, known, *times) : std::nullopt;
     if (!where) continue;
     LedgerEntry entry;

@@ -120,7 +120,7 @@ TEST_CASE("who could not be set back may have done it, and nobody else is credit
 TEST_CASE("what ran beside the finalists decides where the machine moved") {
   Machine m = compute_machine();
   for (Ceiling& ceiling : m.ceilings) ceiling.rate.low = 0.4 * ceiling.rate.value;
-  const std::vector<Step> path{step(7), step(2.9, {contracted})};
+  const std::vector<Step> path{step(7), step(2.3, {contracted})};
   const LedgerEntry* alone = nullptr;
   const auto moved_alone = compute_bound(m).ledger(path);
   REQUIRE((alone = find(moved_alone, {P::fma})));
@@ -129,14 +129,20 @@ TEST_CASE("what ran beside the finalists decides where the machine moved") {
   CHECK_FALSE(alone->paired);
   // Both took 1.8 times as long as on a quiet machine, and so did the ceiling: 2 s without fma.
   Attribution known;
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.6, 1.55, 1.65}};
+  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.3, 1.25, 1.35}};
   const auto entries = compute_bound(m).ledger(path, known);
   CHECK(find(entries, {P::fma})->state == State::broken);
   CHECK(find(entries, {P::fma})->paired);
+  // Had they waited for it by half only, the best would be behind it.
+  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.8, 1.75, 1.79}};
+  CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::uncertain);
+  CHECK_THAT(find(compute_bound(m).ledger(path, known), {P::fma})->doubt,
+             Catch::Contains("how much of that slowed the two is not known"));
   known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.3, 2.2, 2.4}};
   CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::above);
-  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.0, 1.95, 2.1}};
-  CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::touching);
+  known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {1.98, 1.95, 2.05}};
+  const std::vector<Step> at_it{step(7), step(2.05, {contracted})};
+  CHECK(find(compute_bound(m).ledger(at_it, known), {P::fma})->state == State::touching);
   known.beside["wide add 2t"] = {{3.9, 3.8, 4.0}, {2.0, 1.5, 2.4}};
   CHECK(find(compute_bound(m).ledger(path, known), {P::fma})->state == State::uncertain);
 }
