@@ -16,7 +16,7 @@
 namespace rooftune::inline counters {
 namespace {
 
-/// Simulated accesses that cost about ten seconds; beyond, only some classes of sets are simulated.
+/// Simulated accesses that cost about a second; beyond, only some classes of sets are simulated.
 constexpr double simulated_accesses = 3e6;
 constexpr int least_classes = 4;
 constexpr int likely_ways = 8;

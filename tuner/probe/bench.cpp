@@ -42,6 +42,14 @@ Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFe
       team_(cpus),
       arena_(cpus, topology, bytes) {}
 
+std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
+  double bytes = 0;  // of a thread
+  for (const Ceiling& ceiling : ceilings)
+    bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
+  const Topology host = topology();
+  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<std::size_t>(bytes));
+}
+
 void Bench::touch(Arena::Kind kind, int threads, std::size_t bytes) {
   team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
 }

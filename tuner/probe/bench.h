@@ -58,6 +58,9 @@ class Bench {
   Arena arena_;
 };
 
+/// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
+std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings);
+
 /// True for what is proportional to the core's clock: computing, and the two inner levels.
 bool on_core_clock(const Ceiling& ceiling);
 

@@ -232,8 +232,7 @@ void Campaign::widen_by_clock() {
 
 void Campaign::check_anchors() {
   for (const std::string& name : anchors(machine_)) {
-    const auto first = std::find_if(machine_.ceilings.begin(), machine_.ceilings.end(),
-                                    [&](const Ceiling& ceiling) { return ceiling.name == name; });
+    Ceiling* const first = ceiling_named(machine_.ceilings, name);
     auto again = bench_.subject(*first);
     if (!again) continue;
     go_round(bench_, {&*again}, now() + std::min(0.5, budget_ / 50), {}, options_.interrupted);

@@ -64,7 +64,7 @@ void Campaign::find_sharing() {
   const int threads = topology_.cores;
   for (std::size_t i = 0; i + 1 < machine_.levels.size(); ++i) {
     MemoryLevel& level = machine_.levels[i];
-    const double bytes = 0.6 * level.at_most.value_or(*level.capacity);
+    const double bytes = 0.6 * Machine::most_held(level);
     if (level.instances >= threads || bytes > static_cast<double>(bench_.arena_bytes())) continue;
     Subjects walks;
     std::vector<Subject*> both;

@@ -58,9 +58,7 @@ void keep_faster(Machine& machine, const Machine& earlier) {
   int kept = 0;
   for (const Ceiling& before : earlier.ceilings) {
     if (before.shown_only) continue;
-    const auto now = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                                  [&](const Ceiling& one) { return one.name == before.name; });
-    if (now != machine.ceilings.end()) {
+    if (Ceiling* const now = ceiling_named(machine.ceilings, before.name)) {
       kept += keep_faster(*now, before) ? 1 : 0;
       continue;
     }

@@ -13,11 +13,6 @@ bool same_subject(const Ceiling& one, const Ceiling& other) {
   return one.kind == other.kind && one.precision == other.precision && one.level == other.level;
 }
 
-bool taken(const Machine& machine, const std::string& name) {
-  return std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
-                     [&](const Ceiling& ceiling) { return ceiling.name == name; });
-}
-
 }  // namespace
 
 void add_published(Machine& measured, const Machine& published) {
@@ -33,7 +28,7 @@ void add_published(Machine& measured, const Machine& published) {
     const bool covered = best && best->stable;
     const bool tensor = ceiling.precision.ends_with("_tensor");
     ceiling.shown_only = ceiling.shown_only || (covered && !(tensor && beyond_reach));
-    while (taken(measured, ceiling.name)) ceiling.name += " (published)";
+    while (ceiling_named(measured.ceilings, ceiling.name)) ceiling.name += " (published)";
     measured.ceilings.push_back(std::move(ceiling));
   }
   measured.notes.push_back(fmt::format(

@@ -167,9 +167,7 @@ std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::siz
   const MemoryLevel& level = levels[index];
   const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
   const double smt = std::max(1.0, static_cast<double>(threads) / cores);
-  double inside = 0;
-  if (index > 0)
-    inside = levels[index - 1].at_most.value_or(levels[index - 1].capacity.value_or(0)) / smt;
+  const double inside = index > 0 ? Machine::most_held(levels[index - 1]) / smt : 0;
   std::vector<double> wanted{usual};
   for (const auto& bytes : {level.capacity, level.at_most})
     for (const double share : {0.25, 0.5, 0.75})

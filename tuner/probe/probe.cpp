@@ -46,27 +46,22 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
 
 std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
                                const std::function<bool()>& interrupted) {
-  const CpuFeatures features = cpu_features();
-  require_kernels(features);
-  std::vector<const Ceiling*> wanted;
-  double bytes = 0;
+  require_kernels(cpu_features());
+  std::vector<Ceiling> wanted;
   for (const std::string& name : names) {
-    const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                                    [&](const Ceiling& ceiling) { return ceiling.name == name; });
-    if (found == machine.ceilings.end())
+    const Ceiling* const found = ceiling_named(machine.ceilings, name);
+    if (!found)
       throw Error("machine \"" + machine.name + "\" has no ceiling \"" + name + "\"", "remeasure");
-    wanted.push_back(&*found);
-    bytes = std::max(bytes, found->working_set / found->threads);
+    wanted.push_back(*found);
   }
-  const Topology host = topology();
-  microbench::Bench bench(host.cpus, host, features, static_cast<std::size_t>(bytes));
+  const auto bench = microbench::bench_for(wanted);
   std::vector<Ceiling> result;
   constexpr double seconds_each = 0.2;
-  for (const Ceiling* ceiling : wanted) {
+  for (const Ceiling& ceiling : wanted) {
     if (interrupted && interrupted()) break;
-    auto subject = bench.subject(*ceiling);
+    auto subject = bench->subject(ceiling);
     if (!subject) continue;
-    microbench::go_round(bench, {&*subject}, microbench::now() + seconds_each, {}, {});
+    microbench::go_round(*bench, {&*subject}, microbench::now() + seconds_each, {}, {});
     result.push_back(microbench::measured(*subject));
   }
   return result;

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <functional>
 #include <future>
-#include <optional>
 #include <thread>
 
 #include "probe/bench.h"
@@ -19,8 +18,9 @@ using microbench::Subject;
 std::vector<Ceiling> runnable(const Machine& machine, const std::vector<std::string>& names) {
   std::vector<Ceiling> all;
   for (const std::string& name : names)
-    for (const Ceiling& ceiling : machine.ceilings)
-      if (ceiling.name == name && microbench::misses_of(ceiling) == 0) all.push_back(ceiling);
+    if (const Ceiling* ceiling = ceiling_named(machine.ceilings, name);
+        ceiling && microbench::misses_of(*ceiling) == 0)
+      all.push_back(*ceiling);
   return all;
 }
 
@@ -52,7 +52,7 @@ struct RoofBench::Runner {
   }
   void make(const Machine& machine, const std::vector<std::string>& wanted);
 
-  std::optional<Bench> bench;
+  std::unique_ptr<Bench> bench;
   std::vector<Subject> subjects;
   std::vector<std::string> names;
 
@@ -78,13 +78,9 @@ struct RoofBench::Runner {
 };
 
 void RoofBench::Runner::make(const Machine& machine, const std::vector<std::string>& wanted) {
-  const CpuFeatures features = cpu_features();
   const std::vector<Ceiling> all = runnable(machine, wanted);
-  if (all.empty() || microbench::in_core_kernels(features).empty()) return;
-  double bytes = 0;
-  for (const Ceiling& ceiling : all) bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
-  const Topology host = topology();
-  bench.emplace(host.cpus, host, features, static_cast<std::size_t>(bytes));
+  if (all.empty() || microbench::in_core_kernels(cpu_features()).empty()) return;
+  bench = microbench::bench_for(all);
   for (const Ceiling& ceiling : all)
     if (auto subject = bench->subject(ceiling)) {
       subjects.push_back(std::move(*subject));

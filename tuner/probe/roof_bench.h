@@ -13,8 +13,8 @@ namespace rooftune::inline probe {
 class RoofBench {
  public:
   /// Of the named ceilings of the machine those that this host can run again in milliseconds: not
-  /// random walks, whose memory must be linked anew each time. Throws Error when this architecture
-  /// has no micro-kernels, a CPU cannot be pinned to, or memory is short.
+  /// random walks, whose memory must be linked anew each time; none where the architecture has no
+  /// micro-kernels. Throws Error when a CPU cannot be pinned to or memory is short.
   RoofBench(const Machine& machine, const std::vector<std::string>& names);
   ~RoofBench();
   const std::vector<std::string>& names() const;

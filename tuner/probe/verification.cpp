@@ -29,12 +29,6 @@ bool beats(const LoopTime& time, Seconds least) {
   return time.seconds < (1 - 1e-9) * least.value();
 }
 
-Ceiling* find(Machine& machine, const std::string& name) {
-  const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
-  return found == machine.ceilings.end() ? nullptr : &*found;
-}
-
 /// What crosses a level's boundary is another mix at another size where caches keep a part.
 bool same_mix(const Ceiling& one, const Ceiling& other) {
   constexpr double rounding = 1e-9;
@@ -47,7 +41,7 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
   result.mix = microbench::shown_by_loops;
   result.threads = time.threads;
-  result.requirements = find(machine, part.ceiling)->requirements;
+  result.requirements = ceiling_named(machine.ceilings, part.ceiling)->requirements;
   double amount = 0;
   if (machine.level(part.level)) {
     const LevelTraffic moved =
@@ -85,9 +79,10 @@ std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
   for (const CeilingTime& part : bound->parts) {
     if (!beats(time, part.low)) continue;
     Ceiling ceiling = shown(machine, time, part);
-    if (Ceiling* const there = find(machine, ceiling.name); there && !same_mix(*there, ceiling))
+    if (Ceiling* const there = ceiling_named(machine.ceilings, ceiling.name);
+        there && !same_mix(*there, ceiling))
       ceiling.name += " " + to_text(time.traffic.footprint);
-    if (Ceiling* const there = find(machine, ceiling.name))
+    if (Ceiling* const there = ceiling_named(machine.ceilings, ceiling.name))
       microbench::keep_faster(*there, ceiling);
     else
       machine.ceilings.push_back(ceiling);

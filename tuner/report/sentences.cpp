@@ -77,9 +77,8 @@ std::string gap_sentence(const Gap& gap) {
 std::string bound_sentence(const StudyResult& report) {
   const Bound& bound = report.bound;
   std::string text = bound.ceiling;
-  for (const Ceiling& ceiling : report.roofline.machine.ceilings)
-    if (ceiling.name == bound.ceiling)
-      text += ", " + rate_interval(ceiling.rate, rate_unit(ceiling));
+  if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
+    text += ", " + rate_interval(binds->rate, rate_unit(*binds));
   text += "; " + source_text(bound.source);
   if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
   return text;

@@ -160,7 +160,7 @@ TextTable::Cell state_cell(LedgerEntry::State state, const TerminalStyle& style)
 
 std::string reason(const LedgerEntry& entry) {
   if (entry.state == LedgerEntry::State::broken)
-    return broken_by(entry).empty() ? "" : "by " + broken_by(entry);
+    return entry.knobs.empty() && entry.not_set_back.empty() ? "" : "by " + broken_by(entry);
   if (entry.state == LedgerEntry::State::uncertain) return entry.doubt;
   return entry.lacks.empty() ? "the roof" : "falls to " + lacks_text(entry);
 }

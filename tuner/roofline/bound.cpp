@@ -8,12 +8,6 @@
 namespace rooftune::inline roofline {
 namespace {
 
-const Ceiling* named(const Machine& machine, const std::string& name) {
-  for (const auto& ceiling : machine.ceilings)
-    if (ceiling.name == name) return &ceiling;
-  return nullptr;
-}
-
 Error no_ceiling(const Machine& machine, const std::vector<std::string>& missing) {
   if (missing.empty())
     return Error("the problem has no floating-point work, and no traffic at any level",
@@ -107,7 +101,7 @@ Bound Roofline::bound() const {
   result.low = slowest->low;
   result.high = slowest->high;
   result.ceiling = slowest->ceiling;
-  result.source = named(machine, slowest->ceiling)->source;
+  result.source = ceiling_named(machine.ceilings, slowest->ceiling)->source;
   for (const auto& part : all.times) {
     result.low = std::max(result.low, part.low);
     result.high = std::max(result.high, part.high);

@@ -9,12 +9,6 @@
 namespace rooftune::inline roofline {
 namespace {
 
-const Ceiling* named(const std::vector<Ceiling>& ceilings, const std::string& name) {
-  const auto found = std::find_if(ceilings.begin(), ceilings.end(),
-                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
-  return found == ceilings.end() ? nullptr : &*found;
-}
-
 std::string rate_text(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? to_text(FlopRate(ceiling.rate.value))
                                                 : to_text(ByteRate(ceiling.rate.value));
@@ -34,7 +28,7 @@ bool stands_for(const Drift& drift, const Ceiling& ceiling) {
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
   std::vector<Drift> result;
   for (const Ceiling& start : readings.start) {
-    const Ceiling* file = named(machine.ceilings, start.name);
+    const Ceiling* file = ceiling_named(machine.ceilings, start.name);
     if (!file) continue;
     Drift one{file->name, file->kind, subject_of(*file), file->threads, 1, 1, {}};
     one.sentence = file->name + ": " + rate_text(*file) + " in the machine file";
@@ -48,7 +42,7 @@ std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings)
           fmt::format(", {} ({:+.1f} %) {}", rate_text(reading), 100 * (factor - 1), when);
     };
     add(start, "at the start");
-    if (const Ceiling* end = named(readings.end, start.name)) add(*end, "at the end");
+    if (const Ceiling* end = ceiling_named(readings.end, start.name)) add(*end, "at the end");
     result.push_back(std::move(one));
   }
   return result;

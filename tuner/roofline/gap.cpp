@@ -14,6 +14,17 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
   return time;
 }
 
+/// Of counted kinds those that have rates of their own.
+void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
+  const auto& kinds = operation_kinds();
+  if (kind == "fma") {
+    all["add"] += count;
+    all["mul"] += count;
+  } else if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+    all[kind] += count;
+  }
+}
+
 /// The work that was executed. Precision by precision where it was counted so, else the least work
 /// scaled to all flops; nullopt where the kernel declares none to scale.
 std::optional<Work> executed(const Work& work, const Counts& counts) {
@@ -24,11 +35,7 @@ std::optional<Work> executed(const Work& work, const Counts& counts) {
     for (const auto& [precision, kinds] : counts.operations) {
       result.least[precision] = Flops(flops(counts, precision).value);
       for (const auto& [kind, count] : kinds)
-        for (const std::string& part : kind == "fma" ? std::vector<std::string>{"add", "mul"}
-                                                     : std::vector<std::string>{kind})
-          if (const auto& all = operation_kinds();
-              std::find(all.begin(), all.end(), part) != all.end())
-            result.operations[precision][part] += count.value;
+        add_operations(result.operations[precision], kind, count.value);
     }
     return result;
   }

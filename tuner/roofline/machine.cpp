@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 
@@ -17,6 +18,16 @@ const char* to_text(Ceiling::Kind kind) {
       return "latency";
   }
   return "";
+}
+
+const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
+  const auto found = std::find_if(ceilings.begin(), ceilings.end(),
+                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
+  return found == ceilings.end() ? nullptr : &*found;
+}
+
+Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
+  return const_cast<Ceiling*>(ceiling_named(std::as_const(ceilings), name));
 }
 
 const char* to_text(MachineKind kind) { return kind == MachineKind::gpu ? "gpu" : "cpu"; }

@@ -45,6 +45,9 @@ struct Ceiling {
 };
 
 const char* to_text(Ceiling::Kind kind);
+/// nullptr when none has the name.
+const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
+Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
 
 /// One cache or memory level, innermost first.
 struct MemoryLevel {

@@ -133,27 +133,26 @@ CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
 /// than what mix a writes and mix b reads in the same time: traffic of any share between them
 /// contains either those writes with their reads or those reads with their writes.
 CeilingTime any_mix_time(const Streams& streams, double bytes) {
-  const auto& limits = streams.limits;
-  CeilingTime best = limits.empty() ? time_of(bytes, *streams.peak)
-                                    : fastest_time(streams, bytes, limits.front().share);
-  for (std::size_t i = 0; i < limits.size(); ++i) {
-    CeilingTime time = fastest_time(streams, bytes, limits[i].share);
-    if (time.time < best.time) best = time;
-    if (i == 0) continue;
-    const CeilingTime before = fastest_time(streams, bytes, limits[i - 1].share);
+  std::optional<CeilingTime> best, before;
+  double share = 0;  // of `before`
+  for (const MeasuredMix& limit : streams.limits) {
+    const CeilingTime time = fastest_time(streams, bytes, limit.share);
+    if (!best || time.time < best->time) best = time;
     const auto together = [&](Seconds a, Seconds b) {
-      return Seconds(1 / ((1 - limits[i - 1].share) / a.value() + limits[i].share / b.value()));
+      return Seconds(1 / ((1 - share) / a.value() + limit.share / b.value()));
     };
-    const Seconds between = together(before.time, time.time);
-    if (!(between < best.time)) continue;
-    best = time.time < before.time ? time : before;
-    best.time = between;
-    best.low = together(before.low, time.low);
-    best.high = together(before.high, time.high);
+    if (before && together(before->time, time.time) < best->time) {
+      best = time.time < before->time ? time : *before;
+      best->time = together(before->time, time.time);
+      best->low = together(before->low, time.low);
+      best->high = together(before->high, time.high);
+    }
+    before = time;
+    share = limit.share;
   }
-  if (!streams.peak) return best;
+  if (!streams.peak) return *best;
   const CeilingTime peak = time_of(bytes, *streams.peak);
-  return peak.time < best.time ? best : peak;
+  return best && peak.time < best->time ? *best : peak;
 }
 
 }  // namespace

@@ -357,8 +357,10 @@ void Worker::sample_entry(const Json& request) {
   // The one before left its own data in the caches and a team of its own size; and a team that was
   // asleep may share one core until the scheduler has spread it.
   const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
-  if (entry.call_seconds < long_call) call();
-  while (entry.call_seconds < long_call && raw_clock() < settled) call();
+  if (entry.call_seconds < long_call) {
+    do call();
+    while (raw_clock() < settled);
+  }
   Sample one = filled_sample(entry.task, call, entry.repeats);
   for (int i = 0; i < most_retakes && !one.clean(); ++i)
     one = filled_sample(entry.task, call, entry.repeats);

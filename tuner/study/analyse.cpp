@@ -181,12 +181,6 @@ TrafficByLevel moved(const std::optional<Contender>& contender) {
   return levels;
 }
 
-const Ceiling* named(const Machine& machine, const std::string& name) {
-  const auto found = std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
-  return found == machine.ceilings.end() ? nullptr : &*found;
-}
-
 /// Best and baseline beside the roofs of their race.
 std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
   std::map<std::string, SideBySide> result;
@@ -197,7 +191,7 @@ std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const 
                                race.configurations.begin());
   if (best == race.configurations.size()) return result;
   for (const RacedRoof& roof : race.roofs)
-    if (const Ceiling* ceiling = named(report.roofline.machine, roof.ceiling))
+    if (const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, roof.ceiling))
       result[roof.ceiling] = {beside(race, 0, roof, ceiling->rate.value),
                               beside(race, best, roof, ceiling->rate.value)};
   return result;

@@ -43,6 +43,43 @@ Race with(const Race& earlier, Challenger challenger) {
   return race;
 }
 
+/// Runs the roofs after each round, and waits so that the rounds see more than one mood of the
+/// machine.
+class RoofReadings {
+ public:
+  RoofReadings(const SearchOptions& options, Seconds best, double pause)
+      : interrupted_(options.interrupted), pause_(pause) {
+    if (options.roofs) roofs_ = options.roofs(best);
+    if (!roofs_) return;
+    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
+  }
+  void operator()() {
+    if (roofs_) {
+      const std::vector<double> rates = roofs_->rates();
+      for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
+    }
+    constexpr double slice = 0.05;
+    for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
+  }
+  /// Of the first `rounds` rounds; a roof that failed once is left out.
+  std::vector<RacedRoof> of(std::size_t rounds) const {
+    std::vector<RacedRoof> result = read_;
+    std::erase_if(result, [](const RacedRoof& roof) {
+      return std::any_of(roof.rates.begin(), roof.rates.end(),
+                         [](double rate) { return rate <= 0; });
+    });
+    for (RacedRoof& roof : result) roof.rates.resize(rounds);
+    return result;
+  }
+
+ private:
+  const std::function<bool()>& interrupted_;
+  double pause_;
+  std::unique_ptr<Roofs> roofs_;
+  std::vector<RacedRoof> read_;
+};
+
 }  // namespace
 
 void Finals::run() {
@@ -113,47 +150,6 @@ std::optional<Race> Finals::race() const {
   if (race.configurations.size() < 2) return std::nullopt;
   return raced(std::move(race));
 }
-
-namespace {
-
-/// Runs the roofs after each round, and waits so that the rounds see more than one mood of the
-/// machine.
-class RoofReadings {
- public:
-  RoofReadings(const SearchOptions& options, Seconds best, double pause)
-      : interrupted_(options.interrupted), pause_(pause) {
-    if (options.roofs) roofs_ = options.roofs(best);
-    if (!roofs_) return;
-    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
-  }
-  void operator()() {
-    if (roofs_) {
-      const std::vector<double> rates = roofs_->rates();
-      for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
-    }
-    constexpr double slice = 0.05;
-    for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
-  }
-  /// Of the first `rounds` rounds; a roof that failed once is left out.
-  std::vector<RacedRoof> of(std::size_t rounds) const {
-    std::vector<RacedRoof> result = read_;
-    std::erase_if(result, [](const RacedRoof& roof) {
-      return std::any_of(roof.rates.begin(), roof.rates.end(),
-                         [](double rate) { return rate <= 0; });
-    });
-    for (RacedRoof& roof : result) roof.rates.resize(rounds);
-    return result;
-  }
-
- private:
-  const std::function<bool()>& interrupted_;
-  double pause_;
-  std::unique_ptr<Roofs> roofs_;
-  std::vector<RacedRoof> read_;
-};
-
-}  // namespace
 
 std::optional<Race> Finals::raced(Race race) const {
   double round_seconds = 0, fastest = HUGE_VAL;

@@ -72,9 +72,8 @@ Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
 /// The paradigms that this input's bound and walls ask for.
 Paradigms wanted(const PreparedInput& input) {
   Paradigms paradigms;
-  for (const Ceiling& ceiling : input.roofline.machine.ceilings)
-    if (ceiling.name == input.bound.ceiling)
-      paradigms.insert(ceiling.requirements.begin(), ceiling.requirements.end());
+  if (const auto* binds = ceiling_named(input.roofline.machine.ceilings, input.bound.ceiling))
+    paradigms = binds->requirements;
   // Walls are locality: what breaks them reaches the bound.
   for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.lacks);
   return paradigms;

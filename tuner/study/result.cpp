@@ -31,10 +31,8 @@ Performance performance(const Work& work) {
 
 std::string charted_level(const StudyResult& report) {
   const Machine& machine = report.roofline.machine;
-  const auto binding =
-      std::find_if(machine.ceilings.begin(), machine.ceilings.end(),
-                   [&](const Ceiling& ceiling) { return ceiling.name == report.bound.ceiling; });
-  if (binding != machine.ceilings.end() && !binding->level.empty()) return binding->level;
+  const Ceiling* const binding = ceiling_named(machine.ceilings, report.bound.ceiling);
+  if (binding && !binding->level.empty()) return binding->level;
   // The binding rate may be interpolated between two ceilings, so its part says the level as well.
   for (const CeilingTime& part : report.bound.parts)
     if (part.ceiling == report.bound.ceiling && machine.level(part.level)) return part.level;

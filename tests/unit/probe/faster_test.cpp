@@ -3,41 +3,31 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/named_ceiling.h"
 #include "support/sample_machine.h"
 
 using namespace rooftune;
 using namespace rooftune::microbench;
 
-namespace {
-
-Ceiling& ceiling_named(Machine& machine, const std::string& name) {
-  for (Ceiling& ceiling : machine.ceilings)
-    if (ceiling.name == name) return ceiling;
-  FAIL("no ceiling " << name);
-  return machine.ceilings.front();
-}
-
-}  // namespace
-
 TEST_CASE("A ceiling that was faster before stays, with its source and date") {
   Machine now = sample::machine();
   Machine before = sample::machine();
-  Ceiling& fast = ceiling_named(before, "L3 load 2t");
+  Ceiling& fast = test::named(before, "L3 load 2t");
   fast.rate = {70e9, 68e9, 71e9};
   fast.source.date = "2026-01-01T00:00:00Z";
-  ceiling_named(before, "L2 load 1t").rate = Estimate::exact(1e9);
-  ceiling_named(before, "L1 load 1t").rate = Estimate::exact(1e15);
-  ceiling_named(before, "L1 load 1t").shown_only = true;
-  const double l2 = ceiling_named(now, "L2 load 1t").rate.value;
-  const double l1 = ceiling_named(now, "L1 load 1t").rate.value;
+  test::named(before, "L2 load 1t").rate = Estimate::exact(1e9);
+  test::named(before, "L1 load 1t").rate = Estimate::exact(1e15);
+  test::named(before, "L1 load 1t").shown_only = true;
+  const double l2 = test::named(now, "L2 load 1t").rate.value;
+  const double l1 = test::named(now, "L1 load 1t").rate.value;
   keep_faster(now, before);
-  CHECK(ceiling_named(now, "L3 load 2t").rate == Estimate{70e9, 68e9, 71e9});
-  CHECK(ceiling_named(now, "L3 load 2t").source.date == "2026-01-01T00:00:00Z");
-  CHECK(ceiling_named(now, "L2 load 1t").rate.value == l2);
-  CHECK(ceiling_named(now, "L1 load 1t").rate.value == l1);
+  CHECK(test::named(now, "L3 load 2t").rate == Estimate{70e9, 68e9, 71e9});
+  CHECK(test::named(now, "L3 load 2t").source.date == "2026-01-01T00:00:00Z");
+  CHECK(test::named(now, "L2 load 1t").rate.value == l2);
+  CHECK(test::named(now, "L1 load 1t").rate.value == l1);
   CHECK(now.notes.back().find("1 of ") == 0);
   // one thread reaches half of what two did
-  CHECK(ceiling_named(now, "L3 load 1t").rate.value == 35e9);
+  CHECK(test::named(now, "L3 load 1t").rate.value == 35e9);
 }
 
 TEST_CASE("What only an earlier probe measured stays, levels included") {
@@ -52,7 +42,7 @@ TEST_CASE("What only an earlier probe measured stays, levels included") {
   CHECK(now.levels[2].name == "L3");
   CHECK(now.levels[0].capacity == before.levels[0].capacity);
   CHECK(now.levels[1].instances == 2);
-  CHECK(ceiling_named(now, "L3 load 2t").rate.value == 62e9);
+  CHECK(test::named(now, "L3 load 2t").rate.value == 62e9);
   CHECK(now.ceilings.size() == before.ceilings.size());
   const Machine back = machine_from_json(to_json(now), "now.json");
   CHECK(back.ceilings.size() == now.ceilings.size());

@@ -3,8 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/named_ceiling.h"
+
 using namespace rooftune;
 using namespace rooftune::microbench;
+using rooftune::test::named;
 
 namespace {
 
@@ -71,13 +74,6 @@ Names raised(Machine& machine) {
   Names names;
   for (const std::size_t i : close_upwards(machine)) names.push_back(machine.ceilings[i].name);
   return names;
-}
-
-Ceiling& named(Machine& machine, const std::string& name) {
-  for (Ceiling& ceiling : machine.ceilings)
-    if (ceiling.name == name) return ceiling;
-  FAIL("no ceiling " << name);
-  return machine.ceilings.front();
 }
 
 }  // namespace
