@@ -93,7 +93,7 @@ std::filesystem::path restricted(const Case& one, const std::filesystem::path& f
 struct Recorded {
   StudyRecord study;
   SearchSpace space;
-  WallConditions stated;
+  LeastMovements stated;
   Roofline roofline;
   Bound bound;
   LeastTimeOf least;
@@ -104,7 +104,7 @@ std::unique_ptr<Recorded> recorded(const std::filesystem::path& results) {
   if (studies.size() != 1) throw Error("expected one study", results.string());
   StudyRecord study = std::move(studies.front());
   SearchSpace space = space_of(study);
-  WallConditions stated = wall_conditions_of(study, 0, space);
+  LeastMovements stated = least_movements_of(study, 0, space);
   const Roofline roofline = roofline_of(study, 0);
   auto result = std::make_unique<Recorded>(Recorded{
       std::move(study), std::move(space), std::move(stated), roofline, roofline.bound(), {}});

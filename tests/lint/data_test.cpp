@@ -10,7 +10,7 @@
 #include "kernel/peers.h"
 #include "kernel/published_path.h"
 #include "roofline/machine.h"
-#include "space/wall_condition.h"
+#include "space/least_movements.h"
 #include "space/wall_experiment.h"
 
 using namespace rooftune;
@@ -82,7 +82,7 @@ TEST_CASE("every back end of every kernel has a search space that reads and fits
         const Facts facts = example_facts(kernel, nodes);
         const SearchSpace space = read_space(file, facts);
         CHECK(space.size() > 1);
-        CHECK_NOTHROW(read_wall_conditions(file, space, facts));
+        CHECK_NOTHROW(read_least_movements(file, space, facts));
         // A step of size sets what the user may set.
         for (const WallExperimentSpec& spec : read_wall_experiments(file, space, facts))
           for (const auto& [parameter, value] : spec.problem) {

@@ -238,6 +238,11 @@ inline void add_model(StudyResult& report) {
       {"fp64 fma 512 ilp12 2t", "fp64", Seconds(4.6e-5), Seconds(4.59e-5), Seconds(4.62e-5)},
       {"L3 load 2t", "L3", Seconds(1.16e-3), Seconds(1.15e-3), Seconds(1.18e-3)},
       {roof.name, "DRAM", report.bound.time, report.bound.low, report.bound.high}};
+  report.bound.reached = {"DRAM triad huge 2t", "DRAM", Seconds(2.1e-3), Seconds(2.0e-3),
+                          Seconds(2.2e-3)};
+  report.space_bound = {{roof.name, "DRAM", Seconds(3.0e-3), Seconds(2.9e-3), Seconds(3.1e-3)},
+                        "DRAM traffic of 96.7 MiB (values and columns as stored) with at most 2 "
+                        "threads at \"DRAM load huge 2t\""};
 }
 
 inline void add_identity(StudyResult& report) {

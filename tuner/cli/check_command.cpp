@@ -14,7 +14,7 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "space/covering_sample.h"
-#include "space/wall_condition.h"
+#include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "study/machines.h"
 #include "study/model.h"
@@ -136,7 +136,7 @@ SearchSpace BackendCheck::read(const Facts& facts) const {
   known.merge(machine_facts(machine_, is_cuda_ ? machine_.cores : threads_));
   const std::filesystem::path file = find_space(kernel_, backend_.name, home());
   SearchSpace space = read_space(file, known);
-  read_wall_conditions(file, space, known);
+  read_least_movements(file, space, known);
   read_wall_experiments(file, space, known);
   const std::vector<std::string> unknown = unknown_names(kernel_, space);
   if (!unknown.empty())

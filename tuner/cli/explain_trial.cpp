@@ -179,7 +179,7 @@ void print_gap(const StudyResult& report, const Trial& trial) {
 
 /// What is known of the configuration whether it ran or not.
 void print_least_time(const StudyResult& report, const SearchSpace& space,
-                      const WallConditions& stated, const Trial& trial) {
+                      const LeastMovements& stated, const Trial& trial) {
   const LeastTimeOf least = least_times(space, stated, report.roofline);
   const auto proof = least ? least(trial.configuration) : std::nullopt;
   if (proof)
@@ -257,7 +257,7 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_ahead(report, trial);
     print_walls(report, trial);
   }
-  print_least_time(report, space, wall_conditions_of(study, input, space), trial);
+  print_least_time(report, space, least_movements_of(study, input, space), trial);
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));

@@ -34,6 +34,13 @@ Json bound_json(const StudyResult& report) {
          {"level", part.level},
          {"seconds", estimate_json({part.time.value(), part.low.value(), part.high.value()})}});
   json["missing"] = bound.missing;
+  json["reached"] = bound.reached ? Json{{"ceiling", bound.reached->ceiling},
+                                         {"seconds", bound.reached->time.value()}}
+                                  : Json();
+  json["space"] = report.space_bound ? Json{{"seconds", report.space_bound->time.time.value()},
+                                            {"ceiling", report.space_bound->time.ceiling},
+                                            {"because", report.space_bound->because}}
+                                     : Json();
   return json;
 }
 

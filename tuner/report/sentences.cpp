@@ -84,6 +84,24 @@ std::string bound_sentence(const StudyResult& report) {
   return text;
 }
 
+std::string space_sentence(const StudyResult& report) {
+  if (!report.space_bound) return {};
+  constexpr double noticeable = 1.01;
+  const double seconds = report.space_bound->time.time.value();
+  const double over = seconds / report.bound.time.value();
+  if (!(over > noticeable)) return {};
+  return fmt::format("no variant of this space can be faster than {}, {} the bound: {}",
+                     seconds_text(seconds), ratio_text(over), report.space_bound->because);
+}
+
+std::string reach_sentence(const StudyResult& report) {
+  const auto& reached = report.bound.reached;
+  if (!reached) return {};
+  return fmt::format("\"{}\" was seen to do as much in {}, {} the bound", reached->ceiling,
+                     seconds_text(reached->time.value()),
+                     ratio_text(reached->time / report.bound.time));
+}
+
 std::string tie_sentence(const StudyResult& report) {
   if (report.ties.empty()) return {};
   const Configuration none;

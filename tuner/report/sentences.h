@@ -14,6 +14,10 @@ std::string headline(const StudyResult& report);  ///< begins with why it is inc
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.
 std::string bound_sentence(const StudyResult& report);
+/// What no configuration of the space beats; empty where that is the bound itself.
+std::string space_sentence(const StudyResult& report);
+/// How near to the bound a micro-kernel came; empty where none does such work.
+std::string reach_sentence(const StudyResult& report);
 /// Ties of the final race; empty when there are none.
 std::string tie_sentence(const StudyResult& report);
 /// "spmv on host: openmp, at most 2 threads, warm caches".

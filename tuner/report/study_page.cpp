@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/ablation.h"
+#include "report/bounds.h"
 #include "report/chart.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
@@ -119,13 +120,12 @@ void gaps(Markup& page, const StudyResult& report) {
     html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
   HtmlTable parts;
   parts.slim = true;
-  parts.head = {{"part of the bound"}, {"level or precision"}, {"least time", "n"}};
-  for (const CeilingTime& part : report.bound.parts)
-    parts.rows.push_back(
-        {{part.ceiling},
-         {part.level},
-         number_cell(part.time.value(),
-                     seconds_interval({part.time.value(), part.low.value(), part.high.value()}))});
+  parts.head = {{"cannot be faster"}, {"least time", "n"}, {"for"}, {"because", "w"}};
+  for (const BoundRow& row : bound_rows(report))
+    parts.rows.push_back({{row.who},
+                          number_cell(row.seconds.value, seconds_interval(row.seconds)),
+                          {row.what},
+                          {row.because, "w"}});
   if (parts.rows.size() > 1) html_table(page, parts);
   for (const std::string& missing : report.bound.missing)
     html_paragraph(page, "The bound leaves out " + missing + ": no ceiling applies.", "note");

@@ -127,7 +127,9 @@ std::string times(const StudyResult& report, const TerminalStyle& style) {
 std::string explanation(const StudyResult& report, const TerminalStyle& style) {
   TerminalStyle plain = style;
   plain.colour = false;
-  std::string text = "\n" + item("bound by", bound_sentence(report), style);
+  std::string text = "\n" + item("bound by", bound_sentence(report), style) +
+                     item("reached", reach_sentence(report), style) +
+                     item("this space", space_sentence(report), style);
   if (report.best) {
     text += item("gap", gap_sentence(report.best->gap), style);
     for (const std::string& flag : report.flags)

@@ -30,16 +30,21 @@ double Traffic::share_read() const {
 }
 
 LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes write) const {
-  return least_traffic({level, read, write, threads, 1});
+  Movement once;
+  once.read = read;
+  once.write = write;
+  return least_traffic(level, once, threads);
 }
 
-LevelTraffic Roofline::least_traffic(const Crossing& crossing) const {
-  const double hits = crossing.passes - (traffic.warm ? 0 : 1);
-  if (!(hits > 0)) return {crossing.read, crossing.write};
-  const double cached = hits * machine.held_inside(crossing.level, crossing.threads);
-  const double read = crossing.read.value(), write = crossing.write.value();
+LevelTraffic Roofline::least_traffic(const std::string& level, const Movement& movement,
+                                     int at_most) const {
+  const double hits = movement.passes - (traffic.warm ? 0 : 1);
+  if (!(hits > 0)) return {movement.read, movement.write};
+  const double cached = hits * machine.held_inside(level, at_most);
+  const double read = movement.read.value(), write = movement.write.value();
+  const double footprint = movement.footprint.value_or(traffic.footprint).value();
   // Only what is read and written has two transfers to save.
-  const double twice = std::max(0.0, read + write - hits * traffic.footprint.value());
+  const double twice = std::max(0.0, read + write - hits * footprint);
   const double saved = std::min(cached, read + write - twice) + std::min(cached, twice);
   LevelTraffic least;
   least.read = Bytes(std::max(0.0, read - cached));
@@ -108,9 +113,19 @@ Bound Roofline::bound() const {
     if (part.ceiling != slowest->ceiling && part.high >= slowest->low)
       result.also.push_back(part.ceiling);
   }
+  result.reached = reached(*slowest);
   result.parts = std::move(all.times);
   result.missing = std::move(all.missing);
   return result;
+}
+
+std::optional<CeilingTime> Roofline::reached(const CeilingTime& part) const {
+  if (machine.level(part.level))
+    return seen_time(streams(bandwidth_ceilings(machine, part.level, threads), traffic.in_place()),
+                     least_traffic(part.level));
+  const auto kinds = work.operations.find(part.level);
+  if (kinds == work.operations.end()) return std::nullopt;
+  return seen_time(in_core_ceilings(machine, part.level, threads), kinds->second);
 }
 
 std::optional<CeilingTime> Roofline::time_at(const Ceiling& ceiling) const {

@@ -281,4 +281,32 @@ std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ce
   return slowest;
 }
 
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const LevelTraffic& traffic) {
+  const double total = traffic.total().value();
+  std::optional<CeilingTime> least;
+  for (const MeasuredMix& mix : mixes(ceilings))
+    // What may be read or written is what this mix has more to spare of.
+    for (const Bytes read : {traffic.read, traffic.read + traffic.either})
+      if (const double factor = demonstrated(mix.share, read.value() / total); factor > 0) {
+        const CeilingTime time = time_of(total / factor, *mix.ceiling);
+        if (!least || time.time < least->time) least = time;
+      }
+  return least;
+}
+
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const std::map<std::string, double>& operations) {
+  std::optional<CeilingTime> least;
+  for (const Ceiling* ceiling : ceilings) {
+    double flops = 0;
+    for (const auto& [kind, count] : operations)
+      if (count > 0) flops = std::max(flops, count / per_flop(ceiling->mix, kind));
+    if (!(flops > 0) || !std::isfinite(flops)) continue;
+    const CeilingTime time = time_of(flops, *ceiling);
+    if (!least || time.time < least->time) least = time;
+  }
+  return least;
+}
+
 }  // namespace rooftune::inline roofline

@@ -50,6 +50,13 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilin
 std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
                                            const std::map<std::string, double>& operations);
 
+/// The least time in which one of the ceilings' micro-kernels was seen to do as much: to read and
+/// write as many bytes, or to do as many operations of each kind. nullopt where none does.
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const LevelTraffic& traffic);
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const std::map<std::string, double>& operations);
+
 /// An amount (flops or bytes) at a ceiling's rate.
 CeilingTime time_of(double amount, const Ceiling& ceiling);
 

@@ -3,7 +3,6 @@
 // Waterman, Patterson, CACM 52(4), 2009, with times in place of rates).
 #pragma once
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +33,9 @@ struct Bound {
   std::vector<std::string> also;  ///< ceilings within the interval of the one that binds
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling
+  /// The least time in which one micro-kernel was seen to do what the slowest part must: what lies
+  /// between it and `time` may be out of reach. Absent: none did, its mix is unknown.
+  std::optional<CeilingTime> reached;
   /// Work and traffic that no ceiling covers ("fp32 work", "L3 traffic"): the bound leaves
   /// it out.
   std::vector<std::string> missing;
@@ -50,26 +52,15 @@ struct Gap {
 
 /// What is certain of some variants.
 struct Restriction {
-  int threads = 1;              ///< they use at most so many
-  std::set<std::string> walls;  ///< names of Traffic::walls: they move at least that much
+  int threads = 1;                  ///< they use at most so many
+  std::vector<Movement> movements;  ///< each of which they make at least
 };
 
-/// A proof that a variant takes at least `time`.
-struct LeastTime {
-  Seconds time{0};
-  std::string because;  ///< "DRAM traffic of 134 MB at DRAM triad nt 1t, 17.2 GB/s + 15 %"
-};
-
-/// Rates are taken this much faster than the fastest that was seen when a variant is left out for
-/// it: the same mistake that a bound would only have to take back would silently lose the best.
-inline constexpr double rate_margin = 0.05;
-
-/// Bytes that a variant moves, and what may save it some of them.
-struct Crossing {
-  std::string level;
-  Bytes read{0}, write{0};
-  int threads = 1;    ///< only the private caches of so many cores keep anything
-  double passes = 1;  ///< over the data: each finds what the caches kept of the one before
+/// The time that no variant under a restriction beats.
+struct RestrictedBound {
+  CeilingTime time;
+  /// "DRAM traffic of 134 MB (no reuse between steps) with at most 1 thread at \"DRAM triad 1t\""
+  std::string because;
 };
 
 /// A problem (least work and traffic) on a machine of which a variant may use `threads` threads.
@@ -87,7 +78,8 @@ struct Roofline {
   LevelTraffic least_traffic(const std::string& level) const;
   /// The same for other amounts, such as a wall's.
   LevelTraffic least_traffic(const std::string& level, Bytes read, Bytes write) const;
-  LevelTraffic least_traffic(const Crossing& crossing) const;
+  /// What a movement with so many threads' caches moves across it.
+  LevelTraffic least_traffic(const std::string& level, const Movement& movement, int at_most) const;
   /// At every level of the machine.
   TrafficByLevel least_traffic() const;
 
@@ -116,10 +108,14 @@ struct Roofline {
   /// best) first.
   std::vector<std::string> ceilings_near(Seconds seconds) const;
 
-  /// The bound of the variants under a restriction, less rate_margin: with so many threads, and
-  /// with the traffic of their walls, of which the caches save what they can in every pass over the
-  /// data. nullopt when no ceiling applies.
-  std::optional<LeastTime> least_time(const Restriction& restriction) const;
+  /// The bound of the variants under a restriction: with so many threads, and with what they move,
+  /// of which the caches save what they can in every pass over the data. nullopt when no ceiling
+  /// applies.
+  std::optional<RestrictedBound> bound(const Restriction& restriction) const;
+
+ private:
+  /// See Bound::reached.
+  std::optional<CeilingTime> reached(const CeilingTime& part) const;
 };
 
 }  // namespace rooftune::inline roofline

@@ -1,6 +1,7 @@
 // What a kernel must do at least: floating-point work, bytes moved, and the walls of its traffic.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,17 @@ struct Traffic {
   bool in_place() const;
   /// Of the bytes that are moved; 1 where nothing is.
   double share_read() const;
+};
+
+/// Bytes that some variants move at least.
+struct Movement {
+  std::string what;   ///< "no reuse between steps", "one pass for each time block"
+  std::string level;  ///< the only level that it is certain of; empty: every level
+  Bytes read{0}, write{0};
+  /// Distinct bytes that one pass touches; nullopt: perhaps no more than the problem's.
+  std::optional<Bytes> footprint = {};
+  double passes = 1;          ///< over the data: each finds what the caches kept of the one before
+  bool plain_stores = false;  ///< none goes past the caches
 };
 
 /// Bytes that cross the boundary outside one level's inner neighbour.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "core/units.h"
 
@@ -13,6 +15,8 @@ namespace {
 constexpr double noise = 0.02;
 /// Configurations that one question after certainty looks at.
 constexpr std::uint64_t most_steps = 4000;
+/// Combinations of knob values that a space's bound looks at, each some 10 us.
+constexpr double most_restrictions = 50000;
 
 bool beaten(const Trial& trial, const LeastTime& least) {
   // What was dropped early has no time of its own.
@@ -20,21 +24,58 @@ bool beaten(const Trial& trial, const LeastTime& least) {
          trial.measurement->seconds.value < least.time.value();
 }
 
+Restriction restriction(const Configuration& configuration, const Knob* threads,
+                        const LeastMovements& movements, const Roofline& roofline) {
+  return {threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads,
+          movements.of(configuration, roofline.traffic)};
+}
+
 }  // namespace
 
-LeastTimeOf least_times(const SearchSpace& space, const WallConditions& wall_conditions,
+LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movements,
                         const Roofline& roofline) {
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space.knobs());
-  return [&wall_conditions, &roofline, threads](const Configuration& configuration) {
-    Restriction restriction;
-    restriction.threads =
-        threads ? static_cast<int>(configuration.at(threads->name).integer()) : roofline.threads;
-    for (const std::string& wall : wall_conditions.walls(configuration))
-      restriction.walls.insert(wall);
-    return roofline.least_time(restriction);
+  return [&movements, &roofline,
+          threads](const Configuration& configuration) -> std::optional<LeastTime> {
+    const auto bound = roofline.bound(restriction(configuration, threads, movements, roofline));
+    if (!bound) return std::nullopt;
+    return LeastTime{Seconds(bound->time.low.value() / (1 + rate_margin)),
+                     fmt::format("{}, taken {:.0f} % faster than it ever was", bound->because,
+                                 100 * rate_margin)};
   };
+}
+
+std::optional<RestrictedBound> space_bound(const SearchSpace& space,
+                                           const LeastMovements& movements,
+                                           const Roofline& roofline) {
+  if (roofline.machine.is_gpu() || movements.knobs().empty()) return std::nullopt;
+  const Knob* threads = thread_knob(space.knobs());
+  std::set<std::string> names = movements.knobs();
+  if (threads) names.insert(threads->name);
+  std::vector<const Knob*> knobs;
+  double combinations = 1;
+  for (const std::string& name : names) {
+    knobs.push_back(space.knob(name));
+    combinations *= static_cast<double>(knobs.back()->values.size());
+  }
+  if (combinations > most_restrictions) return std::nullopt;
+  std::optional<RestrictedBound> least;
+  Configuration configuration = space.baseline();
+  const std::function<void(std::size_t)> walk = [&](std::size_t next) {
+    if (next < knobs.size()) {
+      for (const Value& value : knobs[next]->values) {
+        configuration.set(knobs[next]->name, value);
+        walk(next + 1);
+      }
+      return;
+    }
+    auto bound = roofline.bound(restriction(configuration, threads, movements, roofline));
+    if (bound && (!least || bound->time.time < least->time.time)) least = std::move(bound);
+  };
+  walk(0);
+  return least;
 }
 
 void Pruning::learn(const History& history) {

@@ -7,18 +7,35 @@
 #include <string>
 
 #include "roofline/roofline.h"
-#include "space/wall_condition.h"
+#include "space/least_movements.h"
 #include "trial/history.h"
 
 namespace rooftune::inline search {
 
+/// A proof that a configuration takes at least `time`.
+struct LeastTime {
+  Seconds time{0};
+  std::string because;  ///< "DRAM traffic of 134 MB (least) with at most 1 thread at \"...\""
+};
+
+/// Rates are taken this much faster than the fastest that was seen when a variant is left out for
+/// it: the same mistake that a bound would only have to take back would silently lose the best.
+inline constexpr double rate_margin = 0.05;
+
 /// nullopt where nothing is certain.
 using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)>;
 
-/// Least times of a study: by the thread knob and by what is stated about walls. The references
-/// must outlive it.
-LeastTimeOf least_times(const SearchSpace& space, const WallConditions& wall_conditions,
+/// Least times of a study, by the thread knob and by what is stated about movements: the bound of
+/// the restriction, less rate_margin. The references must outlive it.
+LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movements,
                         const Roofline& roofline);
+
+/// The least bound of any configuration, over all values of the knobs on which a bound depends
+/// (forbidden combinations among them). nullopt where these are too many, where nothing is stated,
+/// and on a GPU.
+std::optional<RestrictedBound> space_bound(const SearchSpace& space,
+                                           const LeastMovements& movements,
+                                           const Roofline& roofline);
 
 class Pruning {
  public:

@@ -40,8 +40,9 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read by those who prune and by those who experiment: wall_condition.h, wall_experiment.h.
+  // Read by those who prune and by those who experiment: least_movements.h, wall_experiment.h.
   object.know("walls");
+  object.know("moves");
   object.know("experiments");
   object.finish();
   faults.raise();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "search/pruning.h"
 #include "study/analyse_inputs.h"
 #include "study/contenders.h"
 #include "study/core_clock.h"
@@ -306,6 +307,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.target_gap = setup.target_gap;
   report.transfer = setup.transfer;
   report.bound = report.roofline.bound();
+  report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
   report.space = {space.knobs(), space.cartesian_size(), space.extent()};
   report.trials = study.history.trials();
   widen_trials(report, study);

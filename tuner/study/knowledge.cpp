@@ -106,9 +106,9 @@ std::optional<LeastTime> least_of_all(const PreparedStudy& study,
 void require_walls(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
-  for (const WallCondition& wall_condition : study.first().wall_conditions.all())
-    if (std::find(names.begin(), names.end(), wall_condition.wall) == names.end())
-      throw Error("kernel " + study.kernel.name + " has no wall \"" + wall_condition.wall + "\"",
+  for (const WallStatement& statement : study.first().movements.walls())
+    if (std::find(names.begin(), names.end(), statement.wall) == names.end())
+      throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
                   study.space_file.file.string() + ": /walls",
                   fmt::format("one of: {}", fmt::join(names, ", ")));
 }
@@ -138,7 +138,7 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   require_walls(study);
   std::vector<LeastTimeOf> all;
   for (const auto& input : study.inputs)
-    all.push_back(least_times(*input->space, input->wall_conditions, input->roofline));
+    all.push_back(least_times(*input->space, input->movements, input->roofline));
   if (!study.objective) return all.front();
   if (std::none_of(all.begin(), all.end(), [](const LeastTimeOf& least) { return bool(least); }))
     return {};

@@ -135,10 +135,10 @@ SearchSpace space_of(const StudyRecord& study) {
   return spaces.size() > 1 ? common_space(spaces, facts) : std::move(spaces.front());
 }
 
-WallConditions wall_conditions_of(const StudyRecord& study, std::size_t input,
+LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
                                   const SearchSpace& space) {
   const StoredSpace& stored = study.require_setup().space;
-  return wall_conditions_from_json(stored.content, stored.file.string(), space,
+  return least_movements_from_json(stored.content, stored.file.string(), space,
                                    known_facts(study, input));
 }
 

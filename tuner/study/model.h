@@ -8,8 +8,8 @@
 #include "core/hash.h"
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
+#include "space/least_movements.h"
 #include "space/search_space.h"
-#include "space/wall_condition.h"
 #include "store/study_record.h"
 
 namespace rooftune::inline study {
@@ -23,7 +23,7 @@ Facts known_facts(const StudyRecord& study, std::size_t input);
 /// The space that was searched: of one input, or what all of several allow.
 SearchSpace space_of(const StudyRecord& study);
 /// What the space states about walls, for one input.
-WallConditions wall_conditions_of(const StudyRecord& study, std::size_t input,
+LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
                                   const SearchSpace& space);
 /// On the machine as it was measured before the study.
 Roofline roofline_of(const StudyRecord& study, std::size_t input);

@@ -227,7 +227,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   const std::string where = study.space_file.file.string();
   const Json& content = study.space_file.content;
   input->space = space_from_json(content, where, known);
-  input->wall_conditions = wall_conditions_from_json(content, where, *input->space, known);
+  input->movements = least_movements_from_json(content, where, *input->space, known);
   input->wall_experiments = wall_experiments_from_json(content, where, *input->space, known);
   input->runner->use(*input->space);
   input->model.work = work(study.kernel, all);

@@ -8,7 +8,7 @@
 
 #include "kernel/published_path.h"
 #include "roofline/roofline.h"
-#include "space/wall_condition.h"
+#include "space/least_movements.h"
 #include "space/wall_experiment.h"
 #include "study/platform.h"
 #include "study/spec.h"
@@ -21,7 +21,7 @@ struct PreparedInput {
   InputModel model;
   std::unique_ptr<InputRunner> runner;
   std::optional<SearchSpace> space;  ///< of several inputs the one that all allow
-  WallConditions wall_conditions;
+  LeastMovements movements;
   std::vector<WallExperimentSpec> wall_experiments;
   Roofline roofline;
   Bound bound;

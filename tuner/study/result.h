@@ -123,6 +123,9 @@ struct StudyResult {
   Facts facts;    ///< what problem.cpp found out (rows, nnz); may be empty
   Roofline roofline;
   Bound bound;
+  /// What no configuration of the space beats, where the space states what they move: at least the
+  /// bound, which no code beats.
+  std::optional<RestrictedBound> space_bound;
   double target_gap = 1.05;
 
   /// Of a study of several inputs: all of them. The rest is about the one that is shown.

@@ -18,8 +18,8 @@
 #include "roofline/roofline.h"
 #include "runtime/best_configuration.h"
 #include "space/community_space.h"
+#include "space/least_movements.h"
 #include "space/t1_space.h"
-#include "space/wall_condition.h"
 #include "space/wall_experiment.h"
 #include "store/recording_writer.h"
 #include "store/replay.h"
@@ -129,7 +129,7 @@ void read_own_space(const std::string& text) {
   const Facts facts = generous_facts();
   const SearchSpace space = space_from_json(json, "fuzz", facts);
   use(space);
-  wall_conditions_from_json(json, "fuzz", space, facts);
+  least_movements_from_json(json, "fuzz", space, facts);
   wall_experiments_from_json(json, "fuzz", space, facts);
 }
 

@@ -63,7 +63,7 @@ World world(Rng& rng) {
 class Truth {
  public:
   Truth(World& the_world, const Work& work, const Traffic& traffic, const SearchSpace& space,
-        const WallConditions& stated, std::uint64_t seed)
+        const LeastMovements& stated, std::uint64_t seed)
       : world_(the_world), work_(work), traffic_(traffic), stated_(stated), seed_(seed) {
     for (const Knob& knob : space.knobs())
       if (knob.setting == "threads") threads_ = knob.name;
@@ -71,15 +71,12 @@ class Truth {
   double operator()(const Configuration& configuration) const {
     const auto threads = static_cast<std::size_t>(configuration.at(threads_).integer());
     const Law& law = world_.laws.at(threads - 1);
-    double read = traffic_.read.value(), write = traffic_.write.value();
-    for (const std::string& name : stated_.walls(configuration))
-      for (const Wall& wall : traffic_.walls)
-        if (wall.name == name) {
-          read = std::max(read, wall.read.value());
-          write = std::max(write, wall.write.value());
-        }
-    const double passes =
-        std::ceil((read + write) / (traffic_.read.value() + traffic_.write.value()) - 1e-9);
+    double read = traffic_.read.value(), write = traffic_.write.value(), passes = 1;
+    for (const Movement& movement : stated_.of(configuration, traffic_)) {
+      read = std::max(read, movement.read.value());
+      write = std::max(write, movement.write.value());
+      passes = std::max(passes, movement.passes);
+    }
     const double cached = passes * 2 * *world_.machine.levels.front().capacity;
     read = std::max(0.0, read - cached * test::noise(configuration, seed_));
     write = std::max(0.0, write - cached * test::noise(configuration, seed_ + 1));
@@ -94,7 +91,7 @@ class Truth {
   World& world_;
   const Work& work_;
   const Traffic& traffic_;
-  const WallConditions& stated_;
+  const LeastMovements& stated_;
   std::uint64_t seed_;
   std::string threads_;
 };
@@ -160,7 +157,7 @@ void check_sound(const std::string& name, const Facts& given, std::uint64_t seed
                   {"machine_fast_memory", false}});
     const auto file = find_space(kernel, "openmp", root);
     const SearchSpace space = small(read_space(file, facts), rng, facts);
-    const WallConditions stated = read_wall_conditions(file, space, facts);
+    const LeastMovements stated = read_least_movements(file, space, facts);
     const Truth truth(w, least_work, least_traffic, space, stated, seed);
     const Roofline roofline{least_work, least_traffic, w.machine, 2};
     const LeastTimeOf least = least_times(space, stated, roofline);
