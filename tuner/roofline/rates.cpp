@@ -129,27 +129,40 @@ CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
   return *best;
 }
 
-/// `bytes` of whatever mix is the fastest. Between two measured shares a < b nothing moves more
-/// than what mix a writes and mix b reads in the same time: traffic of any share between them
-/// contains either those writes with their reads or those reads with their writes.
-CeilingTime any_mix_time(const Streams& streams, double bytes) {
-  std::optional<CeilingTime> best, before;
+/// `bytes` of whatever mix with a share of reads in [low, high] is the fastest. At a share s
+/// between two measured ones a < b nothing moves more than W / (1 - s), W the bytes that mix a
+/// writes per second, nor more than R / s, R those that mix b reads: traffic of that share contains
+/// either the writes of a with their reads or the reads of b with their writes. The first falls
+/// towards a, the second towards b, so that the fastest share is where they meet, or the end that
+/// is nearest.
+CeilingTime any_mix_time(const Streams& streams, double bytes, double low, double high) {
+  std::optional<CeilingTime> best;
+  const auto keep = [&](const CeilingTime& time, double slower) {
+    CeilingTime one = time;
+    one.time = Seconds(time.time.value() * slower);
+    one.low = Seconds(time.low.value() * slower);
+    one.high = Seconds(time.high.value() * slower);
+    if (!best || one.time < best->time) best = one;
+  };
+  std::optional<CeilingTime> before;
   double share = 0;  // of `before`
   for (const MeasuredMix& limit : streams.limits) {
     const CeilingTime time = fastest_time(streams, bytes, limit.share);
-    if (!best || time.time < best->time) best = time;
-    const auto together = [&](Seconds a, Seconds b) {
-      return Seconds(1 / ((1 - share) / a.value() + limit.share / b.value()));
-    };
-    if (before && together(before->time, time.time) < best->time) {
-      best = time.time < before->time ? time : *before;
-      best->time = together(before->time, time.time);
-      best->low = together(before->low, time.low);
-      best->high = together(before->high, time.high);
+    const double from = std::max(low, share), to = std::min(high, limit.share);
+    if (before && from <= to) {
+      const double written = (1 - share) / before->time.value();
+      const double read = limit.share / time.time.value();
+      const double s = std::clamp(read / (read + written), from, to);
+      const double by_writes = (1 - s) / written, by_reads = s / read;
+      const CeilingTime& binding = by_writes > by_reads ? *before : time;
+      keep(binding, std::max(by_writes, by_reads) / binding.time.value());
+    } else if (!before && low <= limit.share) {
+      keep(time, 1);
     }
     before = time;
     share = limit.share;
   }
+  if (before && high >= share) keep(*before, 1);
   if (!streams.peak) return *best;
   const CeilingTime peak = time_of(bytes, *streams.peak);
   return best && peak.time < best->time ? *best : peak;
@@ -226,7 +239,8 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilin
   if (ceilings.empty() || !(total > 0)) return std::nullopt;
   const Streams streams = streams_of(ceilings);
   if (streams.limits.empty() && !streams.peak) return std::nullopt;
-  CeilingTime slowest = any_mix_time(streams, total);
+  CeilingTime slowest = any_mix_time(streams, total, traffic.read.value() / total,
+                                     (traffic.read + traffic.either).value() / total);
   for (const MeasuredMix& limit : streams.limits) {
     const double part = largest_part(traffic, limit.share);
     if (!(part > 0)) continue;

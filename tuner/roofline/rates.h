@@ -36,9 +36,9 @@ std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& stream
 const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 
 /// Least time to move `traffic` across one level, given the level's streams; nullopt without
-/// streams or traffic. The largest time over everything at the fastest mix there can be, and over
-/// each part of what is read and written that has a measured mix: reading R bytes takes no less
-/// when W are written beside. A part takes the fastest rate that is measured for its mix or
+/// streams or traffic. The largest time over everything at the fastest mix that it can have, and
+/// over each part of what is read and written that has a measured mix: reading R bytes takes no
+/// less when W are written beside. A part takes the fastest rate that is measured for its mix or
 /// demonstrated by another one (a copy at 20 GB/s shows that 10 GB/s can be read). No rate is
 /// interpolated: a memory that reads and writes at once is faster between two mixes than at either.
 /// Thus it grows with every amount and falls with every rate.

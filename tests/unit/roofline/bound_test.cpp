@@ -109,6 +109,18 @@ TEST_CASE("a memory that reads and writes at once is faster between two mixes th
   CHECK(bound.time.value() == Approx(18 / 24.0));
 }
 
+TEST_CASE("what a small cache keeps changes the mix only a little") {
+  Machine m = plain_machine();
+  m.levels = {{"L1", 6.0, {}, 1}, {"DRAM", {}, {}, 1}};
+  m.ceilings = {stream("copy", "DRAM", 0.5, 60), stream("triad", "DRAM", 2.0 / 3, 63),
+                stream("load", "DRAM", 1, 54)};
+  // Of 266 + 134 B the 394 B that cross have a share of reads from 0.660 to 0.675. At the latter
+  // writing 21 B/s, as the triad does, is what limits; 21 + 54 B/s at once would need 0.72.
+  const Bound bound = Roofline{Work{}, moved(266, 134), m, 1}.bound();
+  CHECK(bound.ceiling == "triad");
+  CHECK(bound.time.value() == Approx((134 - 6) / 21.0));
+}
+
 TEST_CASE("a part of the traffic that takes longer than the whole by its mix decides") {
   Machine m = plain_machine();
   m.ceilings = {stream("copy", "DRAM", 0.5, 30), stream("load", "DRAM", 1, 16)};
