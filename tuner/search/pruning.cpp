@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 #include "core/units.h"
 
@@ -47,16 +46,20 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   };
 }
 
+std::set<std::string> bound_knobs(const SearchSpace& space, const LeastMovements& movements) {
+  std::set<std::string> names = movements.knobs();
+  if (const Knob* threads = thread_knob(space.knobs())) names.insert(threads->name);
+  return names;
+}
+
 std::optional<RestrictedBound> space_bound(const SearchSpace& space,
                                            const LeastMovements& movements,
                                            const Roofline& roofline) {
   if (roofline.machine.is_gpu() || movements.knobs().empty()) return std::nullopt;
   const Knob* threads = thread_knob(space.knobs());
-  std::set<std::string> names = movements.knobs();
-  if (threads) names.insert(threads->name);
   std::vector<const Knob*> knobs;
   double combinations = 1;
-  for (const std::string& name : names) {
+  for (const std::string& name : bound_knobs(space, movements)) {
     knobs.push_back(space.knob(name));
     combinations *= static_cast<double>(knobs.back()->values.size());
   }

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "roofline/roofline.h"
@@ -29,6 +30,9 @@ using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)
 /// the restriction, less rate_margin. The references must outlive it.
 LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movements,
                         const Roofline& roofline);
+
+/// The knobs on which a least time depends.
+std::set<std::string> bound_knobs(const SearchSpace& space, const LeastMovements& movements);
 
 /// The least bound of any configuration, over all values of the knobs on which a bound depends
 /// (forbidden combinations among them). nullopt where these are too many, where nothing is stated,

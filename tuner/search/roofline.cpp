@@ -1,8 +1,10 @@
 // The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
 // process and expected improvement, and "roofline": what was best elsewhere first, then a model of
 // the time in which the knobs that can break the binding ceiling count for more, without what a
-// lower bound rules out.
+// lower bound rules out, and whose mean follows that bound.
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "search/block_threads.h"
 #include "search/model_search.h"
@@ -15,6 +17,40 @@ namespace {
 constexpr double wanted_relevance = 4;
 constexpr std::size_t exploit_every = 4;
 
+using Expected = std::function<double(const Assignment&)>;
+
+/// By how much the bound of a configuration is above that of the baseline (natural logarithm): what
+/// a roofline knows of fewer threads and more traffic before anything was tried. Empty where
+/// nothing is known.
+Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge) {
+  const Configuration baseline = space.baseline();
+  const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
+  if (!least || knowledge.bound_knobs.empty()) return {};
+  std::vector<std::size_t> knobs;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+    if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
+  // A model asks for thousands of candidates again and again, which differ in few of these.
+  using Known = std::map<Assignment, double>;
+  return [&space, baseline, knobs, least = *least, bound = knowledge.lower_bound,
+          known = std::make_shared<Known>()](const Assignment& point) {
+    Assignment some;
+    for (const std::size_t k : knobs) some.push_back(point[k]);
+    const auto [entry, is_new] = known->emplace(std::move(some), 0);
+    if (!is_new) return entry->second;
+    Configuration configuration = baseline;
+    for (const std::size_t k : knobs)
+      configuration.set(space.knobs()[k].name, space.knobs()[k].values[point[k]]);
+    if (const auto seconds = bound(configuration)) entry->second = std::log(*seconds / least);
+    return entry->second;
+  };
+}
+
+Expected sum_of(Expected a, Expected b) {
+  if (!a || !b) return a ? a : b;
+  return
+      [a = std::move(a), b = std::move(b)](const Assignment& point) { return a(point) + b(point); };
+}
+
 ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   ModelPolicy result;
   result.before.ends = true;
@@ -25,11 +61,15 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   }
   for (const Configuration& configuration : knowledge.transferred)
     if (const auto index = space.index(configuration)) result.given.insert(*index);
-  result.before.expected = expected_of_blocks(space, knowledge.block_knobs);
-  for (std::size_t k = 0; result.before.expected && k < space.knobs().size(); ++k)
-    if (std::count(knowledge.block_knobs.begin(), knowledge.block_knobs.end(),
-                   space.knobs()[k].name) != 0)
+  const Expected blocks = expected_of_blocks(space, knowledge.block_knobs);
+  const Expected bounds = expected_of_bounds(space, knowledge);
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const std::string& name = space.knobs()[k].name;
+    if ((blocks && std::count(knowledge.block_knobs.begin(), knowledge.block_knobs.end(), name)) ||
+        (bounds && knowledge.bound_knobs.contains(name)))
       result.before.judged.insert(k);
+  }
+  result.before.expected = sum_of(blocks, bounds);
   if (knowledge.lower_bound)
     result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
       return bound(space.configuration(index));

@@ -55,6 +55,8 @@ struct Knowledge {
   std::vector<std::string> block_knobs;
   /// A time [s] that no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
+  /// All the knobs on which that time depends; empty where these are not known.
+  std::set<std::string> bound_knobs;
 };
 
 /// One row per strategy: the visible table is in strategy_table.cpp.

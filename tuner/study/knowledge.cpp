@@ -147,4 +147,10 @@ LeastTimeOf least_times(const PreparedStudy& study) {
   };
 }
 
+std::set<std::string> bound_knobs(const PreparedStudy& study) {
+  std::set<std::string> names;
+  for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
+  return names;
+}
+
 }  // namespace rooftune::inline study

@@ -18,6 +18,9 @@ Knowledge knowledge_of(const PreparedStudy& study);
 /// when the search space states something about a wall that the kernel does not have.
 LeastTimeOf least_times(const PreparedStudy& study);
 
+/// The knobs on which these times depend.
+std::set<std::string> bound_knobs(const PreparedStudy& study);
+
 /// What the study was told of others when it first asked (`stored`); else, when `wanted`, the
 /// fastest trials of other studies of the kernel in `results`, as far as `space` allows them: the
 /// best of each, then the second of each; those of the same machine before others.

@@ -93,6 +93,26 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   CHECK(dominated < 15);
 }
 
+TEST_CASE("what a bound expects to be slow is not where a search begins") {
+  const SearchSpace s = wide();
+  const auto begun_with = [&](const Knowledge& knowledge, const char* kind) {
+    History history;
+    search_on(
+        *make_strategy("roofline", knowledge), s,
+        [](const Configuration& c) { return timed(c, bowl(c)); }, 3, 10, history);
+    return std::count_if(history.trials().begin(), history.trials().end(),
+                         [&](const Trial& t) { return t.configuration.at("kind") == Value(kind); });
+  };
+  Knowledge knowledge;
+  // Far below all times, so that nothing is left out for it.
+  knowledge.lower_bound = [](const Configuration& c) {
+    return std::optional(c.at("kind") == Value("b") ? 1e-3 : 1e-2);
+  };
+  CHECK(begun_with(knowledge, "b") < 8);  // which knobs it depends on is not known
+  knowledge.bound_knobs = {"kind"};
+  CHECK(begun_with(knowledge, "b") >= 8);
+}
+
 TEST_CASE("a Gaussian process goes through what it saw and is unsure elsewhere") {
   const SearchSpace s = wide();
   const KnobDistances distances(s);
