@@ -14,6 +14,14 @@ std::string rate_text(const Ceiling& ceiling) {
                                                 : to_text(ByteRate(ceiling.rate.value));
 }
 
+/// "44.1 GB/s to 61.2 GB/s"
+std::string range_text(Ceiling ceiling, const Estimate& rates) {
+  ceiling.rate.value = rates.low;
+  const std::string slowest = rate_text(ceiling);
+  ceiling.rate.value = rates.high;
+  return slowest + " to " + rate_text(ceiling);
+}
+
 const std::string& subject_of(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
 }
@@ -43,6 +51,11 @@ std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings)
     };
     add(start, "at the start");
     if (const Ceiling* end = ceiling_named(readings.end, start.name)) add(*end, "at the end");
+    if (const Ceiling* between = ceiling_named(readings.between, start.name)) {
+      one.low = std::min(one.low, between->rate.low / file->rate.value);
+      one.high = std::max(one.high, between->rate.high / file->rate.value);
+      one.sentence += ", " + range_text(*file, between->rate) + " between trials";
+    }
     result.push_back(std::move(one));
   }
   return result;

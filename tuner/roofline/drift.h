@@ -1,5 +1,5 @@
-// What a machine gave while a study ran: ceilings measured again at its start and at its end
-// (anchors). Drift makes figures wider; it takes none back.
+// What a machine gave while a study ran: ceilings measured again at its start, at its end (anchors)
+// and briefly between its trials. Drift makes figures wider; it takes none back.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,6 +11,8 @@ namespace rooftune::inline roofline {
 /// Anchors at the two ends of a run. Empty when nothing was measured again.
 struct AnchorReadings {
   std::vector<Ceiling> start, end;
+  /// Of readings at random moments between trials: the median, the slowest tenth and the fastest.
+  std::vector<Ceiling> between = {};
 };
 
 /// Rates of one ceiling during a run, over its rate in the machine file.

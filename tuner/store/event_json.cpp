@@ -63,7 +63,9 @@ Json anchor_json(const std::vector<Ceiling>& anchors) {
   return json;
 }
 Json to_json(const AnchorReadings& readings) {
-  return {{"start", anchor_json(readings.start)}, {"end", anchor_json(readings.end)}};
+  return {{"start", anchor_json(readings.start)},
+          {"end", anchor_json(readings.end)},
+          {"between", anchor_json(readings.between)}};
 }
 
 Json to_json(const InputCounts& counts) {
@@ -150,7 +152,8 @@ std::vector<Ceiling> anchors_from_json(ObjectReader& reader, const std::string& 
 Event readings_from_json(const Json& body, const std::string& where) {
   Faults faults;
   ObjectReader reader(body, where, faults);
-  AnchorReadings readings{anchors_from_json(reader, "start"), anchors_from_json(reader, "end")};
+  AnchorReadings readings{anchors_from_json(reader, "start"), anchors_from_json(reader, "end"),
+                          anchors_from_json(reader, "between")};
   faults.raise();
   return readings;
 }

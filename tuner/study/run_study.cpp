@@ -14,6 +14,7 @@
 #include "study/analyse.h"
 #include "study/knowledge.h"
 #include "study/leave_aside.h"
+#include "study/machine_readings.h"
 #include "study/stages.h"
 
 namespace rooftune::inline study {
@@ -107,11 +108,14 @@ class Run {
   bool complete();
 
  private:
-  SearchEnd search();
+  /// `readings`: of the machine between trials.
+  SearchEnd search(MachineReadings& readings);
   SearchOptions options();
   /// Least times into options and knowledge, where pruning is wanted.
   void add_least_times(SearchOptions& options, Knowledge& knowledge) const;
   std::unique_ptr<Roofs> roofs_near(Seconds best) const;
+  /// nullptr where none can run beside a variant.
+  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const;
   void say(const std::string& text) const {
     if (observer_.say) observer_.say(text);
   }
@@ -148,10 +152,14 @@ std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
   std::vector<std::string> names{study_.bound.ceiling};
   for (const std::string& near : study_.first().roofline.ceilings_near(best))
     if (names.size() < most && near != names.front()) names.push_back(near);
+  return roofs(names, "the race");
+}
+
+std::unique_ptr<Roofs> Run::roofs(const std::vector<std::string>& names, const char* beside) const {
   try {
     return platform_.roofs(study_.machine, names);
   } catch (const Error& error) {
-    say("no ceiling runs beside the race: " + error.message());
+    say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
     return nullptr;
   }
 }
@@ -164,10 +172,12 @@ void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
     const auto bound = least(configuration);
     return bound ? std::optional(bound->time.value()) : std::nullopt;
   };
+  knowledge.bound_knobs = bound_knobs(study_);
 }
 
-SearchEnd Run::search() {
+SearchEnd Run::search(MachineReadings& readings) {
   SearchOptions all = options();
+  all.between_trials = [&readings] { readings.read_if_due(); };
   Knowledge knowledge = knowledge_of(study_);
   if (const auto& transfer = recorder_.record().setup->transfer; study_.spec.transfer && transfer) {
     knowledge.transferred = transfer->proposals;
@@ -190,11 +200,13 @@ bool Run::complete() {
   const auto anchors =
       anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
   raise(study_, anchors);
-  const SearchEnd end = search();
+  MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
+                           spec.seed);
+  const SearchEnd end = search(readings);
   recorder_.append(stopped(end));
   if (end.reason == StopReason::interrupted) return false;
   if (spec.only_search) return !interrupted();
-  StageContext context{study_, platform_, recorder_, end, anchors};
+  StageContext context{study_, platform_, recorder_, end, anchors, readings.summary()};
   if (observer_.say) context.say = observer_.say;
   try {
     for (const Stage& stage : stages()) {

@@ -111,7 +111,9 @@ SearchEnd SearchLoop::search() {
               : "draws from the space meet only what was tried (it is too large to be counted)";
       return end;
     }
-    if (!prune(*configuration)) evaluate(*configuration);
+    if (prune(*configuration)) continue;
+    evaluate(*configuration);
+    options_.between_trials();
   }
 }
 

@@ -59,6 +59,8 @@ struct SearchOptions {
   /// Runs ended while these were under way, which may have been anybody's doing: they are tried
   /// after everything else.
   std::vector<Configuration> suspects = {};
+  /// Called after each trial of the search.
+  std::function<void()> between_trials = [] {};
   /// Watches what else the machine does during a trial; empty: nobody does.
   std::function<std::function<Environment()>()> watch = {};
   std::function<bool()> interrupted = [] { return false; };

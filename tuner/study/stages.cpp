@@ -16,7 +16,8 @@ void read_anchors_again(StageContext& context) {
   for (const Ceiling& ceiling : context.anchors_before) names.push_back(ceiling.name);
   auto now = context.platform.anchors(context.study.machine, names);
   context.throw_if_interrupted();
-  context.recorder.append(AnchorReadings{context.anchors_before, std::move(now)});
+  context.recorder.append(
+      AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
 
 /// What a configuration of its own would gain each of several inputs.

@@ -16,7 +16,8 @@ struct StageContext {
   Platform& platform;
   Recorder& recorder;
   const SearchEnd& end;
-  std::vector<Ceiling> anchors_before;  ///< read before the search; empty: none wanted
+  std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none wanted
+  std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
   std::function<void(const std::string&)> say = [](const std::string&) {};
 
   /// With the input's name where there are several.

@@ -55,6 +55,18 @@ TEST_CASE("a fast moment raises what the anchor stands for, and nothing else") {
   CHECK(now.ceilings[4].rate == m.ceilings[4].rate);  // of another number of threads
 }
 
+TEST_CASE("what was read between trials counts as the ends do") {
+  const Machine m = small_machine();
+  AnchorReadings readings{reading(1, 0.9), reading(1, 1.0), reading(1, 0.8)};
+  readings.between[1].rate = {8, 7, 11};
+  const auto drifts = drift(m, readings);
+  CHECK(drifts[1].low == Approx(0.7));
+  CHECK(drifts[1].high == Approx(1.1));
+  CHECK(drifts[1].sentence.find("at the end, 7.00 B/s to 11.0 B/s between trials") !=
+        std::string::npos);
+  CHECK(as_seen(m, drifts).ceilings[2].rate.value == Approx(11));
+}
+
 TEST_CASE("without readings, or with those of another machine, nothing moves") {
   CHECK(drift(small_machine(), {}).empty());
   AnchorReadings foreign;
