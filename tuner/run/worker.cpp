@@ -178,7 +178,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
   variant.finish(arrays.pointers(task.scalars));
   check_guards(arrays, "finish");
-  const Comparison comparison = compare(*setup_, arrays);
+  const Comparison comparison = compare(*setup_, arrays, *openmp_, task.team.threads);
   if (!comparison.fault.empty()) throw VariantFault{"wrong_result", comparison.fault};
   return comparison.max_error;
 }

@@ -79,7 +79,7 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
     write_bytes(array_file(folder, slot.argument.name), array.data(), array.bytes());
   }
   // A scale that does not fit shows here, before the first variant is blamed.
-  compare(*setup_, arrays);
+  compare(*setup_, arrays, *openmp_, 1);
 }
 
 }  // namespace rooftune::inline run

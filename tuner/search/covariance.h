@@ -5,17 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/wide.h"
 #include "search/distance.h"
-
-/// A loop that is compiled for wide registers too, and chosen when the program starts. Not for sums
-/// side by side, whose result depends on the width: a search must propose the same on every
-/// machine.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define ROOFTUNE_WIDE [[gnu::target_clones("avx2", "default")]]
-#else
-#define ROOFTUNE_WIDE
-#endif
 
 namespace rooftune::inline search {
 
