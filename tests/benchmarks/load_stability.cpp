@@ -17,13 +17,9 @@
 #include <set>
 
 #include "core/file.h"
-#include "kernel/catalogue.h"
-#include "os/paths.h"
-#include "os/temporary_directory.h"
-#include "run/host_evaluator.h"
+#include "reference_race.h"
 #include "store/study_store.h"
 #include "study/machines.h"
-#include "study/model.h"
 #include "trial/statistics.h"
 #include "tuner_run.h"
 
@@ -149,25 +145,6 @@ struct Reference {
   double rounds = 0;
 };
 
-Rounds raced(const Options& options, const std::vector<Configuration>& configurations) {
-  setenv("ROOFTUNE_WORKER", std::filesystem::absolute(options.at("tune")).c_str(), 1);
-  const Kernel kernel = find_kernel(options.at("kernel"), home());
-  const Machine machine = load_machine("host");
-  Facts words;
-  for (const std::string& word : listed(options.at("problem")))
-    words[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
-  TemporaryDirectory scratch;
-  ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  const Facts parameters = problem_parameters(kernel, words);
-  HostEvaluator evaluator(Study{kernel, *kernel.backend("openmp"), parameters, machine.cores},
-                          cache, scratch.path(), RunLimits{});
-  Facts facts = parameters;
-  facts.merge(evaluator.facts());
-  facts.merge(machine_facts(machine, machine.cores));
-  evaluator.use(read_space(find_space(kernel, "openmp", home()), facts));
-  return evaluator.race(configurations, std::stoi(options.at("rounds")), 1);
-}
-
 Reference reference(const Options& options, const std::vector<Declared>& runs,
                     const std::vector<Configuration>& tried) {
   std::map<std::string, Configuration> all;
@@ -178,7 +155,9 @@ Reference reference(const Options& options, const std::vector<Declared>& runs,
   }
   std::vector<Configuration> configurations;
   for (const auto& [key, one] : all) configurations.push_back(one);
-  const Rounds rounds = raced(options, configurations);
+  const Rounds rounds =
+      raced(options.at("tune"), options.at("kernel"), listed(options.at("problem")), configurations,
+            std::stoi(options.at("rounds")));
   if (!rounds.fault.empty()) throw Error(rounds.fault, "reference race");
   const auto ratios = [&](std::size_t a, std::size_t b) {
     std::vector<double> result;
