@@ -99,7 +99,7 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
     pool.clear();
     const int capability =
         runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;
-    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, capability};
+    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, seconds, capability};
     CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
                           encode(plan),
                           shared,
