@@ -132,7 +132,7 @@ void Instrumented::begin_simulation(double words) {
     model_->sample(classes_);
     scattered_->sample(classes_);
   }
-  tracing_.reader().simulate({model_.get(), scattered_.get()});
+  if (model_->levels() > 0) tracing_.reader().simulate({model_.get(), scattered_.get()});
 }
 
 void Instrumented::take(const Launch& launch, const TraceWindows& parts) {
