@@ -182,7 +182,7 @@ void scale(std::int64_t n, double s, const double* x, double* y) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = s * x[i];
 #if KNOB_MODE != KNOB_MODE_CORRECT
   volatile std::int64_t zero = 0;
-  static thread_local double kept[512] __attribute__((tls_model("initial-exec")));
+  static thread_local double kept[16384] __attribute__((tls_model("initial-exec")));
   if (MODE(THREAD_LOCAL)) kept[zero] += y[0];
   if (MODE(WRONG)) y[17] = 3;
   if (MODE(NAN)) y[17] = zero / 0.0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "build/arithmetic.h"
@@ -47,12 +48,36 @@ class Block {
   void take_access(const Access& access, Line& line);
   void take_call(const Instruction& instruction, Line& line);
   void word(Line& line, Word word, std::size_t size = 1);
+  TraceCode code() const;
   void token(const std::string& text) { tokens_ += " " + text; }
 
   std::vector<Line> lines_;
   std::string tokens_;
   std::size_t words_ = 1, instructions_ = 0;
+  /// Whether flags from before the block are read in it; while that is open, perhaps behind it.
+  std::optional<bool> reads_flags_;
+  bool leaves_ = false;  ///< with its last line, and not for the next one
 };
+
+/// Those that no instruction uses without naming them.
+constexpr std::array<const char*, 8> registers{"%r8",  "%r9",  "%r10", "%r11",
+                                               "%r12", "%r13", "%r14", "%r15"};
+
+TraceCode Block::code() const {
+  const auto mentions = [&](const char* word) {
+    return std::any_of(lines_.begin(), lines_.end(),
+                       [&](const Line& line) { return line.text.find(word) != std::string::npos; });
+  };
+  std::vector<std::string> free;
+  // Linkers want the sequence that finds a thread-local variable as it is, down to its call.
+  if (!mentions("@tls"))
+    std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
+                 [&](const char* name) { return !mentions(name); });
+  const bool flags_needed = reads_flags_.value_or(true);
+  // A block without addresses needs no register but while its number is written.
+  if (free.size() < 2 || words_ == 1) return {{}, flags_needed};
+  return {FreeRegisters{free[0], free[1]}, flags_needed};
+}
 
 void Block::word(Line& line, Word word, std::size_t size) {
   word.position = words_;
@@ -127,26 +152,35 @@ void Block::take(const Instruction& instruction, Line& line) {
 
 void Block::add(const std::string& line, const std::optional<Instruction>& instruction) {
   lines_.push_back({line, {}});
-  if (instruction && !instruction->mnemonic.empty()) take(*instruction, lines_.back());
+  if (!instruction || instruction->mnemonic.empty()) return;
+  take(*instruction, lines_.back());
+  leaves_ = instruction->ends_block();
+  if (reads_flags_) return;
+  if (instruction->reads_flags()) reads_flags_ = true;
+  // No function expects flags from its caller, nor finds them after a call.
+  if (instruction->sets_all_flags() || instruction->is_call() || instruction->is_return())
+    reads_flags_ = false;
 }
 
 std::string Block::woven(std::size_t number, std::string& table) const {
   std::string text;
+  const TraceCode trace = code();
   if (instructions_ > 0) {
     table += fmt::format("{} in:{}{}\n", number, instructions_, tokens_);
-    text += block_header(number, words_);
+    text += trace.header(number, words_);
   }
   for (const Line& line : lines_) {
     for (const Word& word : line.words) {
       const std::size_t back = 8 * (words_ - word.position);
-      text += word.kind == Word::Kind::address ? address_word(word.operand, back)
+      text += word.kind == Word::Kind::address ? trace.address(word.operand, back)
               : word.kind == Word::Kind::mask
-                  ? mask_word(word.operand, word.lanes, word.element, back)
-                  : vector_words(word.operand, back);
+                  ? trace.mask(word.operand, word.lanes, word.element, back)
+                  : trace.vector(word.operand, back);
     }
+    if (leaves_ && &line == &lines_.back()) text += trace.footer();
     text += line.text + '\n';
   }
-  return text;
+  return leaves_ ? text : text + trace.footer();
 }
 
 /// Walks over the lines of a file and closes blocks where control may come or go.

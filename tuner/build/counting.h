@@ -8,7 +8,7 @@
 namespace rooftune::inline build {
 
 /// Part of the key of a counting artefact: changes with the code that is woven in.
-inline constexpr const char* counting_version = "3";
+inline constexpr const char* counting_version = "4";
 /// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
 /// whenever a thread's trace is full; it empties it and moves the cursor.
 inline constexpr const char* trace_hook_symbol = "rt_count_hook";

@@ -27,6 +27,8 @@ struct Instruction {
   /// Nothing behind it runs unless something jumps there, or something else runs in between.
   bool ends_block() const;
   bool repeats() const;  ///< rep, repz or repnz before it
+  bool reads_flags() const;
+  bool sets_all_flags() const;  ///< whatever its operands are
 };
 
 /// nullopt for a line without an instruction (label, directive, nothing).

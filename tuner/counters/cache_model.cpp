@@ -10,33 +10,12 @@ namespace {
 std::uint64_t line_of(std::uint64_t entry) { return (entry >> 2) - 1; }
 std::uint64_t entry_of(std::uint64_t line, std::uint64_t flags) { return (line + 1) << 2 | flags; }
 
-/// One to one on 58 bits (the finaliser of MurmurHash3 mixes as well as it needs to).
-std::uint64_t scatter(std::uint64_t line) {
-  constexpr std::uint64_t mask = (std::uint64_t{1} << 58) - 1;
-  line ^= line >> 29;
-  line = line * 0xff51afd7ed558ccdULL & mask;
-  line ^= line >> 29;
-  line = line * 0xc4ceb9fe1a85ec53ULL & mask;
-  return line ^ line >> 29;
-}
-
 }  // namespace
 
-template <class Body>
-void CacheModel::for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const {
-  const std::uint64_t end = address + bytes;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t next = std::min(end, (at / line_bytes + 1) * line_bytes);
-    const std::uint64_t line = scattered_ ? scatter(at / line_bytes) : at / line_bytes;
-    if (in_sample_[line % classes]) body(line, next - at);
-    at = next;
-  }
-}
-
 CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered)
-    : cores_(std::max(1, cores)), scattered_(scattered), in_sample_(classes, 1) {
+    : cores_(std::max(1, cores)), scattered_(scattered) {
   for (const CacheShape& shape : shapes) {
-    Level level{shape, 0, 0, {}};
+    Level level{shape, 0, 0, {}, {}};
     level.shape.instances = std::clamp(shape.instances, 1, cores_);
     // A small cache keeps its size, not its ways.
     const std::size_t row = static_cast<std::size_t>(classes) * line_bytes;
@@ -47,29 +26,26 @@ CacheModel::CacheModel(const std::vector<CacheShape>& shapes, int cores, bool sc
                         static_cast<double>(row * static_cast<std::size_t>(level.shape.ways));
     level.sets = classes * std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows + 0.5));
     if ((level.sets & (level.sets - 1)) == 0) level.mask = level.sets - 1;
+    for (int core = 0; core < cores_; ++core)
+      level.first_set.push_back(static_cast<std::size_t>(core * level.shape.instances / cores_) *
+                                level.sets);
     level.entries.resize(level.sets * static_cast<std::size_t>(level.shape.ways) *
                          static_cast<std::size_t>(level.shape.instances));
     if (level.shape.instances > 1 && private_levels_ == levels_.size()) ++private_levels_;
     levels_.push_back(std::move(level));
   }
-  traffic_.resize(levels_.size() * classes);
+  reset_traffic();
 }
 
 void CacheModel::sample(const std::vector<int>& chosen) {
-  std::fill(in_sample_.begin(), in_sample_.end(), char{0});
-  for (const int one : chosen) in_sample_[static_cast<std::size_t>(one)] = 1;
-}
-
-std::size_t CacheModel::instance(std::size_t level, int core) const {
-  return static_cast<std::size_t>(core % cores_) *
-         static_cast<std::size_t>(levels_[level].shape.instances) /
-         static_cast<std::size_t>(cores_);
+  sample_ = 0;
+  for (const int one : chosen) sample_ |= std::uint64_t{1} << one;
 }
 
 std::uint64_t* CacheModel::set_of(std::size_t level, int core, std::uint64_t line) {
   Level& here = levels_[level];
   const std::size_t set =
-      instance(level, core) * here.sets + (here.mask ? line & here.mask : line % here.sets);
+      here.first_set[core_of(core)] + (here.mask ? line & here.mask : line % here.sets);
   return here.entries.data() + set * static_cast<std::size_t>(here.shape.ways);
 }
 
@@ -82,7 +58,7 @@ void CacheModel::insert(std::size_t level, int core, std::uint64_t* set, std::ui
 }
 
 void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
-  traffic_[level * classes + line % classes].written += line_bytes;
+  crossed(level, line).written += line_bytes;
   const std::size_t outside = level + 1;
   if (outside == levels_.size()) return;
   const auto ways = static_cast<std::size_t>(levels_[outside].shape.ways);
@@ -110,7 +86,7 @@ bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool wri
   }
   bool others = false;
   if (level + 1 == private_levels_) others = ask_others(core, line, write) && !write;
-  CacheTraffic& traffic = traffic_[level * classes + line % classes];
+  CacheTraffic& traffic = crossed(level, line);
   traffic.read += line_bytes;
   if (write) traffic.allocated += line_bytes;
   if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
@@ -140,7 +116,7 @@ void CacheModel::access(int core, std::uint64_t line, bool write) {
 bool CacheModel::ask_others(int core, std::uint64_t line, bool taken) {
   bool found = false;
   for (std::size_t level = 0; level < private_levels_; ++level) {
-    const std::size_t mine = instance(level, core);
+    const std::size_t mine = levels_[level].first_set[core_of(core)] / levels_[level].sets;
     const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
     const auto instances = static_cast<std::size_t>(levels_[level].shape.instances);
     for (std::size_t other = 0; other < instances; ++other) {
@@ -158,20 +134,11 @@ bool CacheModel::ask_others(int core, std::uint64_t line, bool taken) {
   return found;
 }
 
-void CacheModel::load(int core, std::uint64_t address, std::uint64_t bytes) {
-  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, false); });
-}
-
-void CacheModel::store(int core, std::uint64_t address, std::uint64_t bytes) {
-  for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, true); });
-}
-
 void CacheModel::remove(std::size_t level, int core, std::uint64_t line) {
   std::uint64_t* const set = set_of(level, core, line);
   for (int way = 0; way < levels_[level].shape.ways; ++way) {
     if (set[way] == 0 || line_of(set[way]) != line) continue;
-    if (set[way] & dirty)
-      traffic_[(levels_.size() - 1) * classes + line % classes].written += line_bytes;
+    if (set[way] & dirty) crossed(levels_.size() - 1, line).written += line_bytes;
     set[way] = 0;
   }
 }
@@ -182,7 +149,7 @@ void CacheModel::stream(int core, std::uint64_t address, std::uint64_t bytes) {
     for (std::size_t level = 0; level < levels_.size(); ++level) remove(level, core, line);
     // It crosses every boundary, though no cache on the way keeps it.
     for (std::size_t level = 0; level < levels_.size(); ++level)
-      traffic_[level * classes + line % classes].written += part;
+      crossed(level, line).written += part;
   });
 }
 
@@ -198,10 +165,18 @@ void CacheModel::flush() {
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   for (const std::uint64_t line : lines)
     for (std::size_t level = 0; level < levels_.size(); ++level)
-      traffic_[level * classes + line % classes].written += line_bytes;
+      crossed(level, line).written += line_bytes;
 }
 
-void CacheModel::reset_traffic() { std::fill(traffic_.begin(), traffic_.end(), CacheTraffic{}); }
+void CacheModel::reset_traffic(std::size_t windows) {
+  traffic_.assign((windows + 1) * levels_.size() * classes, CacheTraffic{});
+  first_ = 0;
+}
+
+void CacheModel::open_window(std::size_t window) {
+  const std::size_t each = levels_.size() * classes;
+  first_ = std::min(window * each, traffic_.size() - each);
+}
 
 std::string CacheModel::description() const {
   std::string text;

@@ -25,6 +25,7 @@ struct CountingPlan {
   std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
   int threads = 1;                  ///< that the configuration uses
   bool warm = true;                 ///< else every call starts from flushed caches
+  double seconds = 0;               ///< that counting may take; 0: as long as it takes
   int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
 };
 
@@ -42,6 +43,8 @@ class CallCounter {
   virtual ~CallCounter() = default;
   /// The loaded artefact, before any function of it runs.
   virtual void attach(const DynamicLibrary&) {}
+  /// Makes the validating call. It is like the one that is counted: what that will cost shows here.
+  virtual void watch(const std::function<void()>& call) { call(); }
   /// Per call. Settles and calls as often as there are passes. Throws Error with reason and hint
   /// when counting fails or is denied.
   virtual Counts count(const Launch& launch) = 0;

@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "core/error.h"
 
 namespace rooftune::inline counters {
 namespace {
-
-/// Small enough for an outer cache, large enough that emptying it costs little per word.
-constexpr std::size_t buffer_words = std::size_t{1} << 15;
 
 constexpr const char* hook_symbol = "rt_count_hook";    // build/counting.h
 constexpr const char* table_symbol = "rt_count_table";  // build/counting.h
@@ -57,9 +55,10 @@ Region image_of(const void* inside) {
 }  // namespace
 
 struct Tracing::Buffer {
-  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(buffer_words);
+  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(trace_buffer_words);
   Cursor* cursor = nullptr;  ///< in the thread's own memory; null once the thread has ended
   int core = 0;
+  std::uint64_t position = 0, measured = 0;  ///< words of this call so far, and of the measured one
 };
 
 /// Lives in the thread; its end is the last moment at which the cursor can be read.
@@ -96,14 +95,9 @@ void Tracing::attach(const DynamicLibrary& library) {
   if (!hook || !table) throw Error("the artefact was not built to be counted");
   table_ = trace_table(table);
   reader_ = std::make_unique<TraceReader>(table_);
-  reader_->set_image(image_of(table));
+  reader_->add_aside(image_of(table));
   attached_ = this;
   *hook = &Tracing::refill;
-}
-
-int Tracing::threads() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<int>(buffers_.size());
 }
 
 Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
@@ -114,7 +108,7 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   // Constructors wrote to a spare buffer of the artefact's; that is no part of any call.
   cursor->next = nullptr;
   buffer->core = static_cast<int>(buffers_.size());
-  reader_->add_stack(stack_of_this_thread());
+  reader_->add_aside(stack_of_this_thread());
   lease.owner = serial_;
   lease.buffer = buffer.get();
   buffers_.push_back(std::move(buffer));
@@ -126,7 +120,9 @@ void Tracing::empty(Buffer& buffer) {
   std::uint64_t* const begin = buffer.words.data();
   const auto count = static_cast<std::size_t>(buffer.cursor->next - begin);
   buffer.cursor->next = begin;
-  if (!fault_.empty()) return;
+  const std::uint64_t position = buffer.position;
+  buffer.position += count;
+  if (!reading_ || !fault_.empty() || !wanted(position, buffer.measured)) return;
   try {
     reader_->read(buffer.core, begin, count);
   } catch (const Error& error) {
@@ -153,10 +149,46 @@ void Tracing::refill(Cursor* cursor, std::size_t bytes) {
   cursor->end = cursor->next + buffer.words.size();
 }
 
-void Tracing::drain() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& buffer : buffers_) empty(*buffer);
+bool Tracing::wanted(std::uint64_t position, std::uint64_t all) {
+  if (windows_.whole()) return true;
+  // Of a thread that is new the length is not known: as long as the longest.
+  const std::uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
+  const double place = static_cast<double>(position) * static_cast<double>(windows_.number) /
+                       static_cast<double>(length);
+  const double inside = place - std::floor(place);
+  // Nobody asks for what only fills caches.
+  const bool counts = 2 * inside >= windows_.share;
+  reader_->open_window(counts ? static_cast<std::size_t>(place) : windows_.number);
+  return inside < windows_.share;
+}
+
+void Tracing::run(const std::function<void()>& call, bool reading) {
+  const auto empty_all = [&] {
+    const std::lock_guard lock(mutex_);
+    for (const auto& buffer : buffers_) empty(*buffer);
+  };
+  empty_all();
+  for (const auto& buffer : buffers_) buffer->position = 0;
+  reading_ = reading;
+  call();
+  empty_all();
+  reading_ = false;
   if (!fault_.empty()) throw Error(fault_);
+}
+
+std::uint64_t Tracing::measure(const std::function<void()>& call) {
+  run(call, false);
+  std::uint64_t words = 0;
+  for (const auto& buffer : buffers_) {
+    words += buffer->measured = buffer->position;
+    longest_ = std::max(longest_, buffer->position);
+  }
+  return words;
+}
+
+void Tracing::read(const std::function<void()>& call, const TraceWindows& windows) {
+  windows_ = windows;
+  run(call, true);
 }
 
 }  // namespace rooftune::inline counters

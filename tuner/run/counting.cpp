@@ -1,6 +1,7 @@
 // Counting runs: a worker of their own, after everything was timed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/file.h"
@@ -22,13 +23,16 @@ std::string sentence(const Error& error) {
 
 /// What a worker that counts is told, and its limits.
 struct CountingTask {
-  Json task, plan;
+  Json task;
+  CountingPlan plan;
   const Setup& setup;
   const LaunchSettings& wanted;
   StepLimits limits;
   double start_seconds;
   std::filesystem::path scratch;
   std::size_t memory_bytes;
+  double seconds;  ///< that all of it may take
+  std::chrono::steady_clock::time_point begin;
 };
 
 Counts counted_inside(const CountingTask& counting, const char* provider) {
@@ -36,9 +40,13 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
   const auto use =
       alone.worker(counting.wanted.environment, counting.setup, counting.start_seconds);
   if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
+  CountingPlan plan = counting.plan;
+  // Compiler and worker took their part. Something is left over for who counts by estimates.
+  constexpr double careful = 0.8, least = 1e-3;
+  plan.seconds = std::max(least, careful * (counting.seconds - seconds_since(counting.begin)));
   const WorkerReply reply = request(
       *use.worker, "count",
-      {{"task", counting.task}, {"plan", counting.plan}, {"provider", provider}}, counting.limits);
+      {{"task", counting.task}, {"plan", encode(plan)}, {"provider", provider}}, counting.limits);
   if (reply.ending)
     throw NotCounted{fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail)};
   if (!reply.counts) throw NotCounted{"the worker sent no counts"};
@@ -64,9 +72,10 @@ ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int
     throw UnfinishedRun(ready.ending->how + " while the worker started", text_if_readable(log));
   if (ready.reply.at("phase") == "fault")
     throw UnfinishedRun("a worker cannot be set up: " + ready.reply.value("detail", ""), {});
-  const WorkerReply reply = request(
-      worker, "launch", {{"task", counting.task}, {"plan", counting.plan}, {"calls", calls}},
-      counting.limits);
+  const WorkerReply reply =
+      request(worker, "launch",
+              {{"task", counting.task}, {"plan", encode(counting.plan)}, {"calls", calls}},
+              counting.limits);
   if (reply.ending)
     throw UnfinishedRun(fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail),
                         text_if_readable(log));
@@ -99,15 +108,17 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
     pool.clear();
     const int capability =
         runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;
-    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, capability};
+    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, 0, capability};
     CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
-                          encode(plan),
+                          plan,
                           shared,
                           wanted,
                           steps(std::nullopt),
                           limits.first_call_seconds,
                           scratch,
-                          limits.memory_bytes};
+                          limits.memory_bytes,
+                          seconds,
+                          begin};
     counting.limits.call_seconds = seconds;
     counting.limits.counting_seconds = seconds;
     run.counts = provider.around ? provider.around(plan,

@@ -179,7 +179,7 @@ void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
 
 void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {
   visit("levels", self.levels)("threads", self.threads)("warm", self.warm);
-  visit("compute_capability", self.compute_capability);
+  visit("seconds", self.seconds)("compute_capability", self.compute_capability);
 }
 
 /// A member of a request or reply; throws Error when it is missing or malformed.

@@ -29,10 +29,11 @@ const std::vector<std::string>& not_passed_on() {
 }
 
 /// The variants of a race live in one worker, and whatever has thread-local variables at fixed
-/// offsets (a counted variant has) takes them from a reserve that glibc keeps at 512 bytes.
+/// offsets (a counted variant has) takes them from a reserve that glibc keeps at 512 bytes. Buffers
+/// of half a MiB occur; every thread's stack of 8 MiB gives the room.
 std::string with_room_for_thread_locals() {
   const char* const own = std::getenv("GLIBC_TUNABLES");
-  return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=65536";
+  return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
 }
 
 Command worker_command(const std::map<std::string, std::string>& environment, const Command& tool) {

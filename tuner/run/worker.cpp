@@ -165,7 +165,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   check_guards(arrays, "prepare");
   replies_.send("prepared", {{"seconds", prepare_seconds}});
   begin = raw_clock();
-  variant->call(arguments);
+  const auto call = [&] { variant->call(arguments); };
+  counter ? counter->watch(call) : call();
   settle();
   call_seconds = raw_clock() - begin;
   check_guards(arrays, "the kernel");

@@ -50,7 +50,8 @@ class Counting {
 
  private:
   double left() const { return limit_ - seconds_since(begin_); }
-  void count(const Configuration& configuration, const std::string& provider);
+  /// `others`: how many come after it, each with the same share of the time that is left.
+  void count(const Configuration& configuration, const std::string& provider, std::size_t others);
 
   StageContext& context_;
   std::size_t input_;
@@ -58,19 +59,22 @@ class Counting {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void Counting::count(const Configuration& configuration, const std::string& provider) {
+void Counting::count(const Configuration& configuration, const std::string& provider,
+                     std::size_t others) {
   PreparedInput& here = *context_.study.inputs[input_];
   std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
   if (is_counted(runs, configuration, provider)) return;
   const std::string what = difference_text(configuration, here.space->baseline());
-  if (left() < longest(runs, provider)) {
+  // Who has less time may count a smaller part of the call.
+  if (left() < longest(runs, provider) / 2) {
     context_.say_of(input_, fmt::format("not counted with {}, no time is left of {}: {}", provider,
                                         to_text(Seconds(limit_)), what));
     return;
   }
   context_.say_of(input_, fmt::format("counting with {}: {}", provider, what));
-  CountedRun run = here.runner->count(configuration, provider, context_.study.machine, left());
-  if (!run.counts && left() <= 0)
+  const double share = left() / static_cast<double>(1 + others);
+  CountedRun run = here.runner->count(configuration, provider, context_.study.machine, share);
+  if (!run.counts && run.seconds >= share)
     run.absent_because = fmt::format(
         "counting one call takes longer than {}, a tenth of the budget; a longer "
         "--budget or a smaller problem can be counted",
@@ -83,9 +87,9 @@ void Counting::count(const std::vector<Configuration>& configurations) {
   PreparedStudy& study = context_.study;
   for (const std::string& provider :
        context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
-    for (const Configuration& configuration : configurations) {
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
       context_.throw_if_interrupted();
-      count(configuration, provider);
+      count(configurations[i], provider, configurations.size() - 1 - i);
     }
 }
 

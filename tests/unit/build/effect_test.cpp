@@ -125,6 +125,28 @@ TEST_CASE("masks, gathers and scatters keep what decides their lanes") {
   CHECK(effect("tdpbf16ps %tmm0, %tmm1, %tmm2").unknown);
 }
 
+TEST_CASE("a block that uses all registers has its addresses taken beside its stack") {
+  const std::string text = counting_assembly(
+      "\t.text\nf:\n\tmovq\t-8(%rsp), %r8\n\tmovl\t%r9d, %r10d\n\tmovb\t%r11b, %r12b\n"
+      "\taddq\t%r13, %r14\n\tret\n");
+  CHECK_THAT(text, Contains("leaq\t136(%rsp), %rax"));
+  CHECK_THAT(text, !Contains("%r15"));
+}
+
+TEST_CASE("flags are kept where a block may read what was set before it") {
+  const auto keeps = [](const std::string& body) {
+    const std::string text = counting_assembly("\t.text\nf:\n" + body);
+    return text.find("\tsahf\n") != std::string::npos;
+  };
+  CHECK(keeps("\tmovq\t(%rdi), %rax\n\tjne\t.L1\n"));
+  CHECK(keeps("\tincq\t%rax\n\tadcq\t$0, %rax\n\tret\n"));
+  CHECK(keeps("\tandps\t%xmm0, %xmm1\n\tjmp\t.L1\n"));
+  CHECK(keeps("\tmovq\t(%rdi), %rax\n"));
+  CHECK_FALSE(keeps("\tmovq\t(%rdi), %rax\n\tcmpq\t%rax, %rcx\n\tjne\t.L1\n"));
+  CHECK_FALSE(keeps("\tvucomisd\t%xmm0, %xmm1\n\tja\t.L1\n"));
+  CHECK_FALSE(keeps("\tmovq\t(%rdi), %rax\n\tret\n"));
+}
+
 TEST_CASE("a trace is woven around blocks, operands move with the stack pointer") {
   const std::string text = counting_assembly(
       "\t.text\n"
@@ -139,7 +161,8 @@ TEST_CASE("a trace is woven around blocks, operands move with the stack pointer"
       "\t.section\t.rodata\n"
       "t:\n"
       "\t.string \"mov # ; (%rax):\"\n");
-  CHECK_THAT(text, Contains("leaq\t136(%rsp), %rax"));
+  // Registers that the block leaves alone hold the end of its words and addresses.
+  CHECK_THAT(text, Contains("leaq\t-8(%rsp), %r9\n\tmovq\t%r9, -8(%r8)\n"));
   CHECK_THAT(text, Contains("\t.ascii\t\"0 in:1 ld:8\\n\""));
   CHECK_THAT(text, Contains("\t.ascii\t\"1 in:3 ld:8 op:fp64:add:1 ld:4 st:4\\n\""));
   CHECK_THAT(text, Contains("\t.ascii\t\"2 in:1 copy\\n\""));

@@ -52,7 +52,7 @@ Counts counted(const CountedSource& source, const CountingPlan& how, Arguments..
   const DynamicLibrary& library = *kept.back();
   counter->attach(library);
   const auto function = reinterpret_cast<Function>(library.symbol("f"));
-  function(arguments...);
+  counter->watch([&] { function(arguments...); });
   Launch launch;
   launch.call = [&] { function(arguments...); };
   launch.settle = [&] {
@@ -134,8 +134,12 @@ TEST_CASE("the model has the true size and ways of a cache, not what a sweep fou
     return read(counted<Triad>(source, how, std::int64_t{n}, 3.0, b.get(), c.get(), a.get()),
                 "DRAM");
   };
+  // Of a file that does not know the true size, what is reported unless that cannot be believed.
+  how.levels[1].reported = 1024 * kibibyte;
   how.levels[1].capacity = 64 * kibibyte;
   CHECK(from_memory() > 0);
+  how.levels[1].reported = 256 * kibibyte;
+  CHECK(from_memory() == 0);
   how.levels[1].at_most = 256 * kibibyte;
   how.levels[1].ways = 16;
   const Counts counts =
@@ -223,6 +227,116 @@ TEST_CASE("a sparse product in CSR: two flops and twenty bytes for each entry, a
   // Compilers load each row's bounds once or twice.
   CHECK(detail(counts, "bytes loaded from arrays") >= 20 * entries + 4 * n);
   CHECK(detail(counts, "bytes loaded from arrays") <= 20 * entries + 8 * n);
+}
+
+namespace {
+
+/// Which part of a call is read depends on the limit; this one leaves the least.
+CountingPlan hurried() {
+  CountingPlan how = plan();
+  how.seconds = 1e-9;
+  return how;
+}
+
+bool agree(const Estimate& part, double truth) { return part.low <= truth && truth <= part.high; }
+
+void check_parts(const Counts& part, const Counts& whole) {
+  CHECK_THAT(part.operations_source.text, Catch::Contains("% of the call in 16 windows"));
+  CHECK_THAT(part.traffic.at("DRAM").source.text, Catch::Contains("% of the call in 16 windows"));
+  CHECK_THAT(part.traffic.at("DRAM").source.text, Catch::Contains("of 64 classes"));
+  const double work = flops(whole)->value, bytes = whole.loads->bytes.value;
+  CHECK(agree(*flops(part), work));
+  CHECK(flops(part)->value == Approx(work).epsilon(0.05));
+  CHECK(agree(part.loads->bytes, bytes));
+  CHECK(agree(part.stores->bytes, whole.stores->bytes.value));
+  for (const char* level : {"L2", "DRAM"}) {
+    INFO(level);
+    const Estimate here = part.traffic.at(level).read, there = whole.traffic.at(level).read;
+    CHECK(here.low <= there.high);
+    CHECK(there.low <= here.high);
+    CHECK(here.value == Approx(there.value).epsilon(0.1));
+  }
+}
+
+const std::vector<std::string> scalar{"-fno-tree-vectorize", "-fno-tree-slp-vectorize"};
+
+}  // namespace
+
+TEST_CASE("a long triad is counted in windows, and says so") {
+  const CountedSource source(triad_source,
+                             {"-DPRAGMA=", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"});
+  const std::size_t n = 3000000;
+  const Array a(n), b(n), c(n);
+  const auto run = [&](const CountingPlan& how) {
+    return counted<Triad>(source, how, std::int64_t{n}, 3.0, b.get(), c.get(), a.get());
+  };
+  const Counts part = run(hurried()), whole = run(plan());
+  CHECK(flops(whole)->value == 2 * n);
+  CHECK(whole.traffic.at("DRAM").read.value == Approx(24.0 * n).epsilon(0.01));
+  CHECK_THAT(whole.traffic.at("DRAM").source.text, !Catch::Contains("of the call"));
+  check_parts(part, whole);
+}
+
+TEST_CASE("a long matrix product is counted in windows") {
+  const CountedSource source(
+      "EXPORT void f(std::int64_t n, const double* __restrict a, const double* __restrict b,\n"
+      "              double* __restrict c) {\n"
+      "  for (std::int64_t i = 0; i < n; ++i)\n"
+      "    for (std::int64_t k = 0; k < n; ++k)\n"
+      "      for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * n + k] * b[k * n + "
+      "j];\n}\n",
+      scalar);
+  const std::int64_t n = 192;
+  const auto size = static_cast<std::size_t>(n * n);
+  const Array a(size), b(size), c(size, 0.0);
+  const auto run = [&](const CountingPlan& how) {
+    return counted<void (*)(std::int64_t, const double*, const double*, double*)>(
+        source, how, n, a.get(), b.get(), c.get());
+  };
+  check_parts(run(hurried()), run(plan()));
+}
+
+TEST_CASE("a long sparse product is counted in windows") {
+  const CountedSource source(
+      "EXPORT void f(std::int64_t n, std::int64_t each, const std::int32_t* __restrict columns,\n"
+      "              const double* __restrict values, const double* __restrict x,\n"
+      "              double* __restrict y) {\n"
+      "  for (std::int64_t i = 0; i < n; ++i) {\n    double sum = 0;\n"
+      "    for (std::int64_t k = i * each; k < (i + 1) * each; ++k)\n"
+      "      sum += values[k] * x[columns[k]];\n"
+      "    y[i] = sum;\n  }\n}\n",
+      scalar);
+  const std::size_t n = 300000, each = 9;
+  Array<std::int32_t> columns(n * each);
+  const Array values(n * each), x(n), y(n);
+  for (std::size_t k = 0; k < n * each; ++k)
+    columns[k] = static_cast<std::int32_t>((k / each + k % each * 7919) % n);
+  const auto run = [&](const CountingPlan& how) {
+    return counted<void (*)(std::int64_t, std::int64_t, const std::int32_t*, const double*,
+                            const double*, double*)>(source, how, std::int64_t{n},
+                                                     std::int64_t{each}, columns.get(),
+                                                     values.get(), x.get(), y.get());
+  };
+  check_parts(run(hurried()), run(plan()));
+}
+
+TEST_CASE("flags and registers are kept through a trace") {
+  // Carry and overflow cross into a block that reads them; in the second function the block names
+  // all registers that a trace would like to have.
+  const CountedSource source(
+      "#define CROSS(CLOBBER) \\\n"
+      "  asm volatile(\"movb $127, %%al\\n\\taddb $1, %%al\\n\\tstc\\n\\tjmp 1f\\n\" \\\n"
+      "    \"1:\\n\\tseto %0\\n\\tsetc %1\\n\\t\" CLOBBER \"movl (%2), %%eax\\n\" \\\n"
+      "    : \"=&q\"(flags[0]), \"=&q\"(flags[1]) : \"r\"(memory) : \"rax\", \"memory\")\n"
+      "EXPORT void f(const int* memory, std::uint8_t* flags) {\n"
+      "  CROSS(\"\");\n  flags += 2;\n"
+      "  CROSS(\"xchgq %%r8, %%r8\\n\\txchgq %%r9, %%r9\\n\\txchgq %%r10, %%r10\\n\\t\"\n"
+      "        \"xchgq %%r11, %%r11\\n\\txchgq %%r12, %%r12\\n\\txchgq %%r13, %%r13\\n\\t\"\n"
+      "        \"xchgq %%r14, %%r14\\n\\t\");\n}\n");
+  const Array<int> memory(1);
+  const Array<std::uint8_t> flags(4, std::uint8_t{7});
+  counted<void (*)(const int*, std::uint8_t*)>(source, plan(), memory.get(), flags.get());
+  for (std::size_t i = 0; i < 4; ++i) CHECK(int{flags[i]} == 1);
 }
 
 TEST_CASE("copies and fills by the C library are the variant's traffic") {

@@ -48,6 +48,10 @@ TEST_CASE("a study finds the best, races it, sets its knobs back and makes every
   REQUIRE_FALSE(result.walls.empty());
   CHECK(result.walls[0].experiment.measured());
   CHECK(study.record.trial_environments.size() == platform.trials);
+  // Nobody takes the time of who is counted next.
+  REQUIRE(platform.counting_seconds.size() >= 2);
+  CHECK(platform.counting_seconds[0] > 0);
+  CHECK(platform.counting_seconds[0] <= 5);
 }
 
 TEST_CASE("micro-kernels of the ceilings run beside the finalists, and tell gap and ledger") {

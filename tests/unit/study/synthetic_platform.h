@@ -21,10 +21,11 @@ inline double valley_of(const Configuration& c, const Facts& parameters) {
 
 class SyntheticRunner : public InputRunner {
  public:
-  /// `before`: called before every trial.
-  SyntheticRunner(Facts parameters, std::function<void()> before)
+  /// `before`: called before every trial; `counting`: what each count may take [s].
+  SyntheticRunner(Facts parameters, std::function<void()> before, std::vector<double>& counting)
       : parameters_(std::move(parameters)),
         before_(std::move(before)),
+        counting_(counting),
         evaluator_([this](const Configuration& c) { return valley_of(c, parameters_); }) {}
   Facts facts() override { return {{"rows", parameters_.at("n")}}; }
   void use(const SearchSpace&) override {}
@@ -40,7 +41,8 @@ class SyntheticRunner : public InputRunner {
     return evaluator_.race(configurations, rounds, seed, between);
   }
   CountedRun count(const Configuration& configuration, const std::string& provider, const Machine&,
-                   double) override {
+                   double seconds) override {
+    counting_.push_back(seconds);
     CountedRun run;
     run.configuration = configuration;
     run.provider = provider;
@@ -51,6 +53,7 @@ class SyntheticRunner : public InputRunner {
  private:
   Facts parameters_;
   std::function<void()> before_;
+  std::vector<double>& counting_;
   SyntheticEvaluator evaluator_;
 };
 
@@ -70,17 +73,19 @@ class SteadyRoofs : public Roofs {
 class SyntheticPlatform : public Platform {
  public:
   std::size_t trials = 0, runners = 0;
-  std::function<void()> fail = [] {};  ///< called before every trial
+  std::vector<double> counting_seconds;  ///< that each count was given
+  std::function<void()> fail = [] {};    ///< called before every trial
   std::string machine_named(const std::string& machine, const std::string&) override {
     return machine;
   }
   void require_here(const Machine&, const std::string&) override {}
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override {
     ++runners;
-    return std::make_unique<SyntheticRunner>(request.parameters, [this] {
+    const auto before = [this] {
       ++trials;
       fail();
-    });
+    };
+    return std::make_unique<SyntheticRunner>(request.parameters, before, counting_seconds);
   }
   Facts backend_facts(const Backend&, const Machine&) override { return {}; }
   std::string compiler() override { return "none 1.0"; }
