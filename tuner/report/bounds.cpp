@@ -6,6 +6,7 @@
 
 #include "core/units.h"
 #include "report/figures.h"
+#include "report/sentences.h"
 
 namespace rooftune::inline report {
 namespace {
@@ -37,7 +38,7 @@ BoundRow row_of(const StudyResult& report, const CeilingTime& part) {
 std::vector<BoundRow> bound_rows(const StudyResult& report) {
   std::vector<BoundRow> rows;
   for (const CeilingTime& part : report.bound.parts) rows.push_back(row_of(report, part));
-  if (report.space_bound)
+  if (!space_sentence(report).empty())
     rows.push_back({"this space", "what its variants move", estimate_of(report.space_bound->time),
                     report.space_bound->because});
   std::stable_sort(rows.begin(), rows.end(), [](const BoundRow& a, const BoundRow& b) {
