@@ -82,8 +82,8 @@ std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const
 }
 
 void ModelSearch::judge(const Observation& observed) {
-  const auto at = number_of(observed.point);
-  if (!at || !observed.ok) return;
+  const auto at = observed.ok ? number_of(observed.point) : std::nullopt;
+  if (!at) return;
   const double variance =
       posterior_->signal() * (posterior_->variance(*at) + hyperparameters_.noise);
   const double error = observed.log_seconds - mean_ - mean(*at);
