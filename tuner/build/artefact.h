@@ -21,6 +21,8 @@ struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
   std::string version;             ///< the line of --version that has it
   std::vector<std::string> flags;  ///< base flags with the ISA of this host
+  /// Chooses the linker, which changes nothing of what is timed; empty: the compiler's own.
+  std::vector<std::string> linker = {};
 };
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
 /// install.

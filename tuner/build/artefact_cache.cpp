@@ -202,8 +202,11 @@ void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
 
 std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
                                           double limit_seconds) const {
-  auto all = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
-                      recipe.link, folder, limit_seconds);
+  const std::string compiler = recipe.compiler.empty() ? compiler_.path : recipe.compiler;
+  std::vector<std::string> link = recipe.link;
+  if (compiler == compiler_.path)
+    link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
+  auto all = commands(compiler, recipe.flags, link, folder, limit_seconds);
   if (!recipe.cuda.empty()) {
     Command kernels = command_in(folder, limit_seconds);
     kernels.argv = {
