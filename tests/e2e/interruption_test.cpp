@@ -1,5 +1,4 @@
 // Ctrl-C, kill -9 and resumption: nothing that was measured is lost, no process stays.
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,23 +19,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Starts `tune` without waiting; its output goes to <user>/log.
-pid_t start(const User& user, std::vector<std::string> words,
-            const std::map<std::string, std::string>& extra = {}) {
-  std::string script = "cd '" + user.path(".").string() + "'; ";
-  std::map<std::string, std::string> environment = user.environment();
-  environment.insert(extra.begin(), extra.end());
-  for (const auto& [name, value] : environment) script += name + "='" + value + "' ";
-  script += "exec '" ROOFTUNE_TUNE "'";
-  for (const auto& word : words) script += " '" + word + "'";
-  script += " > log 2>&1";
-  std::string shell = "/bin/sh", flag = "-c";
-  char* argv[] = {shell.data(), flag.data(), script.data(), nullptr};
-  pid_t child = -1;
-  REQUIRE(posix_spawn(&child, "/bin/sh", nullptr, nullptr, argv, environ) == 0);
-  return child;
-}
-
 std::size_t finished_trials(const User& user) {
   std::size_t count = 0;
   for (const auto& file : user.files("results/records", ".jsonl")) {
@@ -52,14 +34,6 @@ std::size_t finished_trials(const User& user) {
 bool wait_for_trials(const User& user, std::size_t count) {
   for (int n = 0; n < 600; ++n) {
     if (finished_trials(user) >= count) return true;
-    std::this_thread::sleep_for(100ms);
-  }
-  return false;
-}
-
-bool gone(const User& user) {
-  for (int n = 0; n < 50; ++n) {
-    if (processes(user).empty()) return true;
     std::this_thread::sleep_for(100ms);
   }
   return false;

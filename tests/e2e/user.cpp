@@ -1,9 +1,14 @@
 #include "user.h"
 
+#include <spawn.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "core/file.h"
 #include "os/topology.h"
@@ -127,6 +132,30 @@ std::map<std::string, std::string> installed(const User& user, const std::string
   std::filesystem::permissions(user.path("bin/" + name), std::filesystem::perms::owner_all);
   const char* path = std::getenv("PATH");
   return {{"PATH", user.path("bin").string() + ":" + (path ? path : "")}};
+}
+
+pid_t start(const User& user, const std::vector<std::string>& words,
+            const std::map<std::string, std::string>& extra) {
+  std::string script = "cd '" + user.path(".").string() + "'; ";
+  std::map<std::string, std::string> environment = user.environment();
+  environment.insert(extra.begin(), extra.end());
+  for (const auto& [name, value] : environment) script += name + "='" + value + "' ";
+  script += "exec '" ROOFTUNE_TUNE "'";
+  for (const auto& word : words) script += " '" + word + "'";
+  script += " > log 2>&1";
+  std::string shell = "/bin/sh", flag = "-c";
+  char* argv[] = {shell.data(), flag.data(), script.data(), nullptr};
+  pid_t child = -1;
+  REQUIRE(posix_spawn(&child, "/bin/sh", nullptr, nullptr, argv, environ) == 0);
+  return child;
+}
+
+bool gone(const User& user) {
+  for (int n = 0; n < 50; ++n) {
+    if (processes(user).empty()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
 }
 
 std::vector<pid_t> processes(const User& user) {

@@ -45,6 +45,11 @@ class User {
 std::map<std::string, std::string> installed(const User& user, const std::string& name,
                                              const std::string& text);
 
+/// Starts `tune` without waiting; its output goes to <user>/log.
+pid_t start(const User& user, const std::vector<std::string>& words,
+            const std::map<std::string, std::string>& extra = {});
+/// Waits until nothing of this user's `tune` is left; false after five seconds.
+bool gone(const User& user);
 /// Processes that live in this user's environment: everything that their `tune` left running.
 std::vector<pid_t> processes(const User& user);
 /// One of an array of texts holds `what`.

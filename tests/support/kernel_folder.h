@@ -54,11 +54,11 @@ inline SearchSpace space_of(const std::string& kernel, const std::string& knobs,
 class Bench {
  public:
   Bench(const Kernel& kernel, const std::string& knobs, RunLimits limits = short_limits(),
-        Facts parameters = {}, int threads = 2)
+        Facts parameters = {}, int threads = 2, int builders = 1)
       : cache_(folder_.path() / "cache", host_compiler()) {
     setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
     std::filesystem::create_directories(folder_.path() / "scratch");
-    Study study{kernel, *kernel.backend("openmp"), std::move(parameters), threads};
+    Study study{kernel, *kernel.backend("openmp"), std::move(parameters), threads, 0, {}, builders};
     evaluator_ = std::make_unique<HostEvaluator>(std::move(study), cache_,
                                                  folder_.path() / "scratch", limits);
     facts_ = evaluator_->facts();

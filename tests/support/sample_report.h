@@ -62,7 +62,7 @@ inline Trial trial(std::uint64_t index, Configuration configuration, double seco
   t.index = index;
   t.configuration = std::move(configuration);
   t.outcome = Outcome::ok;
-  t.cost = {0.62, 0.11, 0.35, 1.1};
+  t.cost = {0.62, 0.11, 0.35, 1.1, 0.62};
   t.started = fmt::format("2026-11-21T10:{:02}:{:02}Z", index / 60, index % 60);
   t.artefact = fmt::format("{:032x}", 0xabcdefu * (index + 1));
   Measurement m;

@@ -45,7 +45,7 @@ inline Trial example_trial(std::uint64_t index, int unroll, double seconds = 1e-
   measurement.best = seconds;
   measurement.median = seconds * 1.01;
   trial.measurement = measurement;
-  trial.cost = {0.5, 0.1, 0.25, 0.9};
+  trial.cost = {0.5, 0.1, 0.25, 0.9, 0.4};
   trial.artefact = "0badcafe";
   trial.started = "2026-11-21T09:30:00Z";
   return trial;

@@ -1,10 +1,8 @@
 // From kernel, back end and compile-time knobs to a loadable shared object, built once per key.
 #pragma once
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,12 +17,12 @@ struct Command;
 }  // namespace rooftune::inline os
 namespace rooftune::inline build {
 
-class CacheUse;
-
 struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
   std::string version;             ///< the line of --version that has it
   std::vector<std::string> flags;  ///< base flags with the ISA of this host
+  /// Chooses the linker, which changes nothing of what is timed; empty: the compiler's own.
+  std::vector<std::string> linker = {};
 };
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
 /// install.
@@ -60,7 +58,8 @@ std::vector<CudaResources> cuda_resources(const Artefact& artefact);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and anew where it is not as it was written. Throws Error where others could
-/// put code there (os/private_folder.h).
+/// put code there (os/private_folder.h). Several threads may use it at once, as soon as use() was
+/// called: who wants what another one is building waits for it. Copies share what they know.
 class ArtefactCache {
  public:
   ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
@@ -86,6 +85,8 @@ class ArtefactCache {
 
  private:
   struct Recipe;
+  struct Shared;
+  class Turn;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
   void add_cuda(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
@@ -97,16 +98,15 @@ class ArtefactCache {
   bool is_ready(const Recipe& recipe, const std::string& key);
   Artefact looked_up(const Recipe& recipe);
   void name_products(const Recipe& recipe, Artefact& artefact) const;
+  void begin_use();
+  std::optional<Artefact> failed_before(const std::string& key) const;
   Artefact built(const Recipe& recipe, double limit_seconds);
 
   std::filesystem::path directory_;
   HostCompiler compiler_;
   CompilerBounds bounds_;
   std::optional<CudaCompiler> cuda_;
-  std::shared_ptr<CacheUse> use_;   ///< from the first build or look-up on
-  std::set<std::string> verified_;  ///< keys whose contents were looked at
-  /// Builds that failed in this process, by key: not tried again before the next process.
-  std::map<std::string, Artefact> failures_;
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace rooftune::inline build

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
 
 #include "build/artefact.h"
 #include "build/artefact_folder.h"
@@ -41,6 +45,39 @@ struct ArtefactCache::Recipe {
 
   /// Files that an artefact must have.
   std::vector<std::string> products() const;
+};
+
+/// What all threads of this process know.
+struct ArtefactCache::Shared {
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::unique_ptr<CacheUse> use;    ///< from the first build on
+  std::set<std::string> verified;   ///< keys whose contents were looked at
+  std::set<std::string> under_way;  ///< keys that are being built
+  /// Builds that failed in this process, by key: not tried again before the next process.
+  std::map<std::string, Artefact> failures;
+};
+
+/// The right to build a key, which one thread has at a time.
+class ArtefactCache::Turn {
+ public:
+  Turn(Shared& shared, std::string key) : shared_(shared), key_(std::move(key)) {
+    std::unique_lock lock(shared_.mutex);
+    shared_.ended.wait(lock, [&] { return shared_.under_way.insert(key_).second; });
+  }
+  ~Turn() {
+    {
+      const std::lock_guard lock(shared_.mutex);
+      shared_.under_way.erase(key_);
+    }
+    shared_.ended.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Shared& shared_;
+  std::string key_;
 };
 
 namespace {
@@ -99,7 +136,8 @@ ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompile
                              const CompilerBounds& bounds)
     : directory_(std::filesystem::absolute(directory)),
       compiler_(std::move(compiler)),
-      bounds_(bounds) {}
+      bounds_(bounds),
+      shared_(std::make_shared<Shared>()) {}
 
 ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
                                                     const SearchSpace& space,
@@ -164,8 +202,11 @@ void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
 
 std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
                                           double limit_seconds) const {
-  auto all = commands(recipe.compiler.empty() ? compiler_.path : recipe.compiler, recipe.flags,
-                      recipe.link, folder, limit_seconds);
+  const std::string compiler = recipe.compiler.empty() ? compiler_.path : recipe.compiler;
+  std::vector<std::string> link = recipe.link;
+  if (compiler == compiler_.path)
+    link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
+  auto all = commands(compiler, recipe.flags, link, folder, limit_seconds);
   if (!recipe.cuda.empty()) {
     Command kernels = command_in(folder, limit_seconds);
     kernels.argv = {
@@ -181,10 +222,15 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
 bool ArtefactCache::is_ready(const Recipe& recipe, const std::string& key) {
   require_private(directory_, cache_variable);
   const CacheLock lock(directory_, false);
+  const auto is_verified = [&] {
+    const std::lock_guard known(shared_->mutex);
+    return shared_->verified.contains(key);
+  };
   if (!mark_used(directory_ / key) ||
-      !is_whole(directory_ / key, recipe.products(), !verified_.contains(key)))
+      !is_whole(directory_ / key, recipe.products(), !is_verified()))
     return false;
-  verified_.insert(key);
+  const std::lock_guard known(shared_->mutex);
+  shared_->verified.insert(key);
   return true;
 }
 
@@ -210,16 +256,26 @@ void ArtefactCache::name_products(const Recipe& recipe, Artefact& artefact) cons
   if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
 }
 
+void ArtefactCache::begin_use() {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->use) return;
+  make_private(directory_, cache_variable);
+  make_private(directory_ / "building", cache_variable);
+  shared_->use = std::make_unique<CacheUse>(directory_);
+}
+
+std::optional<Artefact> ArtefactCache::failed_before(const std::string& key) const {
+  const std::lock_guard lock(shared_->mutex);
+  const auto failure = shared_->failures.find(key);
+  return failure == shared_->failures.end() ? std::nullopt : std::optional(failure->second);
+}
+
 Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
-  if (!use_) {
-    make_private(directory_, cache_variable);
-    make_private(directory_ / "building", cache_variable);
-    use_ = std::make_shared<CacheUse>(directory_);
-  }
+  begin_use();
+  const Turn turn(*shared_, recipe.hash.hex());
   Artefact artefact = looked_up(recipe);
   if (artefact.cached || !artefact.error.empty()) return artefact;
-  if (const auto failure = failures_.find(artefact.key); failure != failures_.end())
-    return failure->second;
+  if (auto failure = failed_before(artefact.key)) return *failure;
   const auto begin = std::chrono::steady_clock::now();
   TemporaryDirectory building(directory_ / "building", "rooftune-build");
   const std::filesystem::path folder = building.path();
@@ -235,11 +291,16 @@ Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
       std::filesystem::remove(folder / name, fault);
     seal(folder);
     put_in_place(building, directory_ / artefact.key, recipe.products());
-    verified_.insert(artefact.key);
     name_products(recipe, artefact);
   }
   check_room(artefact.log, directory_);
-  if (!artefact.error.empty()) failures_[artefact.key] = artefact;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (artefact.error.empty())
+      shared_->verified.insert(artefact.key);
+    else
+      shared_->failures[artefact.key] = artefact;
+  }
   artefact.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return artefact;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 
+#include "build/compilation.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -87,9 +88,8 @@ void seal(const fs::path& folder) {
     if (name.starts_with('.') || !entry.is_regular_file()) continue;
     const std::string text = read_text(entry.path());
     manifest[name] = {hash_hex(text), text.size()};
-    sync_path(entry.path());
   }
-  write_atomically(folder / manifest_file, to_text(manifest));
+  write_plainly(folder / manifest_file, to_text(manifest));
 }
 
 bool is_whole(const fs::path& folder, const std::vector<std::string>& needed, bool contents) {
@@ -106,18 +106,14 @@ bool is_whole(const fs::path& folder, const std::vector<std::string>& needed, bo
 
 void put_in_place(TemporaryDirectory& sealed, const fs::path& place,
                   const std::vector<std::string>& needed) {
-  {
-    const CacheLock lock(place.parent_path(), true);
-    if (!sealed.keep_as(place) && !is_whole(place, needed, true)) {
-      const TemporaryDirectory aside(sealed.path().parent_path(), "rooftune-torn");
-      std::error_code fault;
-      fs::rename(place, aside.path() / "torn", fault);
-      if (!sealed.keep_as(place))
-        throw Error("cannot be kept" + (fault ? ": " + fault.message() : ""), place.string(),
-                    "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
-    }
-  }
-  sync_path(place.parent_path());
+  const CacheLock lock(place.parent_path(), true);
+  if (sealed.keep_as(place) || is_whole(place, needed, true)) return;
+  const TemporaryDirectory aside(sealed.path().parent_path(), "rooftune-torn");
+  std::error_code fault;
+  fs::rename(place, aside.path() / "torn", fault);
+  if (!sealed.keep_as(place))
+    throw Error("cannot be kept" + (fault ? ": " + fault.message() : ""), place.string(),
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
 }
 
 bool mark_used(const fs::path& folder) {

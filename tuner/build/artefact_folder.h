@@ -1,5 +1,5 @@
 // The folder of one artefact. It is taken for one only when its files are those that were sealed:
-// a power cut, a full disk or a bad one costs a build, not a study.
+// a power cut, a full disk or a bad one costs a build, not a study. So nothing waits for the disk.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rooftune::inline build {
 
-/// Writes `manifest`, the size and hash of every file in the folder; all is on disk then.
+/// Writes `manifest`, the size and hash of every file in the folder. Throws Error.
 void seal(const std::filesystem::path& folder);
 /// The `needed` files are there, the folder can be trusted and every file has the size at which it
 /// was sealed; with `contents`, the hash too. False for folders of versions without a manifest.

@@ -117,6 +117,9 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
   app.add_option("--target-gap", spec.target_gap, "Stop when time/bound is at most this")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e9));
+  app.add_option("--builders", spec.builders,
+                 "Compilers at work at once, while nothing is timed (default: all usable CPUs)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--path", words.path,
                  "First run the steps of the literature in order (published), then search on")
       ->check(CLI::IsMember({"published"}));

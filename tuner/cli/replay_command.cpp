@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <thread>
 
 #include "cli/options.h"
 #include "cli/replay_certainty.h"
 #include "cli/replay_knowledge.h"
+#include "os/parallel.h"
 #include "search/strategy_benchmark.h"
 #include "store/replay.h"
 #include "study/machines.h"
@@ -61,26 +61,18 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
                                const Knowledge& known, const ReplayOptions& options,
                                const std::optional<Certainty>& until) {
   std::vector<Declared> all(options.seeds);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
+  in_parallel(all.size(), std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t s) {
     const auto mine = make_strategy(strategy, known);
-    for (std::size_t s = next++; s < all.size(); s = next++) {
-      Replay seeded(replay, s + 1);
-      const BenchmarkSpace contest{
-          replay.space(),
-          [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
-          [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
-      if (until)
-        all[s] = trace_until_sure(contest, *mine, s + 1, options.budget, *until);
-      else
-        all[s].trace = convergence_trace(contest, *mine, s + 1, options.budget);
-    }
-  };
-  std::vector<std::thread> threads;
-  const std::size_t count = std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t t = 1; t < count; ++t) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+    Replay seeded(replay, s + 1);
+    const BenchmarkSpace contest{
+        replay.space(),
+        [&](const Configuration& c, std::uint64_t) { return seeded.evaluate(c, std::nullopt); },
+        [&](std::uint64_t index) { return replay.truth(index); }, replay.optimum()};
+    if (until)
+      all[s] = trace_until_sure(contest, *mine, s + 1, options.budget, *until);
+    else
+      all[s].trace = convergence_trace(contest, *mine, s + 1, options.budget);
+  });
   return all;
 }
 

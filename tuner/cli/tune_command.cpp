@@ -84,6 +84,7 @@ FirstGeneration first_generation(PreparedStudy& study) {
   result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
   HostRunner& runner = host_runner(*study.first().runner);
   if (!is_cuda || !runner.not_compiled().empty()) return result;
+  runner.build(result.configurations);
   for (const Configuration& configuration : result.configurations) {
     result.plans.push_back(runner.evaluator().plan(configuration));
     result.compile_seconds += result.plans.back().artefact.seconds;

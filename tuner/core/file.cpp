@@ -135,6 +135,12 @@ void sweep_parts(const std::filesystem::path& folder) {
   }
 }
 
+/// On disk, after a power cut as well; what a file system refuses to sync is no fault.
+void sync_path(const std::filesystem::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.number() >= 0) ::fsync(opened.number());
+}
+
 /// `before`: the file that is there, nullptr when there is none.
 void replace(const std::filesystem::path& file, const struct stat* before,
              const std::string& text) {
@@ -216,11 +222,6 @@ void make_folders(const std::filesystem::path& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), {}, ExitCode::io);
-}
-
-void sync_path(const std::filesystem::path& file_or_folder) {
-  const Descriptor opened(::open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.number() >= 0) ::fsync(opened.number());
 }
 
 std::string utc_now() {

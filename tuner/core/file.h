@@ -21,8 +21,6 @@ bool is_written_through(const std::filesystem::path& file);
 void require_writable_target(const std::filesystem::path& file);
 /// Makes the folder and those that lead to it. Throws Error.
 void make_folders(const std::filesystem::path& folder);
-/// On disk, after a power cut as well; what a file system refuses to sync is no fault.
-void sync_path(const std::filesystem::path& file_or_folder);
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();
 

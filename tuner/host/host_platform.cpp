@@ -103,7 +103,7 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   // Cores of a GPU are no threads of this host.
   const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
   return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
-                                            host_threads, request.amortize, cuda},
+                                            host_threads, request.amortize, cuda, request.builders},
                                       std::move(cache), limits_of(request.sharers),
                                       std::move(not_compiled));
 }

@@ -18,6 +18,9 @@ class HostRunner : public InputRunner {
              std::string not_compiled);
   Facts facts() override { return evaluator_.facts(); }
   void use(const SearchSpace& space) override { evaluator_.use(space); }
+  void build(const std::vector<Configuration>& configurations) override {
+    evaluator_.build(configurations);
+  }
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -71,10 +72,17 @@ bool is_marked(pid_t pid, const std::string& marker) {
 
 bool all_children_are_ours = false;
 
+/// Carries the marker of another child, which may need it still.
+bool belongs_to_another(pid_t pid) {
+  const auto markers = markers_of_children();
+  return std::any_of(markers.begin(), markers.end(),
+                     [&](const std::string& marker) { return is_marked(pid, marker + "="); });
+}
+
 /// A dead process shows no environment; its group or session still tells whose it was.
 bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   if (is_registered_child(pid)) return false;
-  if (all_children_are_ours) return true;
+  if (all_children_are_ours) return !belongs_to_another(pid);
   const auto fields = stat_fields(pid);
   if (fields.empty()) return false;
   if (field_as_pid(fields, 2) == group) return true;

@@ -16,8 +16,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <mutex>
-#include <set>
 
 #include "core/error.h"
 #include "os/guard.h"
@@ -120,10 +120,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+/// Held from the birth of a child until it is registered, and from its reaping until it is
+/// forgotten: another thread must not take it for a stray, nor forget one that got its number.
 std::mutex registry_mutex;
-std::set<pid_t>& registry() {
-  static std::set<pid_t> pids;
-  return pids;
+std::map<pid_t, std::string>& registry() {
+  static std::map<pid_t, std::string> markers;
+  return markers;
 }
 
 }  // namespace
@@ -173,6 +175,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
                 getpid(),
                 {},
                 0};
+  const std::lock_guard lock(registry_mutex);
   const pid_t pid = launched(launch);
   if (launch.fault != 0) {
     if (pid > 0) waitpid(pid, nullptr, 0);
@@ -180,7 +183,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
                 ExitCode::unavailable);
   }
   started.pid = pid;
-  register_child(pid);
+  registry()[pid] = started.marker;
   started.pid_fd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   return started;
 }
@@ -191,10 +194,16 @@ ExitStatus end_child(pid_t pid, const std::string& marker) {
   end_descendants(pid);
   // The group is killed before its leader is reaped: until then its number cannot mean another one.
   kill(-pid, SIGKILL);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
-  forget_child(pid);
+  int status = 0;
+  {
+    const std::lock_guard lock(registry_mutex);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    registry().erase(pid);
+  }
   end_strays(marker, pid);
   return exit_status(status);
 }
@@ -204,14 +213,17 @@ bool is_registered_child(pid_t pid) {
   return registry().contains(pid);
 }
 
-void register_child(pid_t pid) {
+std::vector<std::string> markers_of_children() {
   const std::lock_guard lock(registry_mutex);
-  registry().insert(pid);
+  std::vector<std::string> markers;
+  for (const auto& [pid, marker] : registry())
+    if (!marker.empty()) markers.push_back(marker);
+  return markers;
 }
 
-void forget_child(pid_t pid) {
+void register_child(pid_t pid) {
   const std::lock_guard lock(registry_mutex);
-  registry().erase(pid);
+  registry()[pid];
 }
 
 std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,

@@ -1,5 +1,5 @@
-// The start of a child process: vfork and exec, so that the size of the parent does not matter. A
-// registered pid is forgotten with forget_child() when it was waited for.
+// The start of a child process: vfork and exec, so that the size of the parent does not matter.
+// Several threads may start children at once.
 #pragma once
 #include <sys/types.h>
 
@@ -58,10 +58,12 @@ Spawned spawn(const Command& command, int request, int reply, int output);
 /// itself before or now.
 ExitStatus end_child(pid_t pid, const std::string& marker);
 
-/// True for a child of spawn() that was not forgotten yet.
+/// True for a child of spawn() that was not waited for yet.
 bool is_registered_child(pid_t pid);
+/// The same for ever for a child that spawn() has not started.
 void register_child(pid_t pid);
-void forget_child(pid_t pid);
+/// Markers of the children of spawn() that were not waited for yet.
+std::vector<std::string> markers_of_children();
 
 /// By how much a wait that began at `since` and was to last `milliseconds` at most was too long: we
 /// did not run meanwhile (a suspended job, a frozen container), nor did our children. 0 below a

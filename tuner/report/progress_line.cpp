@@ -26,6 +26,7 @@ std::string standing(const ProgressState& state) {
 std::string latest_text(const ProgressState& state) {
   if (state.phase == "race") return "racing the finalists";
   if (state.phase == "ablation") return "setting the winner's knobs back one by one";
+  if (state.phase == "build") return "building the next ones together";
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
   std::string text =

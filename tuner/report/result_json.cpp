@@ -213,7 +213,8 @@ Json to_json(const StudyResult& report) {
   json["cost"] = {{"build", report.cost.build},
                   {"validate", report.cost.validate},
                   {"time", report.cost.time},
-                  {"total", report.cost.total}};
+                  {"total", report.cost.total},
+                  {"waiting", report.cost.waiting}};
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
   json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();

@@ -161,6 +161,16 @@ std::vector<std::string> collapsed_knobs(const StudyResult& report) {
   return texts;
 }
 
+std::string cost_sentence(const Cost& cost) {
+  const bool together = cost.waiting < 0.99 * cost.build;
+  return fmt::format(
+      "{}: build {}{}, validate {}, time {}", duration_text(cost.total), duration_text(cost.build),
+      together
+          ? fmt::format(" ({} of waiting: several compilers at once)", duration_text(cost.waiting))
+          : "",
+      duration_text(cost.validate), duration_text(cost.time));
+}
+
 std::string outcome_sentence(const StudyResult& report) {
   std::string text;
   for (const Outcome outcome : all_outcomes())

@@ -27,6 +27,8 @@ std::string study_sentence(const StudyResult& report);
 std::string conversion_sentence(const StudyResult& report);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 std::vector<std::string> collapsed_knobs(const StudyResult& report);
+/// "60 s: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time 20 s".
+std::string cost_sentence(const Cost& cost);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
 std::string outcome_sentence(const StudyResult& report);
 

@@ -308,9 +308,7 @@ void provenance_section(Markup& page, const StudyResult& report) {
   const ResultIdentity& study = report.identity;
   std::vector<std::pair<std::string, std::string>> entries{
       {"stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence},
-      {"cost", fmt::format("{}: build {}, validate {}, time {}", duration_text(report.cost.total),
-                           duration_text(report.cost.build), duration_text(report.cost.validate),
-                           duration_text(report.cost.time))},
+      {"cost", cost_sentence(report.cost)},
       {"command", study.command},
       {"study", study.id},
       {"strategy", fmt::format("{}, seed {}", study.strategy, study.seed)},

@@ -259,13 +259,6 @@ std::string sample_section(const StudyResult& report, const TerminalStyle& style
   return rule("work and traffic across the space", style) + table.str(style.colour);
 }
 
-std::string cost_sentence(const StudyResult& report) {
-  const Cost& cost = report.cost;
-  return fmt::format("{}: build {}, validate {}, time {}", duration_text(cost.total),
-                     duration_text(cost.build), duration_text(cost.validate),
-                     duration_text(cost.time));
-}
-
 std::string ending(const StudyResult& report, const TerminalStyle& style) {
   const ResultIdentity& study = report.identity;
   std::string text = rule("how it went", style);
@@ -273,7 +266,7 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
                style);
   text +=
       item("trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report)), style);
-  text += item("cost", cost_sentence(report), style);
+  text += item("cost", cost_sentence(report.cost), style);
   if (report.space.cartesian_size > 0)
     text += item("space",
                  fmt::format("{} allowed configurations of {}", extent_text(report.space.extent),

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "core/file.h"
 #include "core/seconds_since.h"
 #include "core/units.h"
+#include "os/parallel.h"
 #include "os/topology.h"
 #include "run/implementation.h"
 #include "run/sampler.h"
@@ -50,6 +52,44 @@ Variant HostEvaluator::Implementation::own(const Configuration& configuration) c
   return {study.backend, *space, configuration};
 }
 
+std::vector<Variant> HostEvaluator::Implementation::own(
+    const std::vector<Configuration>& configurations) const {
+  std::vector<Variant> variants;
+  for (const Configuration& configuration : configurations) variants.push_back(own(configuration));
+  return variants;
+}
+
+Artefact HostEvaluator::Implementation::artefact(const Variant& variant) {
+  return cache.variant(study.kernel, variant.backend, variant.space, variant.configuration,
+                       limits.compile_seconds);
+}
+
+void HostEvaluator::Implementation::build(const std::vector<Variant>& variants) {
+  if (study.builders < 2 || variants.size() < 2) return;
+  const auto begin = Clock::now();
+  std::vector<double> seconds(variants.size());
+  in_parallel(variants.size(), static_cast<std::size_t>(study.builders),
+              [&](std::size_t i) { seconds[i] = artefact(variants[i]).seconds; });
+  // The wait is shared among them as their compilers' seconds are, so that it counts once.
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double share = all > 0 ? seconds_since(begin) / all : 0;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const double waiting = share * seconds[i];
+    if (seconds[i] > 0)
+      built_ahead[{variants[i].backend.name, variants[i].configuration.key()}] = {seconds[i], 0, 0,
+                                                                                  waiting, waiting};
+  }
+}
+
+Cost HostEvaluator::Implementation::build_cost(const Variant& variant, const Artefact& artefact) {
+  Cost cost{artefact.seconds, 0, 0, 0, artefact.seconds};
+  const auto ahead = built_ahead.find({variant.backend.name, variant.configuration.key()});
+  if (ahead == built_ahead.end()) return cost;
+  cost += ahead->second;
+  built_ahead.erase(ahead);
+  return cost;
+}
+
 LaunchSettings HostEvaluator::Implementation::settings(const Variant& variant) const {
   LaunchSettings result = launch_settings(study.kernel, variant.space, variant.configuration,
                                           input.facts(), study.threads, has_numa);
@@ -77,10 +117,7 @@ const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
   const Variant baseline = own(space->baseline());
-  return input.ready(settings(baseline).scalars, [&] {
-    return cache.variant(study.kernel, study.backend, *space, baseline.configuration,
-                         limits.compile_seconds);
-  });
+  return input.ready(settings(baseline).scalars, [&] { return artefact(baseline); });
 }
 
 StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent) const {
@@ -188,10 +225,9 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   Trial trial;
   trial.configuration = variant.configuration;
   trial.started = utc_now();
-  const Artefact artefact = cache.variant(study.kernel, variant.backend, variant.space,
-                                          variant.configuration, limits.compile_seconds);
+  const Artefact artefact = this->artefact(variant);
   trial.artefact = artefact.key;
-  trial.cost.build = artefact.seconds;
+  trial.cost = build_cost(variant, artefact);
   trial.detail = artefact.error;
   const std::string hopeless = why_hopeless(cuda_resources(artefact));
   if (!artefact.error.empty()) {
@@ -202,15 +238,15 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   } else {
     try_out(artefact, variant, incumbent, trial);
   }
-  trial.cost.total = seconds_since(begin);
+  trial.cost.total += seconds_since(begin);
   return trial;
 }
 
 CudaPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
   const Variant variant = own(configuration);
   CudaPlan result;
-  result.artefact =
-      cache.variant(study.kernel, study.backend, *space, configuration, limits.compile_seconds);
+  result.artefact = artefact(variant);
+  result.artefact.seconds = build_cost(variant, result.artefact).build;
   if (!result.artefact.error.empty()) return result;
   result.kernels = cuda_resources(result.artefact);
   const LaunchSettings wanted = settings(variant);
@@ -243,6 +279,10 @@ Facts HostEvaluator::facts() { return implementation_->load(); }
 
 void HostEvaluator::use(const SearchSpace& space) { implementation_->space = space; }
 
+void HostEvaluator::build(const std::vector<Configuration>& configurations) {
+  implementation_->build(implementation_->own(configurations));
+}
+
 Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<double> incumbent) {
   return implementation_->evaluate(implementation_->own(configuration), incumbent);
 }
@@ -253,10 +293,7 @@ CudaPlan HostEvaluator::plan(const Configuration& configuration) {
 
 Rounds HostEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
                            std::uint64_t seed, const Between& between) {
-  std::vector<Variant> variants;
-  for (const Configuration& configuration : configurations)
-    variants.push_back(implementation_->own(configuration));
-  return implementation_->race(variants, rounds, seed, between);
+  return implementation_->race(implementation_->own(configurations), rounds, seed, between);
 }
 
 CountedRun HostEvaluator::count(const Configuration& configuration,

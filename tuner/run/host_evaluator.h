@@ -35,6 +35,7 @@ struct Study {
   /// counted.
   double amortize = 0;
   CudaSetup cuda = {};  ///< where kernels of the back end "cuda" run
+  int builders = 1;     ///< compilers at work at once
 };
 
 /// What a CUDA configuration would do, without doing it.
@@ -63,6 +64,7 @@ class HostEvaluator : public Evaluator {
   Facts facts();
   /// The space is needed to know each knob's kind; set once, after facts().
   void use(const SearchSpace& space);
+  void build(const std::vector<Configuration>& configurations) override;
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between = {}) override;

@@ -1,5 +1,7 @@
 // What a HostEvaluator is made of.
 #pragma once
+#include <map>
+
 #include "os/topology.h"
 #include "run/host_evaluator.h"
 #include "run/launch_settings.h"
@@ -13,6 +15,8 @@ struct HostEvaluator::Implementation {
   Implementation(Study the_study, ArtefactCache& the_cache, std::filesystem::path the_scratch,
                  const RunLimits& the_limits, const Topology& host);
 
+  /// Several at a time; evaluate(), plan() and race() find them then.
+  void build(const std::vector<Variant>& variants);
   Trial evaluate(const Variant& variant, std::optional<double> incumbent);
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
               const Between& between);
@@ -21,6 +25,10 @@ struct HostEvaluator::Implementation {
                    const Machine& machine, double seconds);
   /// A configuration of the study's own back end and space.
   Variant own(const Configuration& configuration) const;
+  std::vector<Variant> own(const std::vector<Configuration>& configurations) const;
+  Artefact artefact(const Variant& variant);
+  /// What building it took now and ahead; `total` is the wait for build().
+  Cost build_cost(const Variant& variant, const Artefact& artefact);
 
   Facts load();
   /// Input and reference, made at the first use.
@@ -45,6 +53,8 @@ struct HostEvaluator::Implementation {
   std::optional<SearchSpace> space;
   StudyInput input;
   WorkerPool pool;
+  /// What build() has spent on variants that were not evaluated yet, by back end and key.
+  std::map<std::pair<std::string, std::string>, Cost> built_ahead;
 };
 
 }  // namespace rooftune::inline run

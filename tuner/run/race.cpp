@@ -78,9 +78,7 @@ WorkerReply Track::reply(RemoteWorker& worker, const std::string& action, Json b
 void Track::enter(const Variant& variant) {
   const auto& limits = evaluator_.limits;
   const Configuration& configuration = variant.configuration;
-  const Artefact artefact =
-      evaluator_.cache.variant(evaluator_.study.kernel, variant.backend, variant.space,
-                               configuration, limits.compile_seconds);
+  const Artefact artefact = evaluator_.artefact(variant);
   if (!artefact.error.empty())
     throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
   const LaunchSettings wanted = evaluator_.settings(variant);
@@ -125,6 +123,7 @@ std::vector<Refuted> Track::check() {
 Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
                                            std::uint64_t seed, const Between& between) {
   const Setup& shared = setup();
+  build(variants);
   // Fresh workers, and their room: what the search left behind must not decide the race.
   pool.clear();
   std::vector<WorkerPool::Environment> environments;

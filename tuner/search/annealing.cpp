@@ -44,7 +44,7 @@ class Annealing : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_annealing(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Annealing>(space);
+  return std::make_unique<Copied<Annealing>>(space);
 }
 
 }  // namespace rooftune::inline search

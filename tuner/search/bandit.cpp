@@ -18,6 +18,9 @@ class Bandit : public SearchState {
     for (const auto make : {new_first_improvement, new_genetic, new_annealing, new_differential})
       arms_.push_back(make(the_space, {}));
   }
+  Bandit(const Bandit& other) : SearchState(other), uses_(other.uses_), chosen_(other.chosen_) {
+    for (const auto& arm : other.arms_) arms_.push_back(arm->copy());
+  }
 
   void add(const Observation& observed) override {
     const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
@@ -66,7 +69,7 @@ class Bandit : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_bandit(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Bandit>(space);
+  return std::make_unique<Copied<Bandit>>(space);
 }
 
 }  // namespace rooftune::inline search

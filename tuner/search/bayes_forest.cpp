@@ -27,6 +27,9 @@ class BayesForest : public SearchState {
     next_growth_ = all().size() + served;
   }
 
+  /// The next of the ranking comes: one forest serves several anyway.
+  void suppose(const Observation& pending) override { SearchState::add(pending); }
+
   std::optional<std::uint64_t> propose(Rng& rng) const override {
     for (const std::uint64_t index : promising_)
       if (!tried(index)) return index;
@@ -80,7 +83,7 @@ class BayesForest : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_bayes_forest(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<BayesForest>(space);
+  return std::make_unique<Copied<BayesForest>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -72,15 +72,18 @@ std::optional<std::uint64_t> Descent::propose(Rng& rng) const {
 }  // namespace
 
 std::unique_ptr<SearchState> new_greedy(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Descent>(space, Descent::Step::to_best, Descent::Restart::anywhere);
+  return std::make_unique<Copied<Descent>>(space, Descent::Step::to_best,
+                                           Descent::Restart::anywhere);
 }
 
 std::unique_ptr<SearchState> new_first_improvement(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::anywhere);
+  return std::make_unique<Copied<Descent>>(space, Descent::Step::to_first,
+                                           Descent::Restart::anywhere);
 }
 
 std::unique_ptr<SearchState> new_iterated(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Descent>(space, Descent::Step::to_first, Descent::Restart::near_minimum);
+  return std::make_unique<Copied<Descent>>(space, Descent::Step::to_first,
+                                           Descent::Restart::near_minimum);
 }
 
 }  // namespace rooftune::inline search

@@ -55,7 +55,7 @@ class Differential : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_differential(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Differential>(space);
+  return std::make_unique<Copied<Differential>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -45,7 +45,7 @@ class Genetic : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_genetic(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Genetic>(space);
+  return std::make_unique<Copied<Genetic>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -104,7 +104,7 @@ std::optional<std::uint64_t> Local::restart(Rng& rng) const {
 }
 
 std::unique_ptr<SearchState> new_local(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Local>(space);
+  return std::make_unique<Copied<Local>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -26,13 +26,13 @@ constexpr std::size_t most_feasibility_trials = 200;
 ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
     : SearchState(the_space),
       policy_(std::move(policy)),
-      distances_(the_space, policy_.divisibility) {
+      distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)) {
   std::size_t knobs = 0;
   for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
   first_ = std::clamp(knobs, least_first, most_first);
-  hyperparameters_.weights = distances_.expected_weights();
+  hyperparameters_.weights = distances_->expected_weights();
   for (std::size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
-    hyperparameters_.weights[c] *= policy_.relevance[distances_.knobs()[c]];
+    hyperparameters_.weights[c] *= policy_.relevance[distances_->knobs()[c]];
 }
 
 void ModelSearch::add(const Observation& observed) {
@@ -66,15 +66,27 @@ void ModelSearch::add(const Observation& observed) {
   }
 }
 
-void ModelSearch::judge(const Observation& observed) {
-  if (!posterior_ || !observed.ok) return;
+void ModelSearch::suppose(const Observation& pending) {
+  SearchState::add(pending);
+  ++ran_;
+  const auto at = number_of(pending.point);
+  if (at && !posterior_->full()) posterior_->observe(pending.point, posterior_->mean(*at));
+}
+
+std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const {
+  if (!posterior_) return std::nullopt;
   const auto& points = posterior_->candidates();
-  const auto found = std::find(points.begin(), points.end(), observed.point);
-  if (found == points.end()) return;
-  const auto candidate = static_cast<std::size_t>(found - points.begin());
+  const auto found = std::find(points.begin(), points.end(), point);
+  if (found == points.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - points.begin());
+}
+
+void ModelSearch::judge(const Observation& observed) {
+  const auto at = observed.ok ? number_of(observed.point) : std::nullopt;
+  if (!at) return;
   const double variance =
-      posterior_->signal() * (posterior_->variance(candidate) + hyperparameters_.noise);
-  const double error = observed.log_seconds - mean_ - mean(candidate);
+      posterior_->signal() * (posterior_->variance(*at) + hyperparameters_.noise);
+  const double error = observed.log_seconds - mean_ - mean(*at);
   squared_errors_ += error * error / variance;
   ++forecasts_;
 }
@@ -84,7 +96,7 @@ bool ModelSearch::enumerable() const { return space.counted() && space.size() <=
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
   hyperparameters_ =
-      fitted_hyperparameters(distances_, xs_, ys_, std::move(hyperparameters_), sweeps);
+      fitted_hyperparameters(*distances_, xs_, ys_, std::move(hyperparameters_), sweeps);
   condition(entropy);
 }
 
@@ -112,8 +124,7 @@ void ModelSearch::choose_observations() {
 
 void ModelSearch::condition(std::uint64_t entropy) {
   choose_observations();
-  posterior_ = std::make_unique<Posterior>(distances_, hyperparameters_, candidates(entropy),
-                                           most_observations);
+  posterior_.emplace(*distances_, hyperparameters_, candidates(entropy), most_observations);
   expected_.clear();
   for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
   posterior_->observe(xs_, ys_);

@@ -35,6 +35,9 @@ class ModelSearch : public SearchState {
  public:
   ModelSearch(const SearchSpace& the_space, ModelPolicy policy);
   void add(const Observation& observed) override;
+  /// Takes the model's own mean for its time (the kriging believer of Ginsbourger, Le Riche &
+  /// Carraro 2010): the model is surer there, and looks elsewhere.
+  void suppose(const Observation& pending) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
   /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
   /// represented by the random ones among the candidates. Deviations are as much wider as the
@@ -42,6 +45,8 @@ class ModelSearch : public SearchState {
   std::optional<double> chance_left(double share) const override;
 
  private:
+  /// The number of a point among the model's candidates.
+  std::optional<std::size_t> number_of(const Assignment& point) const;
   /// Holds a time against what the model expected of it.
   void judge(const Observation& observed);
   /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
@@ -68,11 +73,11 @@ class ModelSearch : public SearchState {
   std::optional<std::uint64_t> best_neighbour() const;
 
   ModelPolicy policy_;
-  KnobDistances distances_;
-  std::size_t first_;  ///< trials before there is a model
+  std::shared_ptr<const KnobDistances> distances_;  ///< copies share it, and posteriors refer to it
+  std::size_t first_;                               ///< trials before there is a model
   std::size_t next_learning_ = 0;
   GpHyperparameters hyperparameters_;
-  std::unique_ptr<Posterior> posterior_;
+  std::optional<Posterior> posterior_;
   std::vector<const Assignment*> xs_;
   std::vector<double> ys_;
   double mean_ = 0;

@@ -97,11 +97,11 @@ class Guided : public ModelSearch {
 }  // namespace
 
 std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge) {
-  return std::make_unique<Guided>(space, knowledge);
+  return std::make_unique<Copied<Guided>>(space, knowledge);
 }
 
 std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<ModelSearch>(space, ModelPolicy{});
+  return std::make_unique<Copied<ModelSearch>>(space, ModelPolicy{});
 }
 
 }  // namespace rooftune::inline search

@@ -51,15 +51,15 @@ class Exhaustive : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_random(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Random>(space);
+  return std::make_unique<Copied<Random>>(space);
 }
 
 std::unique_ptr<SearchState> new_lhs(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Hypercube>(space);
+  return std::make_unique<Copied<Hypercube>>(space);
 }
 
 std::unique_ptr<SearchState> new_exhaustive(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Exhaustive>(space);
+  return std::make_unique<Copied<Exhaustive>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -89,12 +89,29 @@ const SearchState& IncrementalStrategy::updated(const SearchSpace& space,
   return *memo_.state;
 }
 
-std::optional<Configuration> IncrementalStrategy::propose(const SearchSpace& space,
-                                                          const History& history, Rng& rng) const {
-  const SearchState& state = updated(space, history);
-  if (state.exhausted()) return std::nullopt;
-  auto index = state.propose(rng);
-  if (!index) index = state.random_untried(rng);
+std::optional<Configuration> IncrementalStrategy::propose(
+    const SearchSpace& space, const History& history, Rng& rng,
+    const std::vector<Configuration>& pending) const {
+  const SearchState* state = &updated(space, history);
+  // What is only supposed must not stay in the state that is kept.
+  std::unique_ptr<SearchState> supposed;
+  if (!pending.empty()) {
+    supposed = state->copy();
+    Trial unknown;
+    unknown.outcome = Outcome::pruned;
+    std::uint64_t entropy = history.fingerprint(history.size());
+    for (const Configuration& configuration : pending) {
+      unknown.configuration = configuration;
+      auto next = observation_of(space, unknown);
+      if (!next) continue;
+      next->entropy = entropy = Rng(entropy, next->index).next();
+      supposed->suppose(*next);
+    }
+    state = supposed.get();
+  }
+  if (state->exhausted()) return std::nullopt;
+  auto index = state->propose(rng);
+  if (!index) index = state->random_untried(rng);
   return index ? std::optional(space.configuration(*index)) : std::nullopt;
 }
 

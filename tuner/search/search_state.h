@@ -31,10 +31,14 @@ class SearchState {
  public:
   explicit SearchState(const SearchSpace& the_space) : space(the_space) {}
   virtual ~SearchState() = default;
-  SearchState(const SearchState&) = delete;
   SearchState& operator=(const SearchState&) = delete;
+  /// The same again, which goes its own way from here on (Copied, below).
+  virtual std::unique_ptr<SearchState> copy() const = 0;
   /// Called once for each trial, in order. Overriders call the overridden first.
   virtual void add(const Observation& observed);
+  /// Called for what is pending, after all trials: neither ok nor failed, but as good as tried. A
+  /// model takes what it believes of it for its time.
+  virtual void suppose(const Observation& pending) { add(pending); }
   /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
@@ -58,10 +62,21 @@ class SearchState {
 
   const SearchSpace& space;
 
+ protected:
+  SearchState(const SearchState&) = default;
+
  private:
   std::vector<Observation> all_;
   std::unordered_map<std::uint64_t, std::size_t> by_index_;
   std::optional<std::size_t> best_;
+};
+
+/// A state that knows how to copy itself.
+template <class State>
+class Copied : public State {
+ public:
+  using State::State;
+  std::unique_ptr<SearchState> copy() const override { return std::make_unique<Copied>(*this); }
 };
 
 /// The strategy of a state that is derived from the history: kept only to save time, for the space
@@ -71,8 +86,8 @@ class IncrementalStrategy : public Strategy {
   using NewState = std::unique_ptr<SearchState> (*)(const SearchSpace&, const Knowledge&);
   IncrementalStrategy(NewState new_state, Knowledge knowledge)
       : new_state_(new_state), knowledge_(std::move(knowledge)) {}
-  std::optional<Configuration> propose(const SearchSpace& space, const History& history,
-                                       Rng& rng) const override;
+  std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
+                                       const std::vector<Configuration>& pending) const override;
   std::optional<double> chance_left(const SearchSpace& space, const History& history,
                                     double share) const override {
     return updated(space, history).chance_left(share);

@@ -15,14 +15,16 @@ namespace rooftune::inline search {
 
 class SearchState;
 
-/// Has no hidden state: the proposal depends on the space, the history and Rng{seed,
-/// history.size()}, so that resume and replay are exact. Never proposes what was tried; nullopt =
-/// space exhausted.
+/// Has no hidden state: the proposal depends on the space, the history, what is pending and
+/// Rng{seed, history.size() + pending.size()}, so that resume and replay are exact. Never proposes
+/// what was tried or is pending; nullopt = space exhausted.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  virtual std::optional<Configuration> propose(const SearchSpace& space, const History& history,
-                                               Rng& rng) const = 0;
+  /// `pending`: will be tried whatever comes, in this order, and was not yet.
+  virtual std::optional<Configuration> propose(
+      const SearchSpace& space, const History& history, Rng& rng,
+      const std::vector<Configuration>& pending = {}) const = 0;
   /// An upper bound on the probability that some untried configuration is faster than the best by
   /// more than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
   virtual std::optional<double> chance_left(const SearchSpace&, const History&, double) const {

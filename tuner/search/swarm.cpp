@@ -53,7 +53,7 @@ class Swarm : public SearchState {
 }  // namespace
 
 std::unique_ptr<SearchState> new_swarm(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Swarm>(space);
+  return std::make_unique<Copied<Swarm>>(space);
 }
 
 }  // namespace rooftune::inline search

@@ -25,6 +25,13 @@ Json to_json(const StudyHeader& header) {
               {"rooftune", version}};
 }
 
+Json to_json(const Proposed& together) {
+  Json configurations = Json::array();
+  for (const Configuration& configuration : together.configurations)
+    configurations.push_back(rooftune::to_json(configuration));
+  return {{"configurations", configurations}};
+}
+
 template <class Attempt>
 Json attempt_json(const Attempt& attempt) {
   return Json{{"index", attempt.index},
@@ -88,6 +95,18 @@ Json to_json(const Stopped& stopped) {
 }
 
 // And back.
+
+Event proposed_from_json(const Json& body, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(body, where, faults);
+  const Json& configurations = reader.member("configurations");
+  if (!configurations.is_array()) reader.fault("configurations", "must be a list");
+  faults.raise();
+  Proposed together;
+  for (const Json& one : configurations)
+    together.configurations.push_back(configuration_from_json(one, where + "/configurations"));
+  return together;
+}
 
 template <class Attempt>
 Event attempt_from_json(const Json& body, const std::string& where) {
@@ -211,6 +230,7 @@ struct Form {
 const std::array<Form, std::variant_size_v<Event>> forms{{
     {"study", [](const Json& b, const std::string& w) -> Event { return header_from_json(b, w); }},
     {"setup", [](const Json& b, const std::string& w) -> Event { return setup_from_json(b, w); }},
+    {"proposed", proposed_from_json},
     {"started", attempt_from_json<Started>},
     {"given up", attempt_from_json<GivenUp>},
     {"trial", [](const Json& b, const std::string& w) -> Event { return trial_from_json(b, w); }},

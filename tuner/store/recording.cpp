@@ -11,6 +11,7 @@ namespace rooftune::inline store {
 
 Cost RecordedResult::cost() const {
   Cost cost{build.value_or(0), validate.value_or(0), measure.value_or(0), 0};
+  cost.waiting = cost.build;
   cost.total = cost.build + cost.validate + cost.time + search.value_or(0) + framework.value_or(0);
   return cost;
 }

@@ -160,6 +160,7 @@ Json to_json(const StudySetup& setup) {
             {"machine", recorded_machine(setup.machine)},
             {"target_gap", setup.target_gap},
             {"amortize", setup.amortize},
+            {"builders", setup.builders},
             {"objective", setup.objective},
             {"inputs", inputs},
             {"not_counted_because", setup.not_counted_because}};
@@ -180,6 +181,7 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   read_sources(reader, setup);
   setup.target_gap = reader.real("target_gap", 1.05);
   setup.amortize = reader.real("amortize", 0);
+  setup.builders = static_cast<int>(reader.integer("builders", 1));
   setup.objective = reader.text("objective", "");
   setup.not_counted_because = reader.text("not_counted_because", "");
   const Json& machine = reader.member("machine");

@@ -31,6 +31,7 @@ struct Apply {
     study.stopped.reset();
   }
   void operator()(StudySetup setup) { study.setup = std::move(setup); }
+  void operator()(Proposed together) { study.proposed = std::move(together.configurations); }
   void operator()(Started started) { study.started.push_back(std::move(started)); }
   void operator()(const GivenUp& given_up) {
     const auto last =

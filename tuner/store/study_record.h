@@ -61,6 +61,7 @@ struct StudySetup {
   Machine machine;
   double target_gap = 1.05;
   double amortize = 0;    ///< calls that share a conversion; 0: it is not counted
+  int builders = 1;       ///< compilers at work at once
   std::string objective;  ///< of several inputs: mean or minimax
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
@@ -69,6 +70,11 @@ struct StudySetup {
   bool self_contained = true;
 };
 
+/// Configurations that were chosen together, to be built together and then tried in this order,
+/// each before the results of those before it were known. Written before they are built.
+struct Proposed {
+  std::vector<Configuration> configurations;
+};
 /// A trial is about to run; names the killer when the run does not survive it.
 struct Started {
   Configuration configuration;
@@ -110,7 +116,7 @@ struct Stopped {
   std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
 };
 
-using Event = std::variant<StudyHeader, StudySetup, Started, GivenUp, Trial, Refuted,
+using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
                            TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
                            InputCounts, InputExperiments, Specialisation, PublishedRace, Stopped>;
 
@@ -130,6 +136,7 @@ struct StudyRecord {
   std::optional<Race> published_race;
   std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
   std::map<std::size_t, InputExperiments> experiments;    ///< by input
+  std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
   std::size_t refuted = 0;                                ///< events of this kind
   std::vector<Started> started;                           ///< no trial and not given up yet
   std::vector<std::string> faults;                        ///< torn tails, unreadable lines

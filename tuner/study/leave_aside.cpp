@@ -97,6 +97,7 @@ void leave_strangers_aside(StudyRecord& study, const SearchSpace& space) {
   };
   say("trial", keep_trials(study.history, sound));
   say("started", std::erase_if(study.started, [&](const Started& one) { return !sound(one); }));
+  say("proposed", std::erase_if(study.proposed, [&](const auto& one) { return !sound(one); }));
   keep(study.race, "race");
   keep(study.ablation, "ablation");
   keep(study.choice, "choice");

@@ -38,6 +38,7 @@ struct RunnerRequest {
   std::string card;
   bool planned = false;     ///< for a dry run: the machine need not be here
   std::size_t sharers = 1;  ///< inputs that share the memory of this host
+  int builders = 1;         ///< compilers at work at once
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.

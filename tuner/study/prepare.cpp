@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
+#include "os/topology.h"
 #include "space/common_space.h"
 #include "study/machines.h"
 #include "study/model.h"
@@ -21,6 +22,9 @@ namespace {
 class Forwarded : public Evaluator {
  public:
   explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
+  void build(const std::vector<Configuration>& configurations) override {
+    evaluator_.build(configurations);
+  }
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }
@@ -37,6 +41,13 @@ std::vector<std::string> backend_names(const Kernel& kernel) {
   std::vector<std::string> names;
   for (const auto& backend : kernel.backends) names.push_back(backend.name);
   return names;
+}
+
+/// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
+int usable_builders(const Topology& host) {
+  constexpr std::uint64_t memory_of_one = std::uint64_t{2} << 30;
+  const std::uint64_t room = std::max<std::uint64_t>(1, host.memory_bytes / memory_of_one);
+  return static_cast<int>(std::min<std::uint64_t>(room, host.cpus.size()));
 }
 
 Backend chosen_backend(const Kernel& kernel, const std::string& name) {
@@ -188,6 +199,7 @@ PreparedStudy read_all(StudySpec spec, Platform& platform) {
   study.backend = chosen_backend(study.kernel, spec.backend);
   require_fit(study.machine, study.backend.name, backend_names(study.kernel));
   study.threads = chosen_threads(spec.threads, study.machine);
+  if (spec.builders == 0) spec.builders = usable_builders(topology());
   study.space_file.file = find_space(study.kernel, study.backend.name, home());
   study.space_file.content = read_json(study.space_file.file);
   study.spec = std::move(spec);
@@ -214,9 +226,10 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const RunnerRequest request{study.kernel,    study.backend, input->model.problem,
-                              study.machine,   study.threads, study.spec.amortize,
-                              study.spec.card, planned,       sharers};
+  const RunnerRequest request{study.kernel,       study.backend, input->model.problem,
+                              study.machine,      study.threads, study.spec.amortize,
+                              study.spec.card,    planned,       sharers,
+                              study.spec.builders};
   input->runner = platform.runner(request);
   const Facts of_backend = platform.backend_facts(study.backend, study.machine);
   input->model.facts = of_backend;

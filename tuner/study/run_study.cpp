@@ -41,6 +41,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.machine = study.machine;
   setup.target_gap = study.spec.target_gap;
   setup.amortize = study.spec.amortize;
+  setup.builders = study.spec.builders;
   if (study.objective) setup.objective = to_text(study.objective->aim());
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.not_counted_because = platform.no_counters_reason(study.on_gpu());
@@ -133,6 +134,7 @@ SearchOptions Run::options() {
   options.budget = spec.budget;
   options.certainty = spec.certainty;
   options.target_gap = spec.target_gap;
+  options.builders = spec.builders;
   options.ablation = spec.ablation && !spec.only_search;
   if (spec.only_search) options.finalists = 0;
   options.watch = [this] { return platform_.watch(); };

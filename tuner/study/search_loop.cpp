@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "study/batch.h"
 #include "study/finals.h"
 #include "trial/statistics.h"
 
@@ -70,6 +71,8 @@ SearchEnd SearchLoop::run() {
   begin_ = std::chrono::steady_clock::now();
   earlier_seconds_ = history().cost().total;
   look_again();
+  // What an earlier run left of a batch is built one by one: what ended that run is found out.
+  for (const Configuration& one : record().proposed) built_.insert(one.key());
   const std::size_t before = history().size();
   SearchEnd end;
   try {
@@ -94,11 +97,12 @@ SearchEnd SearchLoop::run() {
 
 void SearchLoop::show(const std::string& phase, const Trial* latest,
                       const Configuration* running) const {
-  options_.progress(
-      {history(), latest, running, phase, elapsed(), phase == "search" ? share_done() : 1});
+  options_.progress({history(), latest, running, phase, elapsed(),
+                     phase == "search" || phase == "build" ? share_done() : 1});
 }
 
 SearchEnd SearchLoop::search() {
+  propose_first();
   for (;;) {
     if (auto stopped = stop()) return *stopped;
     const auto configuration = next();
@@ -112,6 +116,7 @@ SearchEnd SearchLoop::search() {
       return end;
     }
     if (prune(*configuration)) continue;
+    build_ahead(*configuration);
     evaluate(*configuration);
     options_.between_trials();
   }
@@ -123,8 +128,73 @@ std::optional<Configuration> SearchLoop::next() {
   if (!proposed_.tried(baseline)) return baseline;
   if (const Configuration* configuration = forced()) return *configuration;
   if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
-  Rng rng(options_.seed, proposed_.size());
-  return setting_.strategy.propose(setting_.space, proposed_, rng);
+  if (const Configuration* configuration = pending()) return *configuration;
+  return propose();
+}
+
+const Configuration* SearchLoop::pending() const {
+  for (const Configuration& configuration : record().proposed)
+    if (!proposed_.tried(configuration)) return &configuration;
+  return nullptr;
+}
+
+std::optional<Configuration> SearchLoop::propose() {
+  Proposed together;
+  auto& configurations = together.configurations;
+  const std::size_t wanted = batch_size(pace(proposed_), options_.builders);
+  while (configurations.size() < wanted) {
+    Rng rng(options_.seed, proposed_.size() + configurations.size());
+    auto next = setting_.strategy.propose(setting_.space, proposed_, rng, configurations);
+    if (!next) break;
+    configurations.push_back(std::move(*next));
+  }
+  if (configurations.empty()) return std::nullopt;
+  const Configuration first = configurations.front();
+  if (configurations.size() > 1) setting_.recorder.append(std::move(together));
+  return first;
+}
+
+void SearchLoop::propose_first() {
+  if (options_.builders < 2 || pending()) return;
+  History supposed = proposed_;
+  Proposed together;
+  const auto add = [&](const Configuration& configuration) {
+    if (supposed.tried(configuration)) return;
+    together.configurations.push_back(configuration);
+    Trial trial;
+    trial.configuration = configuration;
+    supposed.append(std::move(trial));
+  };
+  add(setting_.space.baseline());
+  for (const Configuration& configuration : options_.first) add(configuration);
+  if (together.configurations.size() > 1) setting_.recorder.append(std::move(together));
+}
+
+void SearchLoop::build_ahead(const Configuration& next) {
+  if (options_.builders < 2 || built_.contains(next.key())) return;
+  std::vector<Configuration> coming;
+  for (const Configuration& one : record().proposed)
+    if (!proposed_.tried(one) && !built_.contains(one.key()) &&
+        (forced() || pruning_.proof(one, proposed_).empty()))
+      coming.push_back(one);
+  const double most = forced() ? HUGE_VAL : affordable();
+  if (most < static_cast<double>(coming.size()))
+    coming.resize(static_cast<std::size_t>(std::max(0.0, most)));
+  if (coming.size() < 2) return;
+  show("build", nullptr, nullptr);
+  setting_.evaluator.build(coming);
+  for (const Configuration& one : coming) built_.insert(one.key());
+}
+
+double SearchLoop::affordable() const {
+  const Budget& budget = options_.budget;
+  double most = HUGE_VAL;
+  if (budget.evaluations)
+    most = static_cast<double>(*budget.evaluations + pruned_trials(proposed_)) -
+           static_cast<double>(proposed_.size());
+  if (budget.time)
+    most = std::min(most, (budget.time->value() - elapsed()) / pace(proposed_).total);
+  return most;
 }
 
 const Configuration* SearchLoop::forced() const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "roofline/roofline.h"
@@ -23,7 +24,7 @@ struct Progress {
   const History& history;
   const Trial* latest = nullptr;           ///< nullptr before the first trial
   const Configuration* running = nullptr;  ///< about to be tried
-  std::string phase;                       ///< "search", "race" or "ablation"
+  std::string phase;                       ///< "search", "build", "race" or "ablation"
   double elapsed = 0;                      ///< [s], earlier runs included
   double done = 0;                         ///< share of the budget used, [0, 1]
 };
@@ -42,6 +43,7 @@ struct SearchOptions {
   Budget budget = {};
   std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
+  int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
   std::size_t finalists = 4;
   /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
   /// nothing is.
@@ -87,6 +89,9 @@ class RefutingEvaluator : public Evaluator {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
       : evaluator_(evaluator), recorder_(recorder) {}
+  void build(const std::vector<Configuration>& configurations) override {
+    evaluator_.build(configurations);
+  }
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
     return evaluator_.evaluate(configuration, incumbent);
   }
@@ -110,6 +115,17 @@ class SearchLoop {
   /// Tries configurations until there is a reason to stop.
   SearchEnd search();
   std::optional<Configuration> next();
+  /// The next of those that were proposed together; nullptr when all were tried.
+  const Configuration* pending() const;
+  /// What the strategy proposes together, on record when it is more than one; the first of it.
+  std::optional<Configuration> propose();
+  /// The same for what is tried first, which is known before anything has run.
+  void propose_first();
+  /// Builds the configuration that is next together with those that it was proposed with, as far as
+  /// the budget goes.
+  void build_ahead(const Configuration& next);
+  /// Trials for which there is budget.
+  double affordable() const;
   /// The first of `options.first` that was not tried; nullptr when all were.
   const Configuration* forced() const;
   /// `promoted_because`: see Trial.
@@ -134,7 +150,8 @@ class SearchLoop {
   /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
   /// the low end of the bound closes nothing.
   std::optional<double> closed_gap();
-  const History& history() const { return setting_.recorder.record().history; }
+  const StudyRecord& record() const { return setting_.recorder.record(); }
+  const History& history() const { return record().history; }
   double elapsed() const;
   double share_done() const;
   void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
@@ -142,6 +159,7 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
+  std::set<std::string> built_;  ///< keys of what is not built ahead any more
   History proposed_;  ///< what the strategy has seen: the history without what was promoted
   double earlier_seconds_ = 0;
   Pruning pruning_;

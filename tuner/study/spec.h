@@ -28,6 +28,7 @@ struct StudySpec {
   std::string strategy = default_strategy;
   std::uint64_t seed = 1;
   int threads = 0;           ///< most threads; 0: all usable
+  int builders = 0;          ///< compilers at work at once; 0: as many as there are usable CPUs
   std::optional<bool> warm;  ///< caches before a sample; absent: the kernel's own choice
   double amortize = 0;       ///< calls that share a conversion of the layout; 0: it is not counted
   std::filesystem::path results = "results";

@@ -97,6 +97,9 @@ void read_spec(ObjectReader& reader, StudySpec& spec, const std::filesystem::pat
   const std::int64_t threads = reader.integer("threads", spec.threads);
   if (threads < 0 || threads > 65536) reader.fault("threads", "must be 0 (all) to 65536");
   spec.threads = static_cast<int>(threads);
+  const std::int64_t builders = reader.integer("builders", spec.builders);
+  if (builders < 0 || builders > 65536) reader.fault("builders", "must be 0 (all CPUs) to 65536");
+  spec.builders = static_cast<int>(builders);
   read_problem(reader, spec, folder);
 }
 

@@ -31,10 +31,14 @@ struct Rounds {
 /// Called after every round of a race, while nothing of it runs.
 using Between = std::function<void()>;
 
-/// Both functions throw Interrupted when the user wants an end: what they were at is given up.
+/// All throw Interrupted when the user wants an end: what they were at is given up.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
+  /// Builds what will be evaluated or raced, side by side where it can, and returns when all is
+  /// built, so that nothing else runs while they are timed. What fails to build fails when it is
+  /// evaluated.
+  virtual void build(const std::vector<Configuration>&) {}
   /// Builds, validates, times. `incumbent` [s] lets it drop a dominated variant early and sets the
   /// deadline. Never throws for what the variant does.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;

@@ -111,6 +111,11 @@ void ManyInputs::conclude(Measurement& all, const Measurement* best) const {
   }
 }
 
+void ManyInputs::build(const std::vector<Configuration>& configurations) {
+  // They have their variants in common: the first builds, the others find.
+  for (const EvaluatedInput& input : inputs_) input.evaluator->build(configurations);
+}
+
 Trial ManyInputs::evaluate(const Configuration& configuration, std::optional<double> wanted) {
   const Measurement* best = incumbent(wanted);
   Trial trial;

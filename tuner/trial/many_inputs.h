@@ -18,6 +18,7 @@ class ManyInputs : public Evaluator {
  public:
   /// All that is pointed at must outlive it. Inputs in the order of the objective's bounds.
   ManyInputs(Objective objective, std::vector<EvaluatedInput> inputs, const History& history);
+  void build(const std::vector<Configuration>& configurations) override;
   /// Input after input, that with the best's largest gap first. What cannot win any more even when
   /// the rest runs at its bound is dropped, with the proof in `detail`: such a trial is ok,
   /// and its measurement is not complete(). A failure on one input is the failure of the trial.

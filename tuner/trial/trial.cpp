@@ -118,8 +118,10 @@ Measurement read_measurement(ObjectReader& reader) {
 }
 
 Cost read_cost(ObjectReader& reader) {
-  const Cost cost{reader.real("build", 0), reader.real("validate", 0), reader.real("time", 0),
-                  reader.real("total", 0)};
+  Cost cost{reader.real("build", 0), reader.real("validate", 0), reader.real("time", 0),
+            reader.real("total", 0)};
+  // Records of a time when one compiler ran at once do not say it.
+  cost.waiting = reader.real("waiting", cost.build);
   reader.finish();
   return cost;
 }
@@ -177,6 +179,7 @@ Cost& Cost::operator+=(const Cost& other) {
   validate += other.validate;
   time += other.time;
   total += other.total;
+  waiting += other.waiting;
   return *this;
 }
 
@@ -189,7 +192,8 @@ Json to_json(const Trial& trial) {
   json["cost"] = Json{{"build", trial.cost.build},
                       {"validate", trial.cost.validate},
                       {"time", trial.cost.time},
-                      {"total", trial.cost.total}};
+                      {"total", trial.cost.total},
+                      {"waiting", trial.cost.waiting}};
   json["artefact"] = trial.artefact;
   json["started"] = trial.started;
   if (!trial.promoted_because.empty()) json["adopted_because"] = trial.promoted_because;

@@ -69,7 +69,10 @@ struct Measurement {
 
 /// What trying it cost [s].
 struct Cost {
-  double build = 0, validate = 0, time = 0, total = 0;
+  double build = 0;  ///< its compiler's
+  double validate = 0, time = 0;
+  double total = 0;    ///< of wall time, with its part of a wait for several compilers
+  double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
   Cost& operator+=(const Cost& other);
 };
 

@@ -92,6 +92,38 @@ TEST_CASE("a search that is interrupted anywhere and resumed is the search that 
   });
 }
 
+TEST_CASE("a batch holds nothing twice, ends with the space and leaves no trace") {
+  for_all([](const Strategy& strategy, const SearchSpace& space, std::uint64_t seed) {
+    const std::size_t cut = seed % 4 * space.size() / 5;
+    const History history = first(straight(strategy, space, seed), cut);
+    const auto batch = [&](const Strategy& of) {
+      std::vector<Configuration> pending;
+      for (;;) {
+        Rng rng(seed, cut + pending.size());
+        auto next = of.propose(space, history, rng, pending);
+        if (!next) return pending;
+        pending.push_back(*std::move(next));
+        REQUIRE(pending.size() + cut <= space.size());
+      }
+    };
+    const auto whole = batch(strategy);
+    REQUIRE(whole.size() + cut == space.size());
+    std::set<std::string> seen;
+    for (const Configuration& one : whole) {
+      REQUIRE(space.allowed(one));
+      REQUIRE_FALSE(history.tried(one));
+      REQUIRE(seen.insert(one.key()).second);
+    }
+    REQUIRE(batch(strategy) == whole);
+    if (whole.empty()) return;
+    Rng rng(seed, cut);
+    REQUIRE(strategy.propose(space, history, rng) == whole.front());
+    History other = history;
+    search_on(strategy, space, rugged(seed), seed, space.size(), other);
+    REQUIRE(keys(other) == keys(straight(strategy, space, seed)));
+  });
+}
+
 TEST_CASE("one strategy object may serve many searches at once: it keeps nothing") {
   const auto spaces = small_spaces();
   for (const auto& row : strategies()) {

@@ -223,6 +223,23 @@ TEST_CASE("noise around a compiler is not its version") {
   CHECK_THAT(host_compiler().version, !Contains("libnoise"));
 }
 
+TEST_CASE("the linker is one that works, and the compiler's own where none does") {
+  const Workshop workshop;
+  {
+    const testing::EnvironmentVariable without(
+        "ROOFTUNE_CXX",
+        workshop.script("cxx", "case \"$*\" in *-fuse-ld=*) exit 1;; esac\nexec g++ \"$@\""));
+    CHECK(host_compiler().linker.empty());
+  }
+  for (const std::string& flag : host_compiler().linker) {
+    CHECK_THAT(flag, StartsWith("-fuse-ld="));
+    const Artefact described = workshop.cache().described(workshop.kernel, workshop.backend,
+                                                          one_knob(), one_knob().baseline());
+    CHECK_THAT(described.command, Contains(" " + flag));
+    CHECK(described.explanation.find(flag) == std::string::npos);
+  }
+}
+
 TEST_CASE("a cache that cannot be made is an error with the variable to set") {
   const Workshop workshop;
   workshop.write("file", "");

@@ -13,6 +13,7 @@
 #include "build/cache_contents.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "os/parallel.h"
 #include "support/environment_variable.h"
 #include "support/workshop.h"
 
@@ -265,4 +266,36 @@ TEST_CASE("limits come from the environment") {
   }
   const testing::EnvironmentVariable bad("ROOFTUNE_CACHE_DAYS", "often");
   CHECK_THROWS_WITH(cache_limits(), Contains("ROOFTUNE_CACHE_DAYS: \"often\" is no number"));
+}
+
+TEST_CASE("threads that want the same artefact wait for the one that builds it") {
+  QuickCache cache;
+  ArtefactCache shared = cache.cache();
+  std::vector<Artefact> all(24);
+  in_parallel(all.size(), 6, [&](std::size_t i) {
+    all[i] = shared.variant(cache.shop().kernel, cache.shop().backend, cache.space(),
+                            cache.space().configuration(i % 4));
+  });
+  CHECK(cache.builds() == 4);
+  std::size_t built = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(all[i].error == "");
+    CHECK(all[i].key == all[i % 4].key);
+    CHECK(std::filesystem::exists(all[i].library));
+    built += all[i].cached ? 0 : 1;
+  }
+  CHECK(built == 4);
+}
+
+TEST_CASE("a build that fails fails once for all threads that want it") {
+  const Workshop shop;
+  ArtefactCache cache =
+      shop.cache("echo >> ../../../builds; echo 'shim.cpp:1: error: no' >&2; exit 1");
+  std::vector<Artefact> all(8);
+  in_parallel(all.size(), 4, [&](std::size_t i) {
+    all[i] = cache.variant(shop.kernel, shop.backend, one_knob(), one_knob().baseline());
+  });
+  for (const Artefact& artefact : all) CHECK(artefact.error == all[0].error);
+  CHECK_FALSE(all[0].error.empty());
+  CHECK(read_text(shop.folder.path() / "builds").size() == 1);
 }

@@ -41,6 +41,7 @@ const std::vector<std::pair<const char*, Json::value_t>> promised{
     {"/cost/validate", Json::value_t::number_float},
     {"/cost/time", Json::value_t::number_float},
     {"/cost/total", Json::value_t::number_float},
+    {"/cost/waiting", Json::value_t::number_float},
     {"/study/id", Json::value_t::string},
     {"/notes", Json::value_t::array}};
 

@@ -1,5 +1,6 @@
 // What well-behaved kernels may rely on: arguments, knobs, prepare and finish, problems, races.
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "core/error.h"
 #include "support/kernel_folder.h"
@@ -346,4 +347,42 @@ TEST_CASE("a finalist that fails ends the race with its name, what came before s
   CHECK_THAT(rounds.fault, Contains("mode=segfault") && Contains("crashed") && Contains("SIGSEGV"));
   CHECK(rounds.seconds.empty());
   CHECK(bench.evaluate(bench.space().baseline()).ok());
+}
+
+TEST_CASE("what is built ahead costs its trial the compiler's seconds and a share of the wait") {
+  const KernelFolder folder =
+      kernel_with(std::string(length_parameter) + input_parameter + output_parameter, copy_source,
+                  R"(
+#if KNOB_UNROLL == 3
+#error not three
+#endif
+void k(std::int64_t n, const double* x, double* y) { for (std::int64_t i = 0; i < n; ++i) y[i] = x[i]; })",
+                  backend_text);
+  Bench bench(folder.kernel(),
+              R"([{"name": "unroll", "kind": "compile", "values": [1, 2, 3, 4], "breaks": ["ilp"]},
+                  {"name": "chunk", "kind": "openmp", "setting": "chunk", "values": [1, 2], "breaks": ["balance"]}])",
+              short_limits(), hundred, 2, 2);
+  std::vector<Configuration> all;
+  for (const int unroll : {1, 2, 3, 4}) all.push_back(bench.with("unroll", unroll));
+  all.push_back(bench.with("chunk", 2));  // the same artefact as the first
+  const auto begin = std::chrono::steady_clock::now();
+  bench.evaluator().build(all);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  double waiting = 0;
+  int built = 0;
+  for (const Configuration& configuration : all) {
+    INFO(configuration.key());
+    const Trial trial = bench.evaluate(configuration);
+    CHECK(trial.outcome ==
+          (configuration.at("unroll") == Value(3) ? Outcome::build_failed : Outcome::ok));
+    CHECK(trial.cost.total >= trial.cost.waiting + trial.cost.validate + trial.cost.time);
+    CHECK(trial.cost.waiting <= trial.cost.build * 1.001 + 0.1);
+    built += trial.cost.build > 0 ? 1 : 0;
+    waiting += trial.cost.waiting;
+    // It was paid for.
+    CHECK(bench.evaluate(configuration).cost.build == 0);
+  }
+  CHECK(built == 4);
+  CHECK(waiting <= wall.count());
+  CHECK(waiting > 0);
 }

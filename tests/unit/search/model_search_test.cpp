@@ -1,4 +1,6 @@
 // What the search by model assumes of knobs before it has seen anything.
+#include "search/model_search.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -51,6 +53,7 @@ int covering(const SearchSpace& s, const Preference& preference,
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     struct : SearchState {
       using SearchState::SearchState;
+      std::unique_ptr<SearchState> copy() const override { return nullptr; }
       std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
     } seen(s);
     for (std::uint64_t trial = 0; trial < 8; ++trial) {
@@ -119,4 +122,28 @@ TEST_CASE("blocks of 128 to 256 threads are expected to be fast") {
       space_with("own", {knob("block", {32, 64}, 32), knob("block_n", {1, 2}, 1)});
   CHECK(own_block_knobs(own.knobs()) == std::vector<std::string>{"block"});
   CHECK(community_block_knobs(own.knobs()).empty());
+}
+
+TEST_CASE("a model believes its own mean of what is pending: it is surer there, no better") {
+  std::vector<Value> values;
+  for (int v = 0; v < 20; ++v) values.emplace_back(v);
+  const SearchSpace s = space_with("valley", {knob("x", values, 0), knob("y", values, 0)});
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    History history;
+    search_on(*make_strategy("bayes_gp"), s, rugged(seed), seed, 14, history);
+    Copied<ModelSearch> model(s, ModelPolicy{});
+    for (const Trial& trial : history.trials()) model.add(observation_of(s, trial).value());
+    Rng rng(seed, history.size());
+    Observation pending;
+    pending.index = model.propose(rng).value();
+    pending.point = s.assignment(pending.index);
+    const auto believed = model.copy(), tried = model.copy();
+    believed->suppose(pending);
+    tried->SearchState::add(pending);
+    CHECK(*believed->chance_left(19) < *tried->chance_left(19));
+    CHECK(believed->best()->index == model.best()->index);
+    CHECK(believed->propose(rng) != pending.index);
+    // The state that was copied knows nothing of it.
+    CHECK_FALSE(model.tried(pending.index));
+  }
 }

@@ -34,8 +34,8 @@ Assignment point(const SearchSpace& s, const Configuration& c) {
 }
 
 /// The state of "local" after these trials.
-struct Told : Local {
-  Told(const SearchSpace& s, const std::vector<Trial>& trials) : Local(s) {
+struct Told : Copied<Local> {
+  Told(const SearchSpace& s, const std::vector<Trial>& trials) : Copied(s) {
     for (const Trial& trial : trials) add(observation_of(s, trial).value());
   }
   bool doubts(const Configuration& c) const { return doubtful(point(space, c)); }

@@ -19,7 +19,9 @@ inline std::vector<std::string> order(const History& history) {
 
 /// "trial x=7 y=0", "race": the event, and the configuration of those that have one.
 inline std::string described(const Event& event) {
-  const std::string name = event_name(event);
+  std::string name = event_name(event);
+  if (const auto* together = std::get_if<Proposed>(&event))
+    for (const Configuration& one : together->configurations) name += " " + one.key();
   if (const auto* trial = std::get_if<Trial>(&event))
     return name + " " + trial->configuration.key();
   if (const auto* one = std::get_if<Started>(&event)) return name + " " + one->configuration.key();

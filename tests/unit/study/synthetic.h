@@ -42,6 +42,7 @@ class SyntheticEvaluator : public Evaluator {
   };
   Cost cost{0, 0, 0, 0.5};  ///< of every trial
   std::vector<Configuration> evaluated;
+  std::vector<std::vector<Configuration>> built;  ///< ahead, together
   int raced_rounds = 0, races = 0;
   /// What is wrong with a configuration that has raced; empty: nothing.
   std::function<std::string(const Configuration&)> refute = [](const Configuration&) {
@@ -50,6 +51,9 @@ class SyntheticEvaluator : public Evaluator {
   /// Time of a configuration in a race of so many, where that differs from its own.
   std::function<double(const Configuration&, std::size_t)> race_time;
 
+  void build(const std::vector<Configuration>& configurations) override {
+    built.push_back(configurations);
+  }
   Trial evaluate(const Configuration& configuration, std::optional<double>) override {
     evaluated.push_back(configuration);
     Trial trial;

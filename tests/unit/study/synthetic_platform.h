@@ -163,6 +163,7 @@ class SyntheticKernel {
     spec.machine = "synthetic";
     spec.results = folder_.path() / "results";
     spec.budget = {.evaluations = evaluations};
+    spec.builders = 1;
     return spec;
   }
 

@@ -40,7 +40,11 @@ class Table : public Evaluator {
   double at(const Configuration& configuration) const {
     return seconds_.at(static_cast<std::size_t>(configuration.at("x").integer()));
   }
+  void build(const std::vector<Configuration>& configurations) override {
+    built += configurations.size();
+  }
   int asked = 0;
+  std::size_t built = 0;
   std::optional<double> limit;
 
  private:
@@ -217,4 +221,11 @@ TEST_CASE("a choice per input is raced against the common one") {
   const auto agreed = specialise(two.history, x(0), {&two.large, &two.large}, {});
   REQUIRE(agreed);
   CHECK(*gains(*agreed, objective).all == Estimate::exact(1));
+}
+
+TEST_CASE("what is built ahead is built for every input") {
+  Two two(Objective::Aim::mean, {1, 2, 3}, {10, 20, 30});
+  two.both.build({x(0), x(2)});
+  CHECK(two.small.built == 2);
+  CHECK(two.large.built == 2);
 }

@@ -1,0 +1,68 @@
+// Several compilers at once, from the command line to the record.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+TEST_CASE("several compilers work at once, Ctrl-C ends them all, and the batch goes on in order") {
+  const User user;
+  const auto compiler = find_program("g++");
+  REQUIRE(compiler);
+  const std::string tmp = user.path("tmp").string();
+  // From the first batch on each is held, so that none makes room for another.
+  const auto environment =
+      installed(user, "c++",
+                "#!/bin/sh\ncase \"$*\" in *shim.cpp*)\n  if [ -e " + tmp +
+                    "/held ] && grep -qs '\"event\":\"proposed\"' " +
+                    user.path("results/records").string() + "/*/*.jsonl; then\n    : > " + tmp +
+                    "/compiler.$$\n    exec sleep 100000\n  fi\nesac\nexec " + compiler->string() +
+                    " \"$@\"\n");
+  const std::vector<std::string> words{"--kernel",   "triad", "--problem",     "n=2000",
+                                       "--budget",   "12",    "--no-ablation", "--no-experiments",
+                                       "--counters", "none",  "--builders",    "3"};
+  user.write("tmp/held", "");
+  const pid_t child = start(user, words, environment);
+  const auto compilers = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(user.path("tmp")))
+      count += entry.path().filename().string().starts_with("compiler.") ? 1 : 0;
+    return count;
+  };
+  for (int n = 0; n < 600 && compilers() < 3; ++n)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK(compilers() == 3);
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  INFO(read_text(user.path("log")));
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 130));
+  CHECK(gone(user));
+  std::filesystem::remove(user.path("tmp/held"));
+  const auto tried = [&] {
+    const std::filesystem::directory_iterator studies(user.path("results/records"));
+    return user.trials(studies->path().filename());
+  };
+  const std::size_t before = tried().size();
+  const Ran again = user.tune(words, environment);
+  REQUIRE(again.code == 0);
+  Json batch;
+  for (const auto& file : user.files("results/records", ".jsonl")) {
+    std::ifstream lines(file);
+    for (std::string line; batch.is_null() && std::getline(lines, line);)
+      if (const Json event = parse_json(line, "record"); event.at("event") == "proposed")
+        batch = event.at("body").at("configurations");
+  }
+  REQUIRE(batch.size() == 6);
+  const auto all = tried();
+  REQUIRE(all.size() >= before + batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) CHECK(all[before + i] == batch[i]);
+}
