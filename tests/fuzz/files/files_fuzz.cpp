@@ -65,7 +65,7 @@ TEST_CASE("damaged files of every form end in a result or an Error") {
       refused += !accepts(reader, text);
     }
     INFO(reader.name);
-    // A reader of exports collects its faults and never throws.
-    CHECK((refused > 0 || reader.name == "exports"));
+    // Exports collect their faults and never throw; records leave damaged lines aside.
+    CHECK((refused > 0 || reader.name == "exports" || reader.name == "records"));
   }
 }

@@ -49,7 +49,9 @@ World world(Rng& rng) {
     w.laws.push_back(law);
     const auto measured = [&] { return 1 + 0.02 * (rng.unit() - 0.5); };
     const std::string t = std::to_string(threads);
-    w.machine.ceilings.push_back(test::core_ceiling("fp64 " + t, law.flops * measured(), threads));
+    // The law knows no kinds of operations: whatever the mix.
+    w.machine.ceilings.push_back(
+        test::core_ceiling("fp64 " + t, law.flops * measured(), threads, {}, "fp64", "any"));
     for (const double share : {0.0, 0.5, 2.0 / 3, 1.0})
       w.machine.ceilings.push_back(test::stream("DRAM " + std::to_string(share) + " " + t, "DRAM",
                                                 share, measured() / law.time(share, 1 - share),
