@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -108,6 +109,7 @@ std::vector<std::filesystem::path> User::files(const std::string& below,
   if (!std::filesystem::exists(path(below))) return found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path(below)))
     if (entry.path().extension() == extension) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -28,7 +28,7 @@ class User {
   Json tuned(std::vector<std::string> words) const;
   std::filesystem::path path(const std::string& name) const { return directory_.path() / name; }
   void write(const std::string& name, const std::string& text) const;
-  /// Files below the user's directory with this extension.
+  /// Files below the user's directory with this extension, in the order of their names.
   std::vector<std::filesystem::path> files(const std::string& below,
                                            const std::string& extension) const;
   /// The configurations of a study's trials in order, from its records; `study` is the name of

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "os/guard.h"
 #include "os/parallel.h"
 #include "os/process_tree.h"
 #include "os/subprocess.h"
@@ -16,6 +17,7 @@ namespace {
 /// Every command has a runaway for a child, which is ours to end, while others come and go.
 int crowd() {
   rooftune::claim_children();
+  rooftune::start_guard();
   std::atomic<int> wrong{0};
   rooftune::in_parallel(200, 4, [&](std::size_t i) {
     rooftune::Command command;
