@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <memory>
 
 #include "core/units.h"
 
@@ -36,13 +38,19 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space.knobs());
-  return [&movements, &roofline,
-          threads](const Configuration& configuration) -> std::optional<LeastTime> {
-    const auto bound = roofline.bound(restriction(configuration, threads, movements, roofline));
-    if (!bound) return std::nullopt;
-    return LeastTime{Seconds(bound->time.low.value() / (1 + rate_margin)),
-                     fmt::format("{}, taken {:.0f} % faster than it ever was", bound->because,
-                                 100 * rate_margin)};
+  // A model asks for thousands of candidates again and again, which differ in few of these knobs.
+  using Known = std::map<std::string, std::optional<LeastTime>>;
+  return [&movements, &roofline, threads, knobs = bound_knobs(space, movements),
+          known = std::make_shared<Known>()](const Configuration& configuration) {
+    std::string values;
+    for (const std::string& knob : knobs) values += to_text(configuration.at(knob)) + ' ';
+    const auto [entry, is_new] = known->emplace(std::move(values), std::nullopt);
+    if (!is_new) return entry->second;
+    if (const auto bound = roofline.bound(restriction(configuration, threads, movements, roofline)))
+      entry->second = LeastTime{Seconds(bound->time.low.value() / (1 + rate_margin)),
+                                fmt::format("{}, taken {:.0f} % faster than it ever was",
+                                            bound->because, 100 * rate_margin)};
+    return entry->second;
   };
 }
 

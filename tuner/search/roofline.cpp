@@ -4,7 +4,6 @@
 // lower bound rules out, and whose mean follows that bound.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "search/block_threads.h"
 #include "search/model_search.h"
@@ -29,19 +28,13 @@ Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge
   std::vector<std::size_t> knobs;
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
     if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
-  // A model asks for thousands of candidates again and again, which differ in few of these.
-  using Known = std::map<Assignment, double>;
-  return [&space, baseline, knobs, least = *least, bound = knowledge.lower_bound,
-          known = std::make_shared<Known>()](const Assignment& point) {
-    Assignment some;
-    for (const std::size_t k : knobs) some.push_back(point[k]);
-    const auto [entry, is_new] = known->emplace(std::move(some), 0);
-    if (!is_new) return entry->second;
+  return [&space, baseline, knobs, least = *least,
+          bound = knowledge.lower_bound](const Assignment& point) {
     Configuration configuration = baseline;
     for (const std::size_t k : knobs)
       configuration.set(space.knobs()[k].name, space.knobs()[k].values[point[k]]);
-    if (const auto seconds = bound(configuration)) entry->second = std::log(*seconds / least);
-    return entry->second;
+    const auto seconds = bound(configuration);
+    return seconds ? std::log(*seconds / least) : 0;
   };
 }
 

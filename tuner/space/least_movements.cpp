@@ -102,11 +102,7 @@ Movement movement(const MoveStatement& statement, const Traffic& traffic, const 
 
 std::vector<Movement> LeastMovements::of(const Configuration& configuration,
                                          const Traffic& traffic) const {
-  const Lookup lookup = [&](const std::string& name) -> std::optional<Value> {
-    if (configuration.has(name)) return configuration.at(name);
-    const auto fact = facts_.find(name);
-    return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
-  };
+  const Lookup lookup = knobs_and_facts(configuration, facts_);
   std::vector<Movement> result;
   const auto add_where = [&](const Expression& holds, const auto& make) {
     try {

@@ -219,6 +219,14 @@ Configuration SearchSpace::configuration(const Assignment& assignment) const {
 
 void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(assignment); }
 
+Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
+  return [&](const std::string& name) -> std::optional<Value> {
+    if (configuration.has(name)) return configuration.at(name);
+    const auto fact = facts.find(name);
+    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+  };
+}
+
 std::shared_ptr<const void> SearchSpace::identity() const { return index_; }
 
 std::string SearchSpace::why_not(const Configuration& configuration) const {
@@ -230,11 +238,7 @@ std::string SearchSpace::why_not(const Configuration& configuration) const {
   } catch (const Error& error) {
     return error.message();
   }
-  const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-    if (configuration.has(name)) return configuration.at(name);
-    const auto fact = facts_.find(name);
-    return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
-  };
+  const Expression::Lookup lookup = knobs_and_facts(configuration, facts_);
   for (std::size_t k = 0; k < knobs_.size(); ++k)
     if (assignment[k] != index_->defaults[k] && !index_->active(k, assignment))
       return fmt::format("knob \"{}\" has no effect here (active: {}) and must be its default, {}",

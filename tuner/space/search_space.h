@@ -117,4 +117,7 @@ class SearchSpace {
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
 
+/// Looks a name up among the knobs, then among the facts; both must outlive it.
+Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);
+
 }  // namespace rooftune::inline space
