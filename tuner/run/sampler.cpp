@@ -28,16 +28,20 @@ double fastest(const std::vector<Sample>& samples) {
       ->seconds;
 }
 
-/// A variant this much slower than the best will not win; its interval may stay wide.
+/// A variant this much slower than the best will not win: its interval may stay wide.
 constexpr double hopeless = 1.5;
+/// It hardly wins either: the wanted time is enough, however few samples fit into it.
+constexpr double behind = 1.1;
 constexpr std::size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
 constexpr double patience_in_trials = 4;
 /// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
 /// a device's lazy loading, a team's members that wait for a core. Only beyond this is it believed.
 constexpr double beyond_disturbance = 1000;
-/// In wanted windows: a try this long is not repeated for its disturbances.
-constexpr double costly_try = 100;
+/// In wanted windows: a try this long is not repeated for its disturbances; one that is shorter
+/// neither when it took what the very first call took.
+constexpr double costly_try = 100, long_try = 5;
+constexpr double agreement = 0.8;
 
 }  // namespace
 
@@ -62,7 +66,9 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
   if (first >= beyond_disturbance * sample_seconds) return 1;
   for (int repeats = 1;;) {
     double least = window(repeats);
-    for (int i = 1; i < 3 && least < costly_try * sample_seconds; ++i)
+    const bool agreed =
+        repeats == 1 && least >= long_try * sample_seconds && least >= agreement * first;
+    for (int i = 1; !agreed && i < 3 && least < costly_try * sample_seconds; ++i)
       least = std::min(least, window(repeats));
     constexpr int most = 1 << 28;
     if (least >= sample_seconds || repeats >= most) return repeats;
@@ -73,12 +79,20 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
   }
 }
 
+bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing) {
+  return samples.size() >= least_samples && timing.incumbent &&
+         fastest(samples) > hopeless * *timing.incumbent;
+}
+
 bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
   const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
   if (samples.size() < std::min(least_samples, least)) return false;
   if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
-  if (timing_.incumbent && fastest(samples) > hopeless * *timing_.incumbent) return true;
+  if (is_hopeless(samples, timing_)) return true;
   const double elapsed = now - started_;
+  if (elapsed >= timing_.trial_seconds && timing_.incumbent &&
+      fastest(samples) > behind * *timing_.incumbent)
+    return true;
   if (elapsed >= patience_in_trials * timing_.trial_seconds) return true;
   return samples.size() >= least && elapsed >= timing_.trial_seconds;
 }

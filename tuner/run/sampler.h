@@ -17,6 +17,9 @@ Sample sample(const std::function<void()>& call, int repeats);
 int calibrated_repeats(const std::function<double(int)>& window, double first,
                        double sample_seconds);
 
+/// Nothing in the samples lets the variant beat the incumbent.
+bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing);
+
 /// Decides when there are enough samples.
 class StopRule {
  public:

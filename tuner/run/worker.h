@@ -77,7 +77,7 @@ class Worker {
   double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
   /// `first`: what one call took so far [s].
   int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
-  void collect(const Task& task, const std::function<void()>& call, int repeats);
+  std::vector<Sample> collect(const Task& task, const std::function<void()>& call, int repeats);
   /// One sample that fills its window: where calls were slower while their number was found than
   /// they are now, it is found and sent again.
   Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);

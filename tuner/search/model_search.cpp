@@ -18,6 +18,16 @@ constexpr std::size_t learning_share = 6;
 /// Neighbours of so many of the fastest are always candidates.
 constexpr std::size_t centres = 5;
 constexpr int sweeps = 2;
+/// A space of so many configurations is searched near its best. Random ones can hardly be good in
+/// all of some thirty knobs, and differ from the best in so many that the model knows nothing of
+/// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
+/// first trials are fewer and change a part of the knobs of the best so far: each costs a
+/// compiler's time, and far from what a person wrote most are slow to build and to run.
+constexpr double vast = 1e5;
+constexpr std::size_t near_candidates = most_candidates / 2;
+constexpr std::uint64_t least_changes = 2, most_changes = 5;
+constexpr std::size_t first_of_vast = 6;
+constexpr double changed_of_vast = 0.3;
 /// Trials that tell what runs; of more, each stands for several.
 constexpr std::size_t most_feasibility_trials = 200;
 
@@ -26,10 +36,15 @@ constexpr std::size_t most_feasibility_trials = 200;
 ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
     : SearchState(the_space),
       policy_(std::move(policy)),
-      distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)) {
+      distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)),
+      cost_(the_space) {
   std::size_t knobs = 0;
   for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
   first_ = std::clamp(knobs, least_first, most_first);
+  if (is_vast()) {
+    first_ = first_of_vast;
+    policy_.before.changed = changed_of_vast;
+  }
   hyperparameters_.weights = distances_->expected_weights();
   for (std::size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
     hyperparameters_.weights[c] *= policy_.relevance[distances_->knobs()[c]];
@@ -93,6 +108,10 @@ void ModelSearch::judge(const Observation& observed) {
 
 bool ModelSearch::enumerable() const { return space.counted() && space.size() <= most_candidates; }
 
+bool ModelSearch::is_vast() const {
+  return !space.counted() || static_cast<double>(space.size()) >= vast;
+}
+
 void ModelSearch::learn(std::uint64_t entropy) {
   choose_observations();
   hyperparameters_ =
@@ -127,6 +146,10 @@ void ModelSearch::condition(std::uint64_t entropy) {
   posterior_.emplace(*distances_, hyperparameters_, candidates(entropy), most_observations);
   expected_.clear();
   for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
+  costs_.clear();
+  if (policy_.per_second) cost_.learn(all());
+  for (const Assignment& point : posterior_->candidates())
+    if (cost_.known()) costs_.push_back(cost_(point));
   posterior_->observe(xs_, ys_);
   learn_feasibility();
 }
@@ -155,6 +178,13 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back({index, false});
     Rng rng(entropy, all().size());
+    const auto near = fastest(*this, centres);
+    for (std::size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
+      const std::uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
+      Assignment point = perturbed(space, near[draw % near.size()]->point, changes, rng);
+      space.normalise(point);
+      if (const auto index = open(point)) chosen.push_back({*index, false});
+    }
     for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
       if (const std::uint64_t index = space.draw(rng); !tried(index))
         chosen.push_back({index, true});
@@ -227,8 +257,9 @@ std::optional<std::uint64_t> ModelSearch::most_promising() const {
     const double deviation = scale * std::sqrt(posterior_->variance(c));
     const double gain = target - mean(c);
     // The bound costs a look-up, the improvement an error function and a look into the space.
-    if (deviation * expected_improvement_bound(gain / deviation) <= most) continue;
-    const double value = improvement(c, gain, deviation);
+    const double cost = costs_.empty() ? 1 : costs_[c];
+    if (deviation * expected_improvement_bound(gain / deviation) <= most * cost) continue;
+    const double value = improvement(c, gain, deviation) / cost;
     if (value <= most) continue;
     const auto index = open(posterior_->candidates()[c]);
     if (!index) continue;

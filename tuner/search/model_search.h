@@ -13,6 +13,7 @@
 
 #include "search/gaussian_process.h"
 #include "search/moves.h"
+#include "search/trial_cost.h"
 
 namespace rooftune::inline search {
 
@@ -27,6 +28,8 @@ struct ModelPolicy {
   std::size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
+  /// Improvement per second of trial is sought, where trials say what they take.
+  bool per_second = false;
   /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
   std::function<std::optional<double>(std::uint64_t)> lower_bound;
 };
@@ -55,6 +58,7 @@ class ModelSearch : public SearchState {
   void condition(std::uint64_t entropy);
   /// So few configurations that all are candidates.
   bool enumerable() const;
+  bool is_vast() const;
   void choose_observations();
   /// Tells the posterior what ran and what failed, once something failed: until then all run.
   void learn_feasibility();
@@ -83,7 +87,9 @@ class ModelSearch : public SearchState {
   double mean_ = 0;
   std::vector<double> expected_;    ///< by candidate
   std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
-  double squared_errors_ = 0;       ///< of forecasts, in their deviations
+  TrialCost cost_;
+  std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
+  double squared_errors_ = 0;  ///< of forecasts, in their deviations
   std::size_t forecasts_ = 0;
   std::size_t ran_ = 0;     ///< trials that did not fail
   bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more

@@ -126,9 +126,16 @@ std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
   std::optional<std::uint64_t> best;
   double least = 0;
   for (int draw = 0; draw < draws; ++draw) {
-    const auto index = state.random_untried(rng);
+    auto index = state.random_untried(rng);
     if (!index) return best;
-    const Assignment point = state.space.assignment(*index);
+    Assignment point = state.space.assignment(*index);
+    if (preference.changed < 1 && state.best()) {
+      for (std::size_t k = 0; k < point.size(); ++k)
+        if (rng.unit() >= preference.changed) point[k] = state.best()->point[k];
+      state.space.normalise(point);
+      index = state.open(point);
+      if (!index) continue;
+    }
     double sum = 0;
     for (std::size_t k = 0; k < used.size(); ++k)
       sum += used[k][point[k]] * static_cast<double>(used[k].size());

@@ -53,6 +53,8 @@ struct Preference {
   std::function<double(const Assignment&)> expected;
   /// Knobs that `expected` judges: their ends are not preferred.
   std::set<std::size_t> judged;
+  /// The share of the knobs in which a draw may differ from the best so far.
+  double changed = 1;
 };
 /// The untried configuration, among a few dozen uniform draws, whose values were tried least: a
 /// Latin hypercube built point by point, which constraints cannot break.

@@ -49,6 +49,7 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
   result.before.ends = true;
   result.divisibility = true;
   result.exploit_every = exploit_every;
+  result.per_second = knowledge.per_second;
   for (const Knob& knob : space.knobs()) {
     result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
   }

@@ -20,6 +20,8 @@ std::optional<Observation> observation_of(const SearchSpace& space, const Trial&
   result.index = *index;
   result.point = space.assignment(*index);
   result.ok = trial.ok();
+  result.build_seconds = trial.cost.build;
+  result.run_seconds = trial.cost.validate + trial.cost.time;
   result.failed =
       !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
   if (result.ok) {

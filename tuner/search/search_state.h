@@ -15,10 +15,11 @@ struct Observation {
   Assignment point;
   std::uint64_t index = 0;
   bool ok = false;
-  bool failed = false;      ///< for a reason that a value can be blamed for
-  double seconds = 0;       ///< when ok
-  double seconds_high = 0;  ///< end of the interval, when ok
-  double log_seconds = 0;   ///< natural logarithm, when ok
+  bool failed = false;                        ///< for a reason that a value can be blamed for
+  double seconds = 0;                         ///< when ok
+  double seconds_high = 0;                    ///< end of the interval, when ok
+  double log_seconds = 0;                     ///< natural logarithm, when ok
+  double build_seconds = 0, run_seconds = 0;  ///< that the trial took: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
   std::uint64_t entropy = 0;
 };

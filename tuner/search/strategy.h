@@ -59,6 +59,8 @@ struct Knowledge {
   std::function<std::optional<double>(const Configuration&)> lower_bound;
   /// All the knobs on which that time depends; empty where these are not known.
   std::set<std::string> bound_knobs;
+  /// Trials cost seconds, of which a search may make the most; else each counts the same.
+  bool per_second = false;
 };
 
 /// One row per strategy: the visible table is in strategy_table.cpp.

@@ -76,8 +76,8 @@ void Counting::count(const Configuration& configuration, const std::string& prov
   CountedRun run = here.runner->count(configuration, provider, context_.study.machine, share);
   if (!run.counts && run.seconds >= share)
     run.absent_because = fmt::format(
-        "counting one call takes longer than {}, a tenth of the budget; a longer "
-        "--budget or a smaller problem can be counted",
+        "counting one call takes longer than {}, what was left of the budget; a longer --budget or "
+        "a smaller problem can be counted",
         to_text(Seconds(limit_)));
   replace(runs, std::move(run));
   context_.recorder.append(InputCounts{input_, runs});
@@ -91,13 +91,6 @@ void Counting::count(const std::vector<Configuration>& configurations) {
       context_.throw_if_interrupted();
       count(configurations[i], provider, configurations.size() - 1 - i);
     }
-}
-
-/// A tenth of the budget, and at least this [s]: one call of most kernels can be counted in it.
-double counting_seconds(const Budget& budget, const History& history) {
-  constexpr double share = 0.1, floor_seconds = 10;
-  return std::max(floor_seconds,
-                  share * (budget.time ? budget.time->value() : history.cost().total));
 }
 
 }  // namespace
@@ -143,8 +136,8 @@ void count(StageContext& context) {
     const auto others = other_sides(record.experiments_of(i));
     first.insert(first.end(), others.begin(), others.end());
     Counting counting(context, i,
-                      counting_seconds(spec.budget, record.history) /
-                          static_cast<double>(context.study.inputs.size()));
+                      context.schedule.left_for(Part::counts) /
+                          static_cast<double>(context.study.inputs.size() - i));
     counting.count(first);
     const auto sample = sample_to_count(record.history, first, record.counts_of(i),
                                         static_cast<std::size_t>(spec.count_sample));

@@ -13,11 +13,7 @@ namespace rooftune::inline study {
 namespace {
 
 /// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
-constexpr std::array<int, 3> race_looks{12, 20, 30};
-/// A race may take this share of the time budget, and at least this many seconds.
-constexpr double race_share = 0.1, race_floor_seconds = 10;
-/// Likewise for setting the winner's knobs back, which may have to build some variants.
-constexpr double ablation_share = 0.2, ablation_floor_seconds = 20;
+constexpr std::array<int, 3> race_looks{Finals::least_rounds, 20, 30};
 /// Winners that may be replaced because they are faster without one of their knobs.
 constexpr std::size_t most_promotions = 2;
 
@@ -161,8 +157,7 @@ std::optional<Race> Finals::raced(Race race) const {
     }
   const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);
-  const double limit = std::max(
-      race_floor_seconds, options_.budget.time ? race_share * options_.budget.time->value() : 0);
+  const double limit = schedule_.left_for(Part::race);
   for (const int look : race_looks) {
     options_.throw_if_interrupted();
     const int rounds = look - static_cast<int>(race.seconds.size());
@@ -189,9 +184,7 @@ std::optional<Ablation> Finals::ablation() const {
   options_.throw_if_interrupted();
   show_("ablation");
   AblationLimits limits;
-  limits.seconds =
-      std::max(ablation_floor_seconds,
-               options_.budget.time ? ablation_share * options_.budget.time->value() : 0);
+  limits.seconds = schedule_.left_for(Part::ablation);
   limits.seed = options_.seed;
   limits.interrupted = options_.interrupted;
   return ablate(setting_.space, record().history, race.configurations.front(),

@@ -16,9 +16,13 @@ class Finals {
   /// Tries a configuration that is promoted for the reason given.
   using Evaluate = std::function<void(const Configuration&, const std::string& because)>;
   using Show = std::function<void(const std::string& phase)>;
-  Finals(const SearchSetting& setting, const SearchOptions& options, Evaluate evaluate, Show show)
+  /// A race needs so many, however long they take.
+  static constexpr int least_rounds = 12;
+  Finals(const SearchSetting& setting, const SearchOptions& options, const Schedule& schedule,
+         Evaluate evaluate, Show show)
       : setting_(setting),
         options_(options),
+        schedule_(schedule),
         evaluate_(std::move(evaluate)),
         show_(std::move(show)) {}
   /// Records a race and an ablation where the record has none that stands. Throws Interrupted; what
@@ -41,6 +45,7 @@ class Finals {
 
   const SearchSetting& setting_;
   const SearchOptions& options_;
+  const Schedule& schedule_;
   Evaluate evaluate_;
   Show show_;
 };

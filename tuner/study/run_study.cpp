@@ -102,8 +102,13 @@ void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
 /// The study at hand: what was prepared, where it is recorded, who looks on.
 class Run {
  public:
-  Run(PreparedStudy& study, Platform& platform, Recorder& recorder, const StudyObserver& observer)
-      : study_(study), platform_(platform), recorder_(recorder), observer_(observer) {}
+  Run(PreparedStudy& study, Platform& platform, Recorder& recorder, const StudyObserver& observer,
+      Schedule::Clock::time_point begin)
+      : study_(study),
+        platform_(platform),
+        recorder_(recorder),
+        observer_(observer),
+        schedule_(study.spec.budget.time, begin, recorder.record().history.cost().total) {}
 
   /// Search and stages; false when the user ended it.
   bool complete();
@@ -125,6 +130,7 @@ class Run {
   Platform& platform_;
   Recorder& recorder_;
   const StudyObserver& observer_;
+  Schedule schedule_;
 };
 
 SearchOptions Run::options() {
@@ -132,6 +138,9 @@ SearchOptions Run::options() {
   SearchOptions options;
   options.seed = spec.seed;
   options.budget = spec.budget;
+  options.schedule = schedule_;
+  // Experiments, counts and readings of the machine.
+  if (worth_checks(spec.budget)) options.afterwards = 0.1;
   options.certainty = spec.certainty;
   options.target_gap = spec.target_gap;
   options.builders = spec.builders;
@@ -186,6 +195,7 @@ SearchEnd Run::search(MachineReadings& readings) {
     say("transfer: " + to_text(*transfer));
   }
   add_least_times(all, knowledge);
+  knowledge.per_second = true;
   const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
   const auto evaluator = evaluator_of(study_, recorder_.record().history);
   const auto watched = platform_.watch();
@@ -208,7 +218,7 @@ bool Run::complete() {
   recorder_.append(stopped(end));
   if (end.reason == StopReason::interrupted) return false;
   if (spec.only_search) return !interrupted();
-  StageContext context{study_, platform_, recorder_, end, anchors, readings.summary()};
+  StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
   if (observer_.say) context.say = observer_.say;
   try {
     for (const Stage& stage : stages()) {
@@ -228,6 +238,7 @@ bool Run::complete() {
 }  // namespace
 
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
+  const auto begin = Schedule::Clock::now();
   make_strategy(spec.strategy);
   PreparedStudy study = prepare(spec, platform);
   platform.counter_providers(spec.counters, study.on_gpu());
@@ -251,7 +262,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (!stored || !stored->setup || to_json(*stored->setup) != to_json(setup))
     recorder.append(std::move(setup));
   if (observer.begin) observer.begin(study, finished.record);
-  finished.interrupted = !Run(study, platform, recorder, observer).complete();
+  finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
   finished.result = analyse(finished.record, finished.record_file.string());
   return finished;
 }

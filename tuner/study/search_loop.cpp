@@ -16,6 +16,8 @@ namespace {
 
 /// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
+/// Of the wall time, for what comes after the search.
+constexpr double most_reserved = 0.4;
 
 std::uint64_t pruned_trials(const History& history) {
   const auto counts = history.counts();
@@ -64,12 +66,11 @@ SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
     : refuting_(setting.evaluator, setting.recorder),
       setting_{setting.space, setting.strategy, setting.bound, refuting_, setting.recorder},
       options_(std::move(options)),
-      pruning_(setting_.space, options_.least_time),
-      begin_(std::chrono::steady_clock::now()) {}
+      pruning_(setting_.space, options_.least_time) {}
 
 SearchEnd SearchLoop::run() {
-  begin_ = std::chrono::steady_clock::now();
-  earlier_seconds_ = history().cost().total;
+  schedule_ = options_.schedule.value_or(
+      Schedule(options_.budget.time, Schedule::Clock::now(), history().cost().total));
   look_again();
   // What an earlier run left of a batch is built one by one: what ended that run is found out.
   for (const Configuration& one : record().proposed) built_.insert(one.key());
@@ -80,7 +81,7 @@ SearchEnd SearchLoop::run() {
     if (end.reason != StopReason::interrupted) {
       try_suspects();
       Finals(
-          setting_, options_,
+          setting_, options_, schedule_,
           [this](const Configuration& configuration, const std::string& because) {
             evaluate(configuration, because);
           },
@@ -97,8 +98,9 @@ SearchEnd SearchLoop::run() {
 
 void SearchLoop::show(const std::string& phase, const Trial* latest,
                       const Configuration* running) const {
-  options_.progress({history(), latest, running, phase, elapsed(),
-                     phase == "search" || phase == "build" ? share_done() : 1});
+  const bool searches = phase == "search" || phase == "build";
+  options_.progress({history(), latest, running, phase, schedule_.elapsed(),
+                     searches || options_.budget.time ? share_done() : 1});
 }
 
 SearchEnd SearchLoop::search() {
@@ -192,8 +194,7 @@ double SearchLoop::affordable() const {
   if (budget.evaluations)
     most = static_cast<double>(*budget.evaluations + pruned_trials(proposed_)) -
            static_cast<double>(proposed_.size());
-  if (budget.time)
-    most = std::min(most, (budget.time->value() - elapsed()) / pace(proposed_).total);
+  if (budget.time) most = std::min(most, schedule_.left(reserved()) / pace(proposed_).total);
   return most;
 }
 
@@ -335,7 +336,7 @@ std::string SearchLoop::spent() const {
   const Budget& budget = options_.budget;
   if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
     return fmt::format("{} evaluations", *budget.evaluations);
-  if (budget.time && elapsed() >= budget.time->value()) return to_text(*budget.time);
+  if (schedule_.left(reserved()) <= 0) return to_text(*budget.time);
   const Cost cost = history().cost();
   if (budget.device && cost.validate + cost.time >= budget.device->value())
     return to_text(*budget.device) + " of device time";
@@ -347,9 +348,24 @@ std::optional<double> SearchLoop::certain() const {
   return sure(setting_.strategy, setting_.space, proposed_, *options_.certainty);
 }
 
-double SearchLoop::elapsed() const {
-  const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin_;
-  return earlier_seconds_ + now.count();
+double SearchLoop::reserved() const {
+  if (!options_.budget.time || options_.finalists == 0) return 0;
+  const Trial* best = proposed_.best();
+  if (!best) return 0;
+  double round = 0;
+  for (const Trial* trial : proposed_.fastest(options_.finalists))
+    round += trial->measurement->seconds.value;
+  if (const Trial* baseline = proposed_.find(setting_.space.baseline());
+      baseline && baseline->ok() && baseline != best)
+    round += baseline->measurement->seconds.value;
+  double seconds = std::max(options_.race_span, Finals::least_rounds * round);
+  if (options_.ablation) {
+    const auto changed =
+        set_backs(setting_.space, proposed_, setting_.space.baseline(), best->configuration);
+    seconds += static_cast<double>(changed.size()) * pace(proposed_).trial(options_.builders);
+  }
+  const double wall = options_.budget.time->value();
+  return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
 }
 
 double SearchLoop::share_done() const {
@@ -357,7 +373,7 @@ double SearchLoop::share_done() const {
   if (options_.budget.evaluations)
     share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
             static_cast<double>(*options_.budget.evaluations);
-  if (options_.budget.time) share = std::max(share, elapsed() / options_.budget.time->value());
+  share = std::max(share, schedule_.share());
   if (options_.budget.device) {
     const Cost cost = history().cost();
     share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());

@@ -1,7 +1,6 @@
 // The search of a study: ask the strategy, evaluate, record, stop; then the finals (finals.h). It
 // sees only interfaces, so a replayed or synthetic evaluator tests all of it.
 #pragma once
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include "study/budget.h"
 #include "study/platform.h"
 #include "study/recorder.h"
+#include "study/schedule.h"
 
 namespace rooftune::inline study {
 
@@ -41,6 +41,10 @@ struct SearchSetting {
 struct SearchOptions {
   std::uint64_t seed = 1;
   Budget budget = {};
+  /// Of the command, where it began before the search.
+  std::optional<Schedule> schedule = {};
+  /// Share of the wall time that what comes after the race and the ablation needs.
+  double afterwards = 0;
   std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
@@ -152,7 +156,8 @@ class SearchLoop {
   std::optional<double> closed_gap();
   const StudyRecord& record() const { return setting_.recorder.record(); }
   const History& history() const { return record().history; }
-  double elapsed() const;
+  /// What race, ablation and what comes after them will need of the wall time [s].
+  double reserved() const;
   double share_done() const;
   void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
 
@@ -161,10 +166,9 @@ class SearchLoop {
   SearchOptions options_;
   std::set<std::string> built_;  ///< keys of what is not built ahead any more
   History proposed_;  ///< what the strategy has seen: the history without what was promoted
-  double earlier_seconds_ = 0;
+  Schedule schedule_;
   Pruning pruning_;
   std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
-  std::chrono::steady_clock::time_point begin_;
 };
 
 }  // namespace rooftune::inline study

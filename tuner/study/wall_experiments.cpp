@@ -12,8 +12,6 @@
 namespace rooftune::inline study {
 namespace {
 
-constexpr double experiment_share = 0.1, experiment_floor_seconds = 15;
-
 /// Inputs of other sizes, each made ready once.
 class OtherSizes {
  public:
@@ -105,17 +103,12 @@ std::string why_no_experiments(const StudySpec& spec) {
                                    : "runs of less than 16 evaluations or 20 s make no experiments";
 }
 
-double experiment_seconds(const Budget& budget) {
-  return std::max(experiment_floor_seconds,
-                  budget.time ? experiment_share * budget.time->value() : 0);
-}
-
 void experiment(StageContext& context) {
   const std::size_t inputs = context.study.inputs.size();
   const std::string reason = why_no_experiments(context.study.spec);
-  const double seconds =
-      experiment_seconds(context.study.spec.budget) / static_cast<double>(inputs);
   for (std::size_t i = 0; i < inputs; ++i) {
+    const double seconds =
+        context.schedule.left_for(Part::experiments) / static_cast<double>(inputs - i);
     if (reason.empty())
       context.recorder.append(InputExperiments{i, measured(context, i, seconds), {}});
     else if (context.recorder.record().experiments_of(i).empty())

@@ -10,8 +10,6 @@ namespace rooftune::inline study {
 
 /// Why a study makes no experiments: it was told so, or is too short for them; empty when it does.
 std::string why_no_experiments(const StudySpec& spec);
-/// Wall time of all experiments: a tenth of the budget, at least 15 s.
-double experiment_seconds(const Budget& budget);
 
 /// Measures what no earlier run did, of the best and the baseline on every input. A step of size
 /// is an input of its own: its problem is loaded and the best validated on it.

@@ -44,3 +44,19 @@ TEST_CASE("long calls are not repeated for their calibration") {
   CHECK(calibrated_repeats(std::ref(clock), 2, 0.001) == 1);
   CHECK(clock.windows == 1);
 }
+
+TEST_CASE("a call as long as the very first is believed at once") {
+  Clock clock{0.02};
+  CHECK(calibrated_repeats(std::ref(clock), 0.021, 0.001) == 1);
+  CHECK(clock.windows == 1);
+}
+
+TEST_CASE("what is behind the best is left when its time is over, what is near it is not") {
+  const Timing timing{0.001, 0.25, 11, 101, 0.1};
+  const auto samples = [](double seconds) { return std::vector<Sample>(4, Sample{seconds, 1, 0}); };
+  CHECK(StopRule(timing, 0).enough(samples(0.12), 0.3));
+  CHECK_FALSE(StopRule(timing, 0).enough(samples(0.12), 0.2));
+  CHECK_FALSE(StopRule(timing, 0).enough(samples(0.105), 0.3));
+  CHECK(is_hopeless(samples(0.16), timing));
+  CHECK_FALSE(is_hopeless(samples(0.12), timing));
+}

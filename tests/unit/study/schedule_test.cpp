@@ -1,0 +1,34 @@
+// What each part of a study may take of the wall time.
+#include "study/schedule.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace rooftune;
+
+namespace {
+
+Schedule after(double seconds, double wall) {
+  return Schedule(Seconds(wall), Schedule::Clock::now(), seconds);
+}
+
+}  // namespace
+
+TEST_CASE("every part ends in time for the next, and has what earlier ones left") {
+  CHECK(after(60, 100).left(20) == Approx(20).margin(1));
+  CHECK(after(60, 100).share() == Approx(0.6).margin(0.01));
+  CHECK(after(60, 100).left_for(Part::race) == Approx(20).margin(1));
+  CHECK(after(60, 100).left_for(Part::ablation) == Approx(30).margin(1));
+  CHECK(after(60, 100).left_for(Part::counts) == Approx(40).margin(1));
+  CHECK(after(85, 100).left_for(Part::race) == 0);
+  CHECK(after(200, 100).left_for(Part::counts) == 0);
+  CHECK(after(200, 100).share() == 1);
+}
+
+TEST_CASE("without a limit of wall time every part has what most kernels need") {
+  const Schedule schedule;
+  CHECK(std::isinf(schedule.left(100)));
+  CHECK(schedule.share() == 0);
+  for (const Part part : {Part::race, Part::ablation, Part::experiments, Part::counts})
+    CHECK(schedule.left_for(part) >= 10);
+}
