@@ -53,6 +53,8 @@ struct Preference {
   std::function<double(const Assignment&)> expected;
   /// Knobs that `expected` judges: their ends are not preferred.
   std::set<std::size_t> judged;
+  /// What was tried for another reason: it lies together and covers nothing of the space.
+  std::set<std::uint64_t> apart;
 };
 /// The untried configuration, among a few dozen uniform draws, whose values were tried least: a
 /// Latin hypercube built point by point, which constraints cannot break.
