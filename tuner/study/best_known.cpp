@@ -35,7 +35,7 @@ double share_differing(const std::vector<std::string>& a, const std::vector<std:
 }
 
 Json class_json(const MachineClass& machine) {
-  return {{"kind", machine.kind},
+  return {{"kind", to_text(machine.kind)},
           {"model", machine.model},
           {"cores", machine.cores},
           {"simd_bits", machine.simd_bits},
@@ -44,9 +44,11 @@ Json class_json(const MachineClass& machine) {
 
 MachineClass class_from(ObjectReader& reader) {
   MachineClass machine;
-  machine.kind = reader.text("kind");
-  if (machine.kind != "cpu" && machine.kind != "gpu")
-    reader.fault("kind", "\"" + excerpt(machine.kind) + "\" is no kind of machine", "cpu or gpu");
+  const std::string kind = reader.text("kind");
+  if (kind == to_text(MachineKind::gpu))
+    machine.kind = MachineKind::gpu;
+  else if (kind != to_text(MachineKind::cpu))
+    reader.fault("kind", "\"" + excerpt(kind) + "\" is no kind of machine", "cpu or gpu");
   machine.model = reader.text("model");
   machine.cores = static_cast<int>(reader.integer("cores"));
   machine.simd_bits = static_cast<int>(reader.integer("simd_bits", 0));
@@ -99,7 +101,7 @@ KnownBest entry_from(ObjectReader& reader) {
 
 MachineClass machine_class(const Machine& machine) {
   const auto cpu = machine.identity.find("cpu");
-  return {machine.is_gpu() ? "gpu" : "cpu",
+  return {machine.kind,
           cpu != machine.identity.end() && !machine.is_gpu() ? cpu->second : machine.description,
           machine.cores, machine.simd_bits, machine.features};
 }

@@ -15,7 +15,7 @@ namespace rooftune::inline study {
 
 /// What of a machine tells how alike another one is.
 struct MachineClass {
-  std::string kind;   ///< "cpu" or "gpu"
+  MachineKind kind = MachineKind::cpu;
   std::string model;  ///< "AMD EPYC 9575F 64-Core Processor", "NVIDIA A100-SXM4-40GB"
   int cores = 1;      ///< usable
   int simd_bits = 0;

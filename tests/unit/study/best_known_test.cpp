@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 MachineClass epyc(int cores) {
-  return {"cpu", "AMD EPYC 9575F 64-Core Processor", cores, 512, {"avx2", "avx512f"}};
+  return {MachineKind::cpu, "AMD EPYC 9575F 64-Core Processor", cores, 512, {"avx2", "avx512f"}};
 }
 
 KnownBest entry(MachineClass machine, std::int64_t n, const std::vector<std::int64_t>& xy) {
@@ -108,7 +108,7 @@ TEST_CASE("machines and problems are the farther apart the less they are alike")
   intel.model = "Intel(R) Xeon(R) Gold 6338";
   genoa.model = "AMD EPYC 9354";
   narrow.simd_bits = 256;
-  card.kind = "gpu";
+  card.kind = MachineKind::gpu;
   CHECK(distance(epyc(2), epyc(2)) == 0);
   CHECK(distance(epyc(2), genoa) < distance(epyc(2), intel));
   CHECK(distance(epyc(2), epyc(4)) < distance(epyc(2), epyc(64)));

@@ -115,7 +115,7 @@ TEST_CASE("files of what is best known keep their schema, which refuses what the
     CHECK(schema.holds(read_json(file.path())));
   }
   KnownBest entry;
-  entry.machine = {"gpu", "NVIDIA H100", 132, 0, {}};
+  entry.machine = {MachineKind::gpu, "NVIDIA H100", 132, 0, {}};
   entry.problem = {{"n", 1000}, {"input", "a"}};
   entry.difference.set("x", true);
   entry.seconds = 1e-3;
