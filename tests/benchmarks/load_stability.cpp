@@ -113,7 +113,7 @@ Json tuned(const Options& options, const std::string& folder) {
                                  "--strategy",       options.at("strategy"),
                                  "--no-experiments", "--no-ablation",
                                  "--counters",       "none",
-                                 "--fresh"};
+                                 "--fresh",          "--no-transfer"};
   if (!options.at("problem").empty()) {
     words.push_back("--problem");
     words.push_back(options.at("problem"));

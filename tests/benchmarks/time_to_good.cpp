@@ -44,7 +44,7 @@ Searched searched(const Options& options, const std::string& kernel, const std::
   std::vector<std::string> words{
       "--kernel",   kernel,     "--strategy",    strategy,           "--seed",
       seed,         "--budget", at.back() + "s", "--no-experiments", "--no-ablation",
-      "--counters", "none",     "--no-anchors"};
+      "--counters", "none",     "--no-anchors",  "--no-transfer"};
   for (const std::string& word : listed(options.at("more"))) words.push_back(word);
   if (!options.at("problem").empty())
     words.insert(words.end(), {"--problem", options.at("problem")});

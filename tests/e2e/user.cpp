@@ -64,12 +64,14 @@ Machine imagined_host() {
 
 User::User() {
   std::filesystem::create_directories(path("machines"));
+  std::filesystem::create_directories(path("best_known"));
   std::filesystem::create_directories(path("tmp"));
   write_atomically(path("machines") / "host.json", to_json(imagined_host()).dump(1));
 }
 
 std::map<std::string, std::string> User::environment() const {
   return {{"ROOFTUNE_MACHINES", path("machines").string()},
+          {"ROOFTUNE_BEST_KNOWN", path("best_known").string()},
           {"ROOFTUNE_RESULTS", path("results").string()},
           {"ROOFTUNE_CACHE", path("cache").string()},
           {"TMPDIR", path("tmp").string()},

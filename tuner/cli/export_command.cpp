@@ -15,10 +15,14 @@ namespace rooftune::inline cli {
 namespace {
 
 /// Every trial in a form of the field, or the best configuration as an exporter writes it.
-std::string exported(const FoundStudy& study, const std::string& format) {
-  if (const RecordingFormat* form = find_recording_format(format))
+std::string exported(const FoundStudy& study, const ExportOptions& options) {
+  if (const RecordingFormat* form = find_recording_format(options.format))
     return form->write(recording_of(study.record));
-  return find_exporter(format).write(best_configuration(study.result()));
+  const ExporterRow& exporter = find_exporter(options.format);
+  std::string text = exporter.write(best_configuration(study.result()));
+  std::error_code ignored;
+  const bool there = std::filesystem::is_regular_file(options.output, ignored);
+  return exporter.joined && there ? exporter.joined(options.output, text) : text;
 }
 
 /// Throws Error with the names of all formats, those of the field and those for applications.
@@ -43,7 +47,7 @@ int export_command(const ExportOptions& options) {
   filter.backend = options.spec.backend;
   filter.inputs = options.spec.inputs;
   const FoundStudy study = found_study(std::filesystem::absolute(options.spec.results), filter);
-  write_output(options.output.empty() ? "-" : options.output, exported(study, options.format));
+  write_output(options.output.empty() ? "-" : options.output, exported(study, options));
   if (options.output.empty() || is_stdout(options.output)) return 0;
   const Trial* best = study.record.history.best();
   fmt::print("wrote {} (study {}, {})\n", options.output, study.record.header.id,

@@ -146,8 +146,14 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
   off("--no-ablation", spec.ablation, "Do not measure the winner with each changed knob set back");
   off("--no-experiments", spec.experiments,
       "Do not measure what walls of traffic cost the winner and the baseline");
-  app.add_flag("--transfer", spec.transfer,
-               "Try first what was best in other studies of the kernel");
+  off("--no-transfer", spec.transfer,
+      "Do not begin with what was best in other studies of the kernel");
+  app.add_flag_callback("--transfer",
+                        [] {
+                          throw Error("a study starts from the best known anyway", "--transfer",
+                                      "leave it out; --no-transfer turns it off");
+                        })
+      ->group("");
   app.add_flag("--fresh", spec.fresh, "Start anew instead of resuming the same study");
   app.add_flag("--wait", spec.wait,
                "When another process runs the same study, begin when it has ended");

@@ -39,12 +39,9 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
   const StudySpec& spec = study.spec;
   const StudyHeader& header = study.header;
   Knowledge knowledge = knowledge_of(study);
-  if (spec.transfer)
-    knowledge.transferred =
-        transfer_of(space, header, true,
-                    read_study(spec.results, header.kernel, header.backend, header.id),
-                    spec.results)
-            ->proposals;
+  if (const auto transfer = transfer_of(
+          study, read_study(spec.results, header.kernel, header.backend, header.id), spec.results))
+    knowledge.transferred = transfer->proposals;
   const auto strategy = make_strategy(spec.strategy, std::move(knowledge));
   History history;
   std::vector<Configuration> result;

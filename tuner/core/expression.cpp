@@ -13,11 +13,24 @@ namespace {
 constexpr std::size_t length_limit = 100'000;
 constexpr std::size_t most_arguments = 1000;
 
-void collect_names(const ExpressionNode& node, std::vector<std::string>& names) {
-  if (node.kind == ExpressionNode::Kind::name &&
-      std::find(names.begin(), names.end(), node.name) == names.end())
+/// `bound` are the variables of the comprehensions around the node.
+void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
+                   std::vector<std::string>& bound) {
+  const auto has = [&node](const std::vector<std::string>& all) {
+    return std::find(all.begin(), all.end(), node.name) != all.end();
+  };
+  if (node.kind == ExpressionNode::Kind::name && !has(names) && !has(bound))
     names.push_back(node.name);
-  for (const ExpressionNode::Pointer& child : node.children) collect_names(*child, names);
+  if (node.kind != ExpressionNode::Kind::clause) {
+    for (const auto& child : node.children) collect_names(*child, names, bound);
+    return;
+  }
+  // The list that a variable goes through cannot depend on it.
+  collect_names(*node.children[1], names, bound);
+  bound.push_back(node.name);
+  for (std::size_t i = 0; i < node.children.size(); ++i)
+    if (i != 1) collect_names(*node.children[i], names, bound);
+  bound.pop_back();
 }
 
 }  // namespace
@@ -65,7 +78,8 @@ Expression Expression::parse(const std::string& text) {
   Expression expression;
   expression.text_ = text;
   expression.root_ = parse_expression(text);
-  collect_names(*expression.root_, expression.names_);
+  std::vector<std::string> bound;
+  collect_names(*expression.root_, expression.names_, bound);
   return expression;
 }
 

@@ -1,7 +1,7 @@
 // One small expression language for constraints, sizes, work and traffic: the Python-expression
 // subset `and or not  < <= > >= == != in (chained)  | & ^  + - * / // % **  ( ) [ ] ,  x if c else
-// y  f(x)`. It computes with Python's semantics (// and % floor, / is real, ** of integers, bool is
-// an integer; integers are 64 bits, overflow is an Error) and never evaluates anything else.
+// y  f(x)  [x for x in y if c]`. It computes with Python's semantics (// and % floor, / is real, **
+// of integers, bool is an integer; integers are 64 bits, overflow is an Error), and nothing else.
 #pragma once
 #include <functional>
 #include <memory>

@@ -19,6 +19,15 @@ const char* operand_kind(const Value& value) {
   return value.is_number() ? "number" : value.is_text() ? "text" : "list";
 }
 
+/// How much a copy takes: elements of lists at all depths, and characters.
+std::size_t extent(const Value& value) {
+  if (value.is_text()) return 1 + value.text().size();
+  std::size_t all = 1;
+  if (value.is_list())
+    for (const Value& element : value.list()) all += extent(element);
+  return all;
+}
+
 }  // namespace
 
 void ExpressionEvaluator::fail(const std::string& message, const Node& node) const {
@@ -41,6 +50,11 @@ void ExpressionEvaluator::count_elements(std::size_t more, const Node& node) {
   if (elements_ > limit) fail(fmt::format("lists of more than {} elements", limit), node);
 }
 
+void ExpressionEvaluator::count_step(const Node& node) {
+  constexpr std::size_t limit = 20'000'000;
+  if (++steps_ > limit) fail(fmt::format("comprehension of more than {} steps", limit), node);
+}
+
 ValueList ExpressionEvaluator::values(const std::vector<Node::Pointer>& nodes) {
   ValueList all;
   for (const Node::Pointer& node : nodes) all.push_back(value(*node));
@@ -48,6 +62,7 @@ ValueList ExpressionEvaluator::values(const std::vector<Node::Pointer>& nodes) {
 }
 
 Value ExpressionEvaluator::value(const Node& node) {
+  if (!bound_.empty()) count_step(node);
   switch (node.kind) {
     case Node::Kind::constant:
       return node.constant;
@@ -74,11 +89,42 @@ Value ExpressionEvaluator::value(const Node& node) {
       return value(*node.children[value(*node.children[0]).truth() ? 1 : 2]);
     case Node::Kind::call:
       return call(node);
+    case Node::Kind::comprehension: {
+      ValueList made;
+      generate(*node.children[0], made);
+      return made;
+    }
+    case Node::Kind::clause:
+      break;
   }
   fail("unknown operation", node);
 }
 
+void ExpressionEvaluator::generate(const Node& clause, ValueList& made) {
+  Value source = value(*clause.children[1]);
+  if (!source.is_list()) fail("a comprehension goes through a list", clause);
+  const Node& body = *clause.children[0];
+  for (const Value& element : source.list()) {
+    bound_.emplace_back(clause.name, element);
+    count_step(clause);
+    const bool taken = std::all_of(clause.children.begin() + 2, clause.children.end(),
+                                   [&](const auto& holds) { return value(*holds).truth(); });
+    if (taken && body.kind == Node::Kind::clause) {
+      generate(body, made);
+    } else if (taken) {
+      made.push_back(value(body));
+      count_elements(extent(made.back()), body);
+    }
+    bound_.pop_back();
+  }
+}
+
 Value ExpressionEvaluator::named(const Node& node) {
+  for (auto at = bound_.rbegin(); at != bound_.rend(); ++at) {
+    if (at->first != node.name) continue;
+    if (!at->second.is_number()) count_elements(extent(at->second), node);
+    return at->second;
+  }
   std::optional<Value> found = lookup_ ? lookup_(node.name) : std::nullopt;
   if (!found) fail(fmt::format("unknown name \"{}\"", excerpt(node.name)), node);
   if (found->is_list()) count_elements(found->list().size(), node);

@@ -23,6 +23,8 @@ class ExpressionEvaluator {
   bool holds(Operator op, const Value& a, const Value& b, const ExpressionNode& node) const;
   bool before(const Value& a, const Value& b, bool or_equal, const ExpressionNode& node) const;
   Value element(const ExpressionNode& node);
+  /// Appends what the clause's body is for each element that it takes.
+  void generate(const ExpressionNode& clause, ValueList& made);
   Value call(const ExpressionNode& node);
   Value extreme(const ExpressionNode& node, const ValueList& arguments) const;
   Value range(const ExpressionNode& node, const ValueList& arguments);
@@ -35,6 +37,8 @@ class ExpressionEvaluator {
   ValueList values(const std::vector<ExpressionNode::Pointer>& nodes);
   /// Bounds what one evaluation may build, so that range() cannot exhaust the memory.
   void count_elements(std::size_t more, const ExpressionNode& node);
+  /// Bounds how long a comprehension may take, whose body is evaluated again and again.
+  void count_step(const ExpressionNode& node);
   [[noreturn]] void fail(const std::string& message, const ExpressionNode& node) const;
   /// As fail(), for what other values might mend.
   [[noreturn]] void undefined(const std::string& message, const ExpressionNode& node) const;
@@ -43,7 +47,8 @@ class ExpressionEvaluator {
 
   const std::string& text_;
   const Expression::Lookup& lookup_;
-  std::size_t elements_ = 0;
+  std::size_t elements_ = 0, steps_ = 0;
+  std::vector<std::pair<std::string_view, Value>> bound_;  ///< variables of comprehensions
 };
 
 }  // namespace rooftune::inline core

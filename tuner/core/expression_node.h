@@ -75,12 +75,15 @@ struct ExpressionNode {
     negate,    ///< one child; also `plus` and `logical_not`
     plus,
     logical_not,
-    chain,        ///< children[0] op[0] children[1] op[1] ..., from the left
-    compare,      ///< as chain; each child is compared with the next, all must hold
-    conjunction,  ///< and
-    disjunction,  ///< or
-    conditional,  ///< children: condition, value if true, value if false
-    call,         ///< `function` of the children
+    chain,          ///< children[0] op[0] children[1] op[1] ..., from the left
+    compare,        ///< as chain; each child is compared with the next, all must hold
+    conjunction,    ///< and
+    disjunction,    ///< or
+    conditional,    ///< children: condition, value if true, value if false
+    call,           ///< `function` of the children
+    comprehension,  ///< [body for name in list if ...]; its one child is the first clause
+    clause,         ///< `name` takes the elements of children[1] where the further children hold;
+                    ///< children[0] is the body, or the next clause
   };
   Kind kind = Kind::constant;
   std::size_t column = 1;  ///< 1-based place in the text

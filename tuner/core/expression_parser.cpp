@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -38,6 +39,12 @@ constexpr std::array<std::pair<std::string_view, Operator>, 6> comparison_symbol
      {">=", Operator::greater_equal},
      {"==", Operator::equal},
      {"!=", Operator::not_equal}}};
+
+bool is_keyword(std::string_view word) {
+  static constexpr std::array<std::string_view, 9> keywords{"and",  "or", "not",    "in", "if",
+                                                            "else", "is", "lambda", "for"};
+  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+}
 
 class Parser {
  public:
@@ -222,35 +229,69 @@ class Parser {
       return made;
     }
     if (token_.kind == Token::Kind::name) return word();
-    if (accept("[")) return node(Node::Kind::list, column, elements("]"));
+    if (accept("[")) return bracketed(column);
     if (!accept("(")) unexpected("a value");
     return parenthesised(column);
+  }
+  Pointer bracketed(std::size_t column) {
+    if (accept("]")) return node(Node::Kind::list, column, {});
+    std::vector<Pointer> all{conditional()};
+    if (at("for")) return comprehension(std::move(all.front()), "]");
+    return node(Node::Kind::list, column, elements("]", std::move(all)));
   }
   Pointer parenthesised(std::size_t column) {
     if (accept(")")) return node(Node::Kind::list, column, {});
     Pointer first = conditional();
     if (accept(")")) return first;
-    expect(",", "\")\"");
-    std::vector<Pointer> rest = elements(")");
-    rest.insert(rest.begin(), std::move(first));
-    return node(Node::Kind::list, column, std::move(rest));
+    if (!at(",")) unexpected("\")\"");
+    return node(Node::Kind::list, column, elements(")", {std::move(first)}));
   }
-  /// Up to and including `closing`; a comma may follow the last element.
-  std::vector<Pointer> elements(std::string_view closing) {
-    std::vector<Pointer> all;
+  /// After those in `all`, up to and including `closing`; a comma may follow the last element.
+  std::vector<Pointer> elements(std::string_view closing, std::vector<Pointer> all) {
     while (!accept(closing)) {
+      if (!all.empty()) {
+        expect(",", closing == "]" ? "\",\" or \"]\"" : "\",\" or \")\"");
+        if (accept(closing)) break;
+      }
       all.push_back(conditional());
-      if (accept(closing)) break;
-      expect(",", closing == "]" ? "\",\" or \"]\"" : "\",\" or \")\"");
     }
     return all;
+  }
+  /// [body for name in list if condition for ...] after its body.
+  Pointer comprehension(Pointer body, std::string_view closing) {
+    const std::size_t column = token_.column;
+    Pointer made = node(Node::Kind::comprehension, column, {clause(std::move(body))});
+    expect(closing, closing == "]" ? "\"]\"" : "\")\"");
+    return made;
+  }
+  Pointer clause(Pointer body) {
+    const Level level(*this);
+    const std::size_t column = token_.column;
+    expect("for", "\"for\"");
+    if (token_.kind != Token::Kind::name || is_keyword(token_.spelling)) unexpected("a name");
+    const std::string variable(token_.spelling);
+    advance();
+    expect("in", "\"in\"");
+    // No if-else without parentheses: an "if" here begins a condition, as in Python.
+    std::vector<Pointer> children{nullptr, disjunction()};
+    while (accept("if")) children.push_back(disjunction());
+    children[0] = at("for") ? clause(std::move(body)) : std::move(body);
+    auto made = std::make_shared<Node>(*node(Node::Kind::clause, column, std::move(children)));
+    made->name = variable;
+    return made;
+  }
+  /// The arguments of a call, or the one comprehension that may stand there without brackets.
+  std::vector<Pointer> arguments() {
+    if (accept(")")) return {};
+    Pointer first = conditional();
+    if (at("for")) return {comprehension(std::move(first), ")")};
+    return elements(")", {std::move(first)});
   }
 
   Pointer word() {
     const std::size_t column = token_.column;
     const std::string name(token_.spelling);
-    for (const char* keyword : {"and", "or", "not", "in", "if", "else", "is", "lambda", "for"})
-      if (name == keyword) unexpected("a value");
+    if (is_keyword(name)) unexpected("a value");
     advance();
     if (at("(")) return call(name, column);
     if (name == "True" || name == "true") return constant(true, column);
@@ -275,11 +316,11 @@ class Parser {
                   near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
     }
     advance();
-    std::vector<Pointer> arguments = elements(")");
-    if (arguments.size() < row->least || arguments.size() > row->most)
-      lexer_.fail(fmt::format("wrong number of arguments ({}) for {}()", arguments.size(), name),
+    std::vector<Pointer> given = arguments();
+    if (given.size() < row->least || given.size() > row->most)
+      lexer_.fail(fmt::format("wrong number of arguments ({}) for {}()", given.size(), name),
                   column);
-    auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(arguments)));
+    auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(given)));
     made->name = name;
     made->function = row->function;
     return made;

@@ -86,6 +86,11 @@ std::filesystem::path writable_machine_directory() {
               "set ROOFTUNE_MACHINES to one that can, or HOME", ExitCode::io);
 }
 
+std::filesystem::path best_known_directory() {
+  if (const auto chosen = from_environment("ROOFTUNE_BEST_KNOWN"); !chosen.empty()) return chosen;
+  return home() / "results" / "published" / "best_known";
+}
+
 std::filesystem::path cache_directory() {
   if (const auto chosen = from_environment("ROOFTUNE_CACHE"); !chosen.empty())
     return std::filesystem::absolute(chosen);

@@ -15,6 +15,9 @@ std::filesystem::path variant_include_directory();
 std::vector<std::filesystem::path> machine_directories();
 /// First of machine_directories() that can be written (created if need be). Throws Error.
 std::filesystem::path writable_machine_directory();
+/// What was best for a kernel wherever it was measured: $ROOFTUNE_BEST_KNOWN (an empty folder: none
+/// is known), else home()/results/published/best_known.
+std::filesystem::path best_known_directory();
 /// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune; without HOME the user's
 /// home directory is that of the password database. Throws Error where there is none.
 std::filesystem::path cache_directory();

@@ -17,6 +17,7 @@ BestConfiguration best_configuration(const StudyResult& report) {
   best.machine = report.roofline.machine.name;
   best.machine_id = report.roofline.machine.id;
   best.machine_identity = report.roofline.machine.identity;
+  best.machine_class = machine_class(report.roofline.machine);
   best.threads = report.roofline.threads;
   best.problem = report.problem;
   if (report.inputs) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "study/best_known.h"
 #include "study/result.h"
 
 namespace rooftune::inline report {
@@ -12,6 +13,7 @@ struct BestConfiguration {
   ResultIdentity identity;
   std::string machine, machine_id;
   std::map<std::string, std::string> machine_identity;
+  MachineClass machine_class;
   int threads = 1;  ///< the most that a variant may use
   Facts problem;
   std::vector<Facts> problems;  ///< of a study of several inputs, all of them; else empty

@@ -6,6 +6,8 @@ const std::vector<ExporterRow>& exporters() {
   static const std::vector<ExporterRow> rows{
       {"header", "C and C++ header: a macro per knob, a constexpr struct in C++", header_export},
       {"json", "JSON with provenance, for the run-time look-up", json_export},
+      {"best-known", "Where other studies start; joins the entries of a file that is there",
+       best_known_export, joined_best_known},
   };
   return rows;
 }

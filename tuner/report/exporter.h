@@ -1,6 +1,7 @@
 // Ways to carry a best configuration into an application: one file and one row of the table for
 // each. The caller writes the text, atomically.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct ExporterRow {
   const char* name;
   const char* summary;
   std::string (*write)(const BestConfiguration&);
+  /// What a file holds after the export, from what it held and what is written; nullptr: that.
+  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
 };
 const std::vector<ExporterRow>& exporters();
 /// Throws Error with the names there are.
@@ -23,5 +26,9 @@ std::string header_export(const BestConfiguration& best);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
 /// runtime/best_configuration.h.
 std::string json_export(const BestConfiguration& best);
+/// "rooftune-best-known-1" with this one entry. Throws Error for a study of several inputs.
+std::string best_known_export(const BestConfiguration& best);
+/// With the entries that the file holds. Throws Error for a file of another kernel or back end.
+std::string joined_best_known(const std::filesystem::path& before, const std::string& text);
 
 }  // namespace rooftune::inline report

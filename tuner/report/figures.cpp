@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/units.h"
+
 namespace rooftune::inline report {
 namespace {
 

@@ -318,7 +318,7 @@ void provenance_section(Markup& page, const StudyResult& report) {
       {"ended", study.date},
       {"machine",
        fmt::format("{} (id {})", report.roofline.machine.name, report.roofline.machine.id)}};
-  if (report.transfer) entries.emplace_back("transfer", to_text(*report.transfer));
+  if (report.transfer) entries.emplace_back("start", to_text(*report.transfer));
   for (const auto& [name, value] : report.roofline.machine.identity)
     entries.emplace_back(name, value);
   html_definitions(page, entries);

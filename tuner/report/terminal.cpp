@@ -276,7 +276,7 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
   for (const std::string& missing : report.bound.missing)
     text += item("note", "the bound leaves out " + missing + ": no ceiling applies (tune probe)",
                  style);
-  if (report.transfer) text += item("transfer", to_text(*report.transfer), style);
+  if (report.transfer) text += item("start", to_text(*report.transfer), style);
   for (const Drift& drift : report.drifts) text += item("anchor", drift.sentence, style);
   for (const std::string& note : report.notes) text += item("note", note, style);
   text +=

@@ -55,19 +55,19 @@ void ModelSearch::add(const Observation& observed) {
   const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
   SearchState::add(observed);
   if (!observed.failed) ++ran_;
-  // What was best elsewhere lies together: it tells nothing of the rest of the space.
-  if (!posterior_ && policy_.given.count(observed.index) != 0) ++first_;
+  if (policy_.before.apart.count(observed.index) != 0) ++apart_;
   if (observed.ok && policy_.lower_bound && !disproved_) {
     const auto bound = policy_.lower_bound(observed.index);
     disproved_ = bound && *bound > observed.seconds;
   }
-  if (all().size() < first_ || !best()) return;
+  const std::size_t own = own_trials();
+  if (own < first_ || !best()) return;
   // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
   // observations and candidates again, when the posterior is full or there is a new best whose
   // neighbours should be candidates; add the trial to what is there.
-  if (!posterior_ || all().size() >= next_learning_) {
+  if (!posterior_ || own >= next_learning_) {
     learn(observed.entropy);
-    next_learning_ = all().size() + std::max<std::size_t>(1, all().size() / learning_share);
+    next_learning_ = own + std::max<std::size_t>(1, own / learning_share);
   } else if (posterior_->full() || (better && !enumerable())) {
     condition(observed.entropy);
   } else {
@@ -121,6 +121,11 @@ void ModelSearch::learn(std::uint64_t entropy) {
 
 void ModelSearch::choose_observations() {
   std::vector<const Observation*> ran = fastest(*this, all().size());
+  // What was tried because it was fast elsewhere, and is not the best here, lies together: learnt
+  // from, it bends the model more than it tells (docs/strategies.md).
+  std::erase_if(ran, [this](const Observation* o) {
+    return o->index != best()->index && policy_.before.apart.count(o->index) != 0;
+  });
   // A quarter of the room is left for trials to come. The fastest half tells where the optimum is,
   // an even spread of the others keeps the model from expecting it in what was slow.
   constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
@@ -290,7 +295,7 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
 
 std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
   if (!posterior_) return covering_draw(*this, rng, policy_.before);
-  if (policy_.exploit_every > 0 && all().size() % policy_.exploit_every == 0)
+  if (policy_.exploit_every > 0 && own_trials() % policy_.exploit_every == 0)
     if (const auto index = best_neighbour()) return index;
   return most_promising();
 }

@@ -18,8 +18,6 @@
 namespace rooftune::inline search {
 
 struct ModelPolicy {
-  /// Configurations that come first for another reason than to cover the space.
-  std::set<std::uint64_t> given;
   /// Where the trials that cover the space begin; what it expects the model expects, too.
   Preference before;
   /// How often two divides a value may matter.
@@ -73,12 +71,15 @@ class ModelSearch : public SearchState {
   /// Expected, of a candidate whose gain and deviation are known.
   double improvement(std::size_t candidate, double gain, double deviation) const;
   bool dominated(std::uint64_t index) const;
+  /// Trials that this search chose itself.
+  std::size_t own_trials() const { return all().size() - apart_; }
   std::optional<std::uint64_t> most_promising() const;
   std::optional<std::uint64_t> best_neighbour() const;
 
   ModelPolicy policy_;
   std::shared_ptr<const KnobDistances> distances_;  ///< copies share it, and posteriors refer to it
   std::size_t first_;                               ///< trials before there is a model
+  std::size_t apart_ = 0;                           ///< trials of ModelPolicy::before.apart
   std::size_t next_learning_ = 0;
   GpHyperparameters hyperparameters_;
   std::optional<Posterior> posterior_;

@@ -117,10 +117,13 @@ std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                            const Preference& preference) {
   std::vector<std::vector<double>> used;
   for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
-  for (const Observation& observed : state.all())
-    for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
   // Values that are tried evenly count `trials` for each knob: an end weighs as much.
-  const auto trials = static_cast<double>(state.all().size());
+  double trials = 0;
+  for (const Observation& observed : state.all()) {
+    if (preference.apart.count(observed.index) != 0) continue;
+    ++trials;
+    for (std::size_t k = 0; k < used.size(); ++k) used[k][observed.point[k]] += 1;
+  }
   const auto outward = preference.ends ? outwardness(state.space, preference.judged)
                                        : std::vector<std::vector<double>>();
   std::optional<std::uint64_t> best;

@@ -55,6 +55,8 @@ struct Preference {
   std::set<std::size_t> judged;
   /// The share of the knobs in which a draw may differ from the best so far.
   double changed = 1;
+  /// What was tried for another reason: it lies together and covers nothing of the space.
+  std::set<std::uint64_t> apart;
 };
 /// The untried configuration, among a few dozen uniform draws, whose values were tried least: a
 /// Latin hypercube built point by point, which constraints cannot break.

@@ -15,6 +15,9 @@ namespace {
 /// How much more a knob is expected to matter when it can break what binds.
 constexpr double wanted_relevance = 4;
 constexpr std::size_t exploit_every = 4;
+/// What was best elsewhere is tried until so many in a row are no faster than all before them:
+/// where it misleads, no more is lost.
+constexpr std::size_t most_in_vain = 2;
 
 using Expected = std::function<double(const Assignment&)>;
 
@@ -54,7 +57,7 @@ ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
     result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
   }
   for (const Configuration& configuration : knowledge.transferred)
-    if (const auto index = space.index(configuration)) result.given.insert(*index);
+    if (const auto index = space.index(configuration)) result.before.apart.insert(*index);
   const Expected blocks = expected_of_blocks(space, knowledge.block_knobs);
   const Expected bounds = expected_of_bounds(space, knowledge);
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
@@ -79,12 +82,26 @@ class Guided : public ModelSearch {
       if (const auto index = the_space.index(configuration)) first_.push_back(*index);
   }
   std::optional<std::uint64_t> propose(Rng& rng) const override {
-    for (const std::uint64_t index : first_)
-      if (!tried(index)) return index;
+    const auto next = std::find_if(first_.begin(), first_.end(),
+                                   [this](std::uint64_t index) { return !tried(index); });
+    if (next != first_.end() && in_vain() < most_in_vain) return *next;
     return ModelSearch::propose(rng);
   }
 
  private:
+  /// What is pending counts until it is known to be faster, so that no batch holds more.
+  std::size_t in_vain() const {
+    std::size_t count = 0;
+    double best = HUGE_VAL;
+    for (const Observation& observed : all()) {
+      const bool faster = observed.ok && observed.seconds < best;
+      if (faster) best = observed.seconds;
+      if (std::find(first_.begin(), first_.end(), observed.index) == first_.end()) continue;
+      count = faster ? 0 : count + 1;
+    }
+    return count;
+  }
+
   std::vector<std::uint64_t> first_;
 };
 

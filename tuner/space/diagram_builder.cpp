@@ -82,8 +82,7 @@ class DiagramBuilder {
     const DiagramStep& step = steps_[s];
     const std::vector<ExpressionGraph::NodeId> none;
     const auto& recalled = s == 0 ? none : steps_[s - 1].remembered;
-    const auto knob = graph_.knob_node(step.knob);
-    const StepProgram program(graph_, step);
+    StepProgram program(graph_, step, s == 0 ? nullptr : &steps_[s - 1]);
     StateTable next(step.remembered.size());
     std::vector<Scalar> key(step.remembered.size());
     RawLevel raw;
@@ -92,11 +91,12 @@ class DiagramBuilder {
     for (std::size_t state = 0; state < states.size(); ++state) {
       const std::span<const Scalar> known = states.state(state);
       for (std::size_t i = 0; i < recalled.size(); ++i) registers_[recalled[i]] = known[i];
-      for (const std::uint32_t value : step.values) {
-        if (knob) registers_[*knob] = graph_.values(step.knob)[value];
-        if (!program.survives(registers_, policy_)) continue;
-        for (std::size_t i = 0; i < key.size(); ++i) key[i] = registers_[step.remembered[i]];
-        reached_.push_back({value, next.number(key)});
+      for (std::size_t begin = 0; begin < step.values.size(); begin += StepProgram::block) {
+        program.run(registers_, begin, policy_);
+        for (const std::uint8_t lane : program.survivors()) {
+          program.remember(registers_, lane, key);
+          reached_.push_back({step.values[begin + lane], next.number(key)});
+        }
       }
       raw.begin.push_back(reached_.size());
       operations_ += step.values.size() * (step.program.size() + 1);

@@ -134,8 +134,10 @@ void assign_programs(const ExpressionGraph& graph, const std::vector<NodeId>& ro
     if (completed[node] == never ||
         graph.nodes()[node].kind == ExpressionGraph::Node::Kind::constant)
       continue;
-    for (std::size_t s = completed[node]; s < needed[node]; ++s)
+    for (std::size_t s = completed[node]; s < needed[node]; ++s) {
       steps[s].remembered.push_back(node);
+      steps[s].since.push_back(completed[node]);
+    }
   }
 }
 

@@ -15,6 +15,7 @@ struct DiagramStep {
   std::vector<ExpressionGraph::NodeId> program;  ///< nodes that this knob completes, in order
   std::vector<bool> condition;                   ///< per node of the program
   std::vector<ExpressionGraph::NodeId> remembered;  ///< results that later steps still need
+  std::vector<std::size_t> since;  ///< per remembered result, the step that computed it
 };
 
 /// Steps for all knobs: those that share conditions stay together, few results are open at a time.

@@ -130,6 +130,7 @@ std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
       return compile_call(node);
     case Tree::Kind::list:
     case Tree::Kind::index:
+    case Tree::Kind::comprehension:
       return std::nullopt;
     default:
       break;

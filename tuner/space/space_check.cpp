@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "core/error.h"
@@ -24,30 +25,32 @@ class SpaceCheck {
   }
 
   void knob(const Knob& knob) {
-    const std::string where =
-        fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, longest_name));
-    if (knob.name.empty()) faults_.add(where, "has no name");
+    const Where where = [&] {
+      return fmt::format("{}: knob \"{}\"", space_, excerpt(knob.name, longest_name));
+    };
+    if (knob.name.empty()) faults_.add(where(), "has no name");
     if (knob.name.size() > longest_name)
-      faults_.add(where, fmt::format("has a name of {} bytes; at most {} are allowed",
-                                     knob.name.size(), longest_name));
+      faults_.add(where(), fmt::format("has a name of {} bytes; at most {} are allowed",
+                                       knob.name.size(), longest_name));
     if (std::count_if(knobs_.begin(), knobs_.end(),
                       [&](const Knob& other) { return other.name == knob.name; }) > 1 &&
         seen_.insert(knob.name).second)
-      faults_.add(where, "appears twice");
+      faults_.add(where(), "appears twice");
     if (facts_.count(knob.name) != 0)
-      faults_.add(where, "has the name of a problem parameter or fact", "rename the knob");
+      faults_.add(where(), "has the name of a problem parameter or fact", "rename the knob");
     values(knob, where);
     if (knob.kind == Knob::Kind::flag && knob.flags.size() != knob.values.size())
-      faults_.add(where, fmt::format("has {} values but flags for {}", knob.values.size(),
-                                     knob.flags.size()));
-    names(knob.active, where + ": active");
+      faults_.add(where(), fmt::format("has {} values but flags for {}", knob.values.size(),
+                                       knob.flags.size()));
+    names(knob.active, [&] { return where() + ": active"; });
   }
   void constraint(const Constraint& constraint) {
     if (constraint.expression.empty())
       faults_.add(space_, "a constraint is empty");
     else
-      names(constraint.expression,
-            fmt::format("{}: constraint \"{}\"", space_, constraint.expression.text()));
+      names(constraint.expression, [&] {
+        return fmt::format("{}: constraint \"{}\"", space_, constraint.expression.text());
+      });
   }
   void cycle() {
     const ActiveOrder order = active_order(knobs_);
@@ -59,15 +62,18 @@ class SpaceCheck {
   void raise() const { faults_.raise(); }
 
  private:
-  void values(const Knob& knob, const std::string& where) {
-    if (knob.values.empty()) faults_.add(where, "has no values");
+  /// The place of a fault, made where there is one: most spaces have none.
+  using Where = std::function<std::string()>;
+
+  void values(const Knob& knob, const Where& where) {
+    if (knob.values.empty()) faults_.add(where(), "has no values");
     for (const Value& value : knob.values)
       if (value.is_text() && value.text().size() > longest_text)
-        faults_.add(where, fmt::format("has a value of {} bytes; at most {} are allowed",
-                                       value.text().size(), longest_text));
+        faults_.add(where(), fmt::format("has a value of {} bytes; at most {} are allowed",
+                                         value.text().size(), longest_text));
     if (knob.values.size() > most_values_checked) {
-      faults_.add(where, fmt::format("has {} values; at most {} are allowed", knob.values.size(),
-                                     most_values_checked));
+      faults_.add(where(), fmt::format("has {} values; at most {} are allowed", knob.values.size(),
+                                       most_values_checked));
       return;
     }
     // 8 and "8" would be one word in records and on the command line. Numbers alone differ in words
@@ -82,22 +88,22 @@ class SpaceCheck {
                                               }) == knob.values.end();
     std::set<Value> seen;
     for (const Value& value : knob.values) {
-      if (value.is_list()) faults_.add(where, "value " + to_text(value) + " is a list");
+      if (value.is_list()) faults_.add(where(), "value " + to_text(value) + " is a list");
       if (value.is_real() && !std::isfinite(value.real()))
-        faults_.add(where, "value " + to_text(value) + " is not finite");
+        faults_.add(where(), "value " + to_text(value) + " is not finite");
       const bool fresh = !worded || texts.insert(to_text(value)).second;
       if (!fresh || (!ascending && !seen.insert(value).second))
-        faults_.add(where, "value " + excerpt(to_text(value)) + " appears twice");
+        faults_.add(where(), "value " + excerpt(to_text(value)) + " appears twice");
     }
     if (!knob.values.empty() && knob.index_of(knob.fallback) == knob.values.size())
-      faults_.add(where, "default " + excerpt(to_text(knob.fallback)) + " is none of the values",
+      faults_.add(where(), "default " + excerpt(to_text(knob.fallback)) + " is none of the values",
                   "one of " + excerpt(to_text(Value(knob.values)), 200));
   }
-  void names(const Expression& expression, const std::string& where) {
+  void names(const Expression& expression, const Where& where) {
     for (const std::string& name : expression.names()) {
       if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
       const std::string near = nearest_word(name, names_);
-      faults_.add(where, fmt::format("unknown name \"{}\"", name),
+      faults_.add(where(), fmt::format("unknown name \"{}\"", name),
                   near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
     }
   }

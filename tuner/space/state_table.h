@@ -22,6 +22,8 @@ class StateTable {
   }
   /// The number of an equal state, or a new one.
   std::uint32_t number(std::span<const Scalar> sought) {
+    // Nothing is remembered: there is one state.
+    if (width_ == 0 && count_ == 1) return 0;
     if (2 * (count_ + 1) > slots_.size()) grow();
     std::size_t slot = hash(sought) & (slots_.size() - 1);
     for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))

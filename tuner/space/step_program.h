@@ -1,9 +1,13 @@
-// What one step of a diagram computes for each value of its knob. Building a diagram spends nearly
-// all its time here (up to 200 million operations), and nearly all of them take two numbers: these
-// run without a look at the graph, all others through it. Registers hold the operands; the graph
-// must outlive the program.
+// What one step of a diagram computes for the values of its knob. Building a diagram spends nearly
+// all its time here (up to 200 million operations), and nearly all of them take two integers. So an
+// operation runs for a block of values before the next one does: what it is is asked once, not for
+// each value, and values that a condition forbids take no part in what follows. States come in the
+// order of the knobs bound first: what depends on these alone is computed first, and again only
+// when they change.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "space/diagram_order.h"
@@ -12,129 +16,80 @@ namespace rooftune::inline space {
 
 class StepProgram {
  public:
-  StepProgram(const ExpressionGraph& graph, const DiagramStep& step) : graph_(graph) {
-    using Kind = ExpressionGraph::Node::Kind;
-    for (std::size_t i = 0; i < step.program.size(); ++i) {
-      const ExpressionGraph::Node& node = graph.nodes()[step.program[i]];
-      const bool truth = node.kind == Kind::truth || node.kind == Kind::holds;
-      const bool binary = node.kind == Kind::binary;
-      operations_.push_back({step.program[i], truth || binary ? node.operands[0] : 0,
-                             binary ? node.operands[1] : 0, static_cast<Operator>(node.code),
-                             binary  ? Shape::binary
-                             : truth ? Shape::truth
-                                     : Shape::other,
-                             step.condition[i]});
-    }
-  }
+  static constexpr std::size_t block = 256;
 
-  /// Computes in order; false at the first condition that is broken. Throws WrongTypes where they
-  /// are a fault.
-  bool survives(std::vector<Scalar>& registers, WrongTypePolicy policy) const {
-    for (const Operation& operation : operations_) {
-      Scalar& result = registers[operation.node];
-      if (!quick(operation, registers, result)) result = graph_.result(operation.node, registers);
-      if (!operation.condition) continue;
-      if (result.tag == Scalar::Tag::boolean ? result.bits == 0 : !condition_holds(result, policy))
-        return false;
-    }
-    return true;
+  /// `before`: the step before, if any. The graph and the steps must outlive it.
+  StepProgram(const ExpressionGraph& graph, const DiagramStep& step, const DiagramStep* before);
+
+  /// Computes for the values of the step from number `begin` on, at most a block of them.
+  /// `registers` hold what earlier steps computed; others are overwritten. Throws WrongTypes where
+  /// they are a fault.
+  void run(std::vector<Scalar>& registers, std::size_t begin, WrongTypePolicy policy);
+  /// Those that no condition forbids, counted from `begin`, ascending.
+  std::span<const std::uint8_t> survivors() const { return {lanes_.data(), alive_}; }
+  /// What later steps still need of a survivor.
+  void remember(const std::vector<Scalar>& registers, std::size_t lane,
+                std::vector<Scalar>& key) const {
+    for (std::size_t i = 0; i < key.size(); ++i) key[i] = column(remembered_[i], registers)[lane];
   }
 
  private:
+  /// Where an operand lies: in a register, the same for all values, or in a column of this step.
+  struct Source {
+    bool of_step = false;
+    std::size_t at = 0;
+    std::size_t depends_on = 0;  ///< as of an operation
+  };
+  struct Column {
+    const Scalar* first;
+    std::size_t stride;
+    const Scalar& operator[](std::size_t lane) const { return first[lane * stride]; }
+  };
   enum class Shape : std::uint8_t { binary, truth, other };
   struct Operation {
-    ExpressionGraph::NodeId node, left, right;
-    Operator code;
+    ExpressionGraph::NodeId node;
     Shape shape;
+    Operator code;
     bool condition;
+    std::vector<Source> operands;
+    std::size_t depends_on;  ///< number of the latest step before this one, from 1; 0: of none
+  };
+  /// Operations that depend on the same latest step, and the values that are left before them.
+  struct Group {
+    std::size_t depends_on, first;
+    std::array<std::uint8_t, block> lanes{};
+    std::size_t alive = 0;
   };
 
-  /// False where the graph must compute.
-  static bool quick(const Operation& operation, const std::vector<Scalar>& registers,
-                    Scalar& result) {
-    const Scalar& left = registers[operation.left];
-    if (operation.shape == Shape::binary)
-      return quick(operation.code, left, registers[operation.right], result);
-    if (operation.shape == Shape::other || left.is_undefined()) return false;
-    result = Scalar::boolean(left.truth());
-    return true;
+  Column column(const Source& source, const std::vector<Scalar>& registers) const {
+    if (source.of_step) return {&columns_[source.at * width_], 1};
+    return {&registers[source.at], 0};
   }
-  /// As apply() does, for two integers or two reals that are no special case of theirs; else false.
-  static bool quick(Operator code, const Scalar& left, const Scalar& right, Scalar& result) {
-    if (left.tag == Scalar::Tag::integer && right.tag == Scalar::Tag::integer)
-      return whole(code, left.bits, right.bits, result) ||
-             compared(code, left.bits, right.bits, result);
-    if (!exact(left) || !exact(right)) return false;
-    return real(code, left.as_real(), right.as_real(), result) ||
-           compared(code, left.as_real(), right.as_real(), result);
-  }
-  /// Whether a real stands for it.
-  static bool exact(const Scalar& scalar) {
-    constexpr std::int64_t limit = std::int64_t{1} << 53;
-    return scalar.tag == Scalar::Tag::real ||
-           (scalar.tag == Scalar::Tag::integer && -limit < scalar.bits && scalar.bits < limit);
-  }
-  static bool whole(Operator code, std::int64_t a, std::int64_t b, Scalar& result) {
-    std::int64_t value = 0;
-    switch (code) {
-      case Operator::add:
-        if (__builtin_add_overflow(a, b, &value)) return false;
-        break;
-      case Operator::subtract:
-        if (__builtin_sub_overflow(a, b, &value)) return false;
-        break;
-      case Operator::multiply:
-        if (__builtin_mul_overflow(a, b, &value)) return false;
-        break;
-      case Operator::modulo:
-        if (a < 0 || b <= 0) return false;
-        value = a % b;
-        break;
-      default:
-        return false;
-    }
-    result = Scalar::integer(value);
-    return true;
-  }
-  static bool real(Operator code, double a, double b, Scalar& result) {
-    if (code == Operator::add)
-      result = Scalar::real(a + b);
-    else if (code == Operator::subtract)
-      result = Scalar::real(a - b);
-    else if (code == Operator::multiply)
-      result = Scalar::real(a * b);
-    else
-      return false;
-    return true;
-  }
-  template <typename Number>
-  static bool compared(Operator code, Number a, Number b, Scalar& result) {
-    switch (code) {
-      case Operator::less:
-        result = Scalar::boolean(a < b);
-        return true;
-      case Operator::less_equal:
-        result = Scalar::boolean(a <= b);
-        return true;
-      case Operator::greater:
-        result = Scalar::boolean(a > b);
-        return true;
-      case Operator::greater_equal:
-        result = Scalar::boolean(a >= b);
-        return true;
-      case Operator::equal:
-        result = Scalar::boolean(a == b);
-        return true;
-      case Operator::not_equal:
-        result = Scalar::boolean(a != b);
-        return true;
-      default:
-        return false;
-    }
-  }
+  Source source(ExpressionGraph::NodeId node) const;
+  void add(std::size_t number);
+  /// The first group that has to be computed again.
+  std::size_t first_changed(const std::vector<Scalar>& registers, std::size_t begin);
+  void run(std::size_t group, std::vector<Scalar>& registers, WrongTypePolicy policy);
+  void keep(const Scalar* results, WrongTypePolicy policy);
+  void compute(const Operation& operation, std::vector<Scalar>& registers, Scalar* results);
+  void compute_binary(const Operation& operation, const Column& left, const Column& right,
+                      Scalar* results) const;
+  template <typename Quick>
+  void each(Operator code, const Column& left, const Column& right, Scalar* results,
+            Quick quick) const;
 
   const ExpressionGraph& graph_;
-  std::vector<Operation> operations_;
+  const DiagramStep& step_;
+  const DiagramStep* before_;
+  std::size_t width_;                  ///< of a column
+  std::vector<Operation> operations_;  ///< the n-th has column n + 1; the first is the knob's
+  std::vector<std::size_t> order_;     ///< of the operations, by what they depend on
+  std::vector<Group> groups_;
+  std::vector<Source> remembered_;
+  std::vector<Scalar> last_;  ///< what the step before remembered when this ran last; may be empty
+  std::vector<Scalar> columns_;
+  std::array<std::uint8_t, block> lanes_{};
+  std::size_t alive_ = 0;
 };
 
 }  // namespace rooftune::inline space

@@ -11,57 +11,18 @@
 namespace rooftune::inline space {
 namespace {
 
-constexpr std::size_t most_values = 1'000'000;
-
-std::optional<Value> no_name(const std::string&) { return std::nullopt; }
-
-/// "[32*i for i in range(1, 33)]" as its three parts; the one comprehension that such files use.
-struct Comprehension {
-  Expression element, source;
-  std::string variable;
-};
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
-std::optional<Comprehension> comprehension(const std::string& text) {
-  const std::size_t middle = text.find(" for "), in = text.find(" in ", middle);
-  if (middle == std::string::npos || in == std::string::npos) return std::nullopt;
-  std::string whole = trimmed(text);
-  if (whole.size() < 2 || whole.front() != '[' || whole.back() != ']') return std::nullopt;
-  whole = whole.substr(1, whole.size() - 2);
-  const std::size_t split = whole.find(" for "), inner = whole.find(" in ", split);
-  if (split == std::string::npos || inner == std::string::npos) return std::nullopt;
-  return Comprehension{Expression::parse(trimmed(whole.substr(0, split))),
-                       Expression::parse(trimmed(whole.substr(inner + 4))),
-                       trimmed(whole.substr(split + 5, inner - split - 5))};
-}
-
 /// The list that a Python text stands for. Throws Error.
-ValueList python_list(std::string text) {
-  text = trimmed(text);
-  // Around a comprehension, which is no expression here, list() changes nothing.
-  if (text.starts_with("list(") && text.ends_with(")"))
-    if (const std::string inner = text.substr(5, text.size() - 6); comprehension(inner))
-      text = inner;
-  ValueList values;
-  if (const auto parts = comprehension(text)) {
-    const Value source = parts->source.evaluate(no_name);
-    if (!source.is_list()) throw Error("a comprehension goes over a list");
-    for (const Value& value : source.list()) {
-      values.push_back(parts->element.evaluate([&](const std::string& name) {
-        return name == parts->variable ? std::optional<Value>(value) : std::nullopt;
-      }));
-      if (values.size() > most_values) throw Error("too many values");
-    }
-    return values;
+ValueList python_list(const std::string& text) {
+  const char* const cure =
+      "a list in Python's form: [16, 32], range(1, 9), [2*i for i in range(1, 5)], sums of these";
+  const auto no_name = [](const std::string&) { return std::optional<Value>(); };
+  try {
+    const Value value = Expression::parse(text).evaluate(no_name);
+    if (value.is_list()) return value.list();
+  } catch (const Error& error) {
+    throw Error(error.message(), "", error.hint().empty() ? cure : error.hint());
   }
-  const Value value = Expression::parse(text).evaluate(no_name);
-  if (!value.is_list()) throw Error("gives no list of values");
-  return value.list();
+  throw Error(fmt::format("\"{}\" gives no list of values", excerpt(text)), "", cure);
 }
 
 class T1Reader {
@@ -79,7 +40,8 @@ class T1Reader {
     try {
       knob.values = values(object, type);
     } catch (const Error& error) {
-      object.fault("Values", error.message(), error.hint());
+      object.fault("Values", fmt::format("parameter \"{}\": {}", knob.name, error.message()),
+                   error.hint());
     }
     if (object.has("Default")) fallback(object, knob, type);
     defaulted_ = defaulted_ && object.has("Default");

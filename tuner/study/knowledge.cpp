@@ -3,15 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernel/kernel.h"
 #include "search/block_threads.h"
 #include "store/study_store.h"
+#include "study/best_known.h"
 
 namespace rooftune::inline study {
 namespace {
 
 constexpr std::size_t most_transferred = 12;
+/// Entries of the files that come with Rooftune: of other machines, so that more mislead.
+constexpr std::size_t most_shipped = 3;
+/// Records that are read for it at most, the newest: a study should begin soon.
+constexpr std::size_t most_records = 50;
+
+/// What was fastest somewhere, and how far off that is: machine first, then problem.
+struct Elsewhere {
+  TransferSource source;
+  std::vector<Configuration> fastest;
+  std::pair<double, double> far;
+};
 
 /// The configuration with the knobs and values of this space; what the other lacks is the default.
 std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
@@ -24,49 +37,105 @@ std::optional<Configuration> translated(const SearchSpace& space, const Configur
   return configuration;
 }
 
-std::vector<StudyRecord> other_studies(const StudyHeader& header,
-                                       const std::filesystem::path& results) {
-  std::vector<StudyRecord> others;
-  for (const StudyFiles& files : study_files(results))
-    if (files.kernel == header.kernel && files.backend == header.backend && files.id != header.id)
-      if (auto other = read_study(results, files.kernel, files.backend, files.id))
-        others.push_back(std::move(*other));
-  std::stable_partition(others.begin(), others.end(), [&](const StudyRecord& other) {
-    return other.header.machine_id == header.machine_id;
+bool has(const SearchSpace& space, const Configuration& difference) {
+  return std::all_of(difference.values().begin(), difference.values().end(), [&](const auto& one) {
+    const Knob* knob = space.knob(one.first);
+    return knob && knob->index_of(one.second) < knob->values.size();
   });
-  return others;
 }
 
-TransferSource source_of(const StudyRecord& study) {
-  TransferSource source;
-  source.study = study.header.id;
-  source.machine = study.header.machine;
-  source.digest = fmt::format("{:016x}", study.history.fingerprint(study.history.size()));
-  source.trials = study.history.size();
-  source.problem = json_text(study.header.problem);
-  return source;
+/// Of several inputs the nearest counts.
+double problem_distance(const PreparedStudy& study, const std::vector<Facts>& others) {
+  double least = HUGE_VAL;
+  for (const auto& input : study.inputs)
+    for (const Facts& other : others)
+      least = std::min(least, distance(input->model.problem, other));
+  return least;
 }
 
-Transfer best_elsewhere(const SearchSpace& space, const StudyHeader& header,
-                        const std::filesystem::path& results) {
-  const std::vector<StudyRecord> others = other_studies(header, results);
-  Transfer transfer;
-  for (const StudyRecord& other : others) transfer.sources.push_back(source_of(other));
-  auto& all = transfer.proposals;
-  // The best of every study, then the second of every study, and so on.
-  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
-    for (std::size_t i = 0; i < others.size(); ++i) {
-      const auto fastest = others[i].history.fastest(rank + 1);
-      if (fastest.size() <= rank || all.size() == most_transferred) continue;
-      const auto configuration = translated(space, fastest[rank]->configuration);
-      if (!configuration || std::find(all.begin(), all.end(), *configuration) != all.end())
-        continue;
-      all.push_back(*configuration);
-      transfer.sources[i].proposals.push_back(*configuration);
+std::optional<Elsewhere> elsewhere(const PreparedStudy& study, const StudyRecord& other) {
+  if (!other.setup || other.history.size() == 0) return std::nullopt;
+  Elsewhere found;
+  found.source.study = other.header.id;
+  found.source.machine = other.header.machine;
+  found.source.digest = fmt::format("{:016x}", other.history.fingerprint(other.history.size()));
+  found.source.trials = other.history.size();
+  found.source.problem = json_text(other.header.problem);
+  std::vector<Facts> problems;
+  for (const InputModel& input : other.setup->inputs) problems.push_back(input.problem);
+  found.far = {distance(machine_class(study.machine), machine_class(other.setup->machine)),
+               problem_distance(study, problems)};
+  for (const Trial* trial : other.history.fastest(most_of_a_study))
+    if (auto configuration = translated(*study.first().space, trial->configuration))
+      found.fastest.push_back(std::move(*configuration));
+  return found;
+}
+
+std::vector<Elsewhere> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
+  std::vector<std::pair<std::string, StudyFiles>> others;  // by the name of the last file, a date
+  for (StudyFiles& files : study_files(results))
+    if (files.kernel == study.header.kernel && files.backend == study.header.backend &&
+        files.id != study.header.id && !files.files.empty())
+      others.emplace_back(files.files.back().filename().string(), std::move(files));
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (others.size() > most_records) others.resize(most_records);
+  std::vector<Elsewhere> all;
+  for (const auto& [date, files] : others) {
+    const auto record = read_study(results, files.kernel, files.backend, files.id);
+    if (!record) continue;
+    if (auto found = elsewhere(study, *record)) all.push_back(std::move(*found));
+  }
+  return all;
+}
+
+/// The nearest entries of the file that comes with Rooftune.
+std::vector<Elsewhere> shipped(const PreparedStudy& study, Transfer& transfer) {
+  const auto known = shipped_best(study.header.kernel, study.header.backend);
+  if (!known) return {};
+  const SearchSpace& space = *study.first().space;
+  std::vector<Elsewhere> all;
+  for (const KnownBest& entry : known->entries) {
+    const auto configuration =
+        has(space, entry.difference) ? translated(space, entry.difference) : std::nullopt;
+    if (!configuration) {
+      ++transfer.skipped;
+      continue;
     }
-  std::erase_if(transfer.sources,
-                [](const TransferSource& source) { return source.proposals.empty(); });
-  return transfer;
+    Elsewhere found;
+    found.source.study = study.header.kernel + "." + study.header.backend + ".json";
+    found.source.machine = fmt::format("{}, {} core{}", entry.machine.model, entry.machine.cores,
+                                       entry.machine.cores == 1 ? "" : "s");
+    found.source.problem = json_text(facts_json(entry.problem));
+    found.fastest = {*configuration};
+    found.far = {distance(machine_class(study.machine), entry.machine),
+                 problem_distance(study, {entry.problem})};
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+void nearest_first(std::vector<Elsewhere>& all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Elsewhere& a, const Elsewhere& b) { return a.far < b.far; });
+}
+
+/// The best of every source, then the second of each, and so on, each once.
+void propose(std::vector<Elsewhere>& all, const Configuration& baseline, Transfer& transfer) {
+  auto& proposals = transfer.proposals;
+  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
+    for (Elsewhere& one : all) {
+      if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
+      const Configuration& next = one.fastest[rank];
+      // The baseline is tried in any case.
+      if (next == baseline ||
+          std::find(proposals.begin(), proposals.end(), next) != proposals.end())
+        continue;
+      proposals.push_back(next);
+      one.source.proposals.push_back(next);
+    }
+  for (Elsewhere& one : all)
+    if (!one.source.proposals.empty()) transfer.sources.push_back(std::move(one.source));
 }
 
 /// The paradigms that this input's bound and walls ask for.
@@ -115,12 +184,21 @@ void require_walls(const PreparedStudy& study) {
 
 }  // namespace
 
-std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader& header,
-                                    bool wanted, const std::optional<StudyRecord>& stored,
+std::optional<Transfer> transfer_of(const PreparedStudy& study,
+                                    const std::optional<StudyRecord>& stored,
                                     const std::filesystem::path& results) {
-  if (stored && stored->setup && stored->setup->transfer) return stored->setup->transfer;
-  if (!wanted) return std::nullopt;
-  return best_elsewhere(space, header, results);
+  // What a study began with stays: its next trial depends on it.
+  if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
+  if (!study.spec.transfer) return std::nullopt;
+  Transfer transfer;
+  std::vector<Elsewhere> known = shipped(study, transfer);
+  nearest_first(known);
+  if (known.size() > most_shipped) known.resize(most_shipped);
+  for (Elsewhere& one : on_record(study, results)) known.push_back(std::move(one));
+  nearest_first(known);
+  propose(known, study.first().space->baseline(), transfer);
+  if (transfer.proposals.empty() && transfer.skipped == 0) return std::nullopt;
+  return transfer;
 }
 
 Knowledge knowledge_of(const PreparedStudy& study) {

@@ -21,11 +21,13 @@ LeastTimeOf least_times(const PreparedStudy& study);
 /// The knobs on which these times depend.
 std::set<std::string> bound_knobs(const PreparedStudy& study);
 
-/// What the study was told of others when it first asked (`stored`); else, when `wanted`, the
-/// fastest trials of other studies of the kernel in `results`, as far as `space` allows them: the
-/// best of each, then the second of each; those of the same machine before others.
-std::optional<Transfer> transfer_of(const SearchSpace& space, const StudyHeader& header,
-                                    bool wanted, const std::optional<StudyRecord>& stored,
+/// What the study was told of others when it began, if it did (`stored`). Else, unless the spec
+/// turns it off, what was fastest in other studies of the kernel in `results` and in the files that
+/// come with Rooftune, as far as the space allows it: of the nearest machine and problem first, the
+/// best of each, then the second of each. nullopt where nothing is known. Throws Error for such a
+/// file that cannot be understood.
+std::optional<Transfer> transfer_of(const PreparedStudy& study,
+                                    const std::optional<StudyRecord>& stored,
                                     const std::filesystem::path& results);
 
 }  // namespace rooftune::inline study

@@ -190,9 +190,9 @@ SearchEnd Run::search(MachineReadings& readings) {
   SearchOptions all = options();
   all.between_trials = [&readings] { readings.read_if_due(); };
   Knowledge knowledge = knowledge_of(study_);
-  if (const auto& transfer = recorder_.record().setup->transfer; study_.spec.transfer && transfer) {
+  if (const auto& transfer = recorder_.record().setup->transfer) {
     knowledge.transferred = transfer->proposals;
-    say("transfer: " + to_text(*transfer));
+    say(to_text(*transfer));
   }
   add_least_times(all, knowledge);
   knowledge.per_second = true;
@@ -251,7 +251,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   if (stored) leave_strangers_aside(*stored, *study.first().space);
 
   StudySetup setup = setup_of(study, platform);
-  setup.transfer = transfer_of(*study.first().space, study.header, spec.transfer, stored, results);
+  setup.transfer = transfer_of(study, stored, results);
   FinishedStudy finished;
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);

@@ -44,7 +44,7 @@ struct StudySpec {
   bool pruning = true;            ///< leave out what is proven to lose
   bool ablation = true;           ///< set the winner's knobs back
   bool experiments = true;        ///< find out what walls of traffic cost
-  bool transfer = false;          ///< begin with what was best in other studies of the kernel
+  bool transfer = true;           ///< begin with what was best in other studies of the kernel
   bool fresh = false;             ///< set earlier records of the study aside
   bool wait = false;              ///< while another process runs the study; else that is an Error
   bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later

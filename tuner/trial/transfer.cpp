@@ -25,16 +25,17 @@ std::vector<Configuration> read_configurations(ObjectReader& reader, const char*
 }  // namespace
 
 std::string to_text(const Transfer& transfer) {
-  if (transfer.proposals.empty()) return "no other study of the kernel had anything to try";
-  std::string text =
-      fmt::format("{} configurations of {} other studies: ", transfer.proposals.size(),
-                  transfer.sources.size());
+  std::string text = transfer.proposals.empty() ? "nothing known elsewhere fits this space"
+                                                : "started from the best known: ";
   for (std::size_t i = 0; i < transfer.sources.size(); ++i) {
     const TransferSource& source = transfer.sources[i];
-    text +=
-        fmt::format("{}{} of {} on {} ({}, {} trials)", i == 0 ? "" : "; ", source.proposals.size(),
-                    source.study, source.machine, source.problem, source.trials);
+    text += fmt::format("{}{} of {} on {} ({}{})", i == 0 ? "" : "; ", source.proposals.size(),
+                        source.study, source.machine, source.problem,
+                        source.trials == 0 ? "" : fmt::format(", {} trials", source.trials));
   }
+  if (transfer.skipped > 0)
+    text +=
+        fmt::format("; {} shipped with knobs or values that this space has not", transfer.skipped);
   return text;
 }
 
@@ -47,7 +48,9 @@ Json to_json(const Transfer& transfer) {
                        {"trials", source.trials},
                        {"problem", source.problem},
                        {"proposals", configurations_json(source.proposals)}});
-  return {{"studies", sources}, {"proposals", configurations_json(transfer.proposals)}};
+  return {{"studies", sources},
+          {"proposals", configurations_json(transfer.proposals)},
+          {"skipped", transfer.skipped}};
 }
 
 Transfer transfer_from_json(const Json& json, const std::string& where) {
@@ -55,6 +58,7 @@ Transfer transfer_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
   transfer.proposals = read_configurations(reader, "proposals");
+  transfer.skipped = static_cast<std::uint64_t>(reader.integer("skipped", 0));
   reader.each("studies", [&](ObjectReader& one) {
     TransferSource source;
     source.study = one.text("study");

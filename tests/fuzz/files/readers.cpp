@@ -201,7 +201,7 @@ const Texts slice_samples{
 const Texts t1_kernel_samples{
     R"({"ConfigurationSpace": {"TuningParameters": [
   {"Name": "block_size_x", "Type": "int", "Values": "[16, 32, 48]", "Default": 16},
-  {"Name": "tile", "Type": "int", "Values": "[1, 2]", "Default": 1}],
+  {"Name": "tile", "Type": "int", "Values": "[1] + [2*i for i in range(1, 3) if i < 2]", "Default": 1}],
  "Conditions": [{"Expression": "block_size_x * tile <= 64", "Parameters": ["block_size_x", "tile"]}]},
  "KernelSpecification": {"Language": "CUDA", "CompilerOptions": ["-std=c++11"], "KernelName": "convolution_kernel",
   "KernelFile": "convolution.cu", "GlobalSizeType": "OpenCL", "LocalSize": {"X": "block_size_x", "Y": "1"},

@@ -132,6 +132,13 @@ TEST_CASE("malformed expressions are refused at their column") {
       {"mim(1, 2)", "unknown function \"mim\"", 1, "did you mean \"min\"?"},
       {"__import__('os')", "unknown function \"__import__\"", 1, ""},
       {"sqrt(1, 2)", "wrong number of arguments (2) for sqrt()", 1, ""},
+      {"[i for 3 in x]", "expected a name, found \"3\"", 8, ""},
+      {"[i for if in x]", "expected a name, found \"if\"", 8, ""},
+      {"[i for i, j in x]", "expected \"in\", found \",\"", 9, ""},
+      {"[i for i in [1] else 2]", "expected \"]\", found \"else\"", 17, ""},
+      {"[1, i for i in [1]]", "expected \",\" or \"]\", found \"for\"", 7, ""},
+      {"sum(i for i in [1], 2)", "expected \")\", found \",\"", 19, ""},
+      {"for", "expected a value, found \"for\"", 1, ""},
       {"lambda", "expected a value, found \"lambda\"", 1, ""},
       {"9223372036854775808", "integer out of range (64 bits)", 1, ""},
       {"1e999", "number out of range", 1, ""},
@@ -168,7 +175,8 @@ TEST_CASE("values without a result are refused and say why") {
 TEST_CASE("wrong types and unknown names are plain errors") {
   for (const char* text :
        {"zz + 1", "'a' + 1", "'a' < 1", "[1] < 2", "1 in 2", "x[0]", "len(3)", "1.5 | 2", "sum(3)",
-        "-'a'", "'a' * 2", "[1][0.5]", "sqrt('a')", "max(1)", "range(1.5)", "sum(['a'])"}) {
+        "-'a'", "'a' * 2", "[1][0.5]", "sqrt('a')", "max(1)", "range(1.5)", "sum(['a'])",
+        "[i for i in 3]", "[zz for i in [1]]"}) {
     INFO(text);
     bool undefined = false, refused = false;
     try {
@@ -213,6 +221,31 @@ TEST_CASE("nesting and size are bounded") {
   CHECK_THROWS_WITH(evaluated("sum(range(10000000))"),
                     Catch::Contains("more than 1000000 elements"));
   CHECK_THROWS_WITH(evaluated("x" + nested(3000, "[", "]")), Catch::Contains("nested deeper"));
+}
+
+TEST_CASE("a comprehension binds its variable and nothing else") {
+  const Expression expression = Expression::parse("[i*n for i in range(m) if i > k] + [i]");
+  CHECK(expression.names() == std::vector<std::string>{"m", "n", "k", "i"});
+  CHECK(Expression::parse("[i for i in [i]]").names() == std::vector<std::string>{"i"});
+  CHECK(Expression::parse("[i*j for i in [1] for j in [i]]").names().empty());
+}
+
+TEST_CASE("no comprehension exhausts memory or time") {
+  const std::string text = "'" + std::string(90'000, 'a') + "'";
+  std::string sum = "i";
+  for (int i = 0; i < 10'000; ++i) sum += "+i";
+  for (const std::string& list :
+       {std::string("[i for i in range(10**12)]"), "[" + text + " for i in range(999)]",
+        std::string("[[i for i in range(1000)] for j in range(2000)]"),
+        std::string("[l for i in range(900) for l in [[[j for j in range(999)]]]]")}) {
+    INFO(list.substr(0, 60));
+    CHECK_THROWS_WITH(evaluated(list), Catch::Contains("more than 1000000 elements"));
+  }
+  CHECK_THROWS_WITH(evaluated("[" + sum + " for i in range(900000)]"),
+                    Catch::Contains("more than 20000000 steps"));
+  std::string nested = "1";
+  for (int i = 0; i < 300; ++i) nested += " for i in [1]";
+  CHECK_THROWS_WITH(evaluated("[" + nested + "]"), Catch::Contains("nested deeper"));
 }
 
 TEST_CASE("a long expression is shown around the fault") {

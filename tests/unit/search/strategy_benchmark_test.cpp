@@ -93,6 +93,67 @@ TEST_CASE("what was best elsewhere is tried first, and what a bound rules out is
   CHECK(dominated < 15);
 }
 
+TEST_CASE("what was best elsewhere costs next to nothing where it misleads") {
+  const SearchSpace s = wide();
+  const BenchmarkSpace benchmark = benchmark_on(s);
+  // The slowest there are, as many as a study is told at most. The first of them is no worse than
+  // nothing before it, the next two are in vain.
+  std::vector<std::pair<double, std::uint64_t>> slowest;
+  for (std::uint64_t i = 0; i < s.size(); ++i) slowest.push_back({-bowl(s.configuration(i)), i});
+  std::sort(slowest.begin(), slowest.end());
+  Knowledge misled;
+  for (std::size_t i = 12; i-- > 0;)
+    misled.transferred.push_back(s.configuration(slowest[i].second));
+  double with = 0, without = 0;
+  constexpr int seeds = 100;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const auto needed = [&](const Knowledge& knowledge) {
+      const auto trace =
+          convergence_trace(benchmark, *make_strategy("roofline", knowledge), seed, 150);
+      return evaluations_to_target({trace}, 0.05, 150).median;
+    };
+    with += needed(misled);
+    without += needed({});
+  }
+  INFO(with / seeds << " evaluations instead of " << without / seeds);
+  CHECK(with <= 1.1 * without + 3 * seeds);
+}
+
+TEST_CASE("a batch holds two at most of what nobody knows yet to be fast here") {
+  const SearchSpace s = wide();
+  Knowledge knowledge;
+  for (std::uint64_t i = 0; i < 6; ++i) knowledge.transferred.push_back(s.configuration(i * 5));
+  const auto is_given = [&](const Configuration& one) {
+    return std::count(knowledge.transferred.begin(), knowledge.transferred.end(), one) > 0;
+  };
+  const auto strategy = make_strategy("roofline", knowledge);
+  const auto proposed = [&](const History& history, std::vector<Configuration> pending) {
+    Rng rng(1, history.size() + pending.size());
+    return *strategy->propose(s, history, rng, pending);
+  };
+  std::vector<Configuration> pending;
+  for (int i = 0; i < 4; ++i) pending.push_back(proposed({}, pending));
+  CHECK(is_given(pending[0]));
+  CHECK(is_given(pending[1]));
+  CHECK_FALSE(is_given(pending[2]));
+  CHECK_FALSE(is_given(pending[3]));
+
+  History faster_and_faster, slower;
+  for (int i = 0; i < 2; ++i) {
+    Trial trial = timed(pending[i], 2.0 - i);
+    trial.index = i;
+    faster_and_faster.append(trial);
+  }
+  CHECK(is_given(proposed(faster_and_faster, {})));
+  const Configuration other = s.configuration(s.size() - 1);
+  for (int i = 0; i < 3; ++i) {
+    Trial trial = timed(i == 0 ? other : pending[i - 1], 1.0 + i);
+    trial.index = i;
+    slower.append(trial);
+  }
+  CHECK_FALSE(is_given(proposed(slower, {})));
+}
+
 TEST_CASE("what a bound expects to be slow is not where a search begins") {
   const SearchSpace s = wide();
   const auto begun_with = [&](const Knowledge& knowledge, const char* kind) {

@@ -43,6 +43,9 @@ TEST_CASE("a T1 space has the configurations that Python would find") {
   CHECK(values("list(range(16, 18)) + [32]") == ValueList{16, 17, 32});
   CHECK(values("list(range(16, 18)) + list([32])") == ValueList{16, 17, 32});
   CHECK(values("list([16*i for i in [1, 2]])") == ValueList{16, 32});
+  CHECK(values("[1] + [2*i for i in range(1,4)]") == ValueList{1, 2, 4, 6});
+  CHECK(values("[2**i for i in range(4, 7) if i != 5] + list(8*i for i in [1])") ==
+        ValueList{16, 64, 8});
 }
 
 TEST_CASE("what a T1 file has beside the form is accepted and told") {
@@ -59,6 +62,12 @@ TEST_CASE("faults of a T1 file name their place, and nothing but expressions is 
   fault(with("[16, 32, 64]", "[16, 32"), "/ConfigurationSpace/TuningParameters/0/Values");
   fault(with("[16, 32, 64]", "__import__('os').system('true')"), "Values");
   fault(with("[16, 32, 64]", "[]"), "is empty");
+  fault(
+      with("[16, 32, 64]", "[1] + [2*i for i range(3)]"),
+      "t1: /ConfigurationSpace/TuningParameters/0/Values: parameter \"bx\": expected \"in\", found "
+      "\"range\" at column 18 of \"[1] + [2*i for i range(3)]\"\nhint: a list in Python's form");
+  fault(with("[16, 32, 64]", "16"), "\"16\" gives no list of values");
+  fault(with("[16, 32, 64]", "[i for i in range(10**12)]"), "more than 1000000 elements");
   fault(with("[16, 32, 64]", "[1 // 0]"), "Values");
   fault(with("bx % 32", "nonsense % 32"), "unknown name");
   fault(with("pad == 0 or bx % 32 != 0", "bx < 0"), "no configuration satisfies");

@@ -1,4 +1,5 @@
-// docs/schema/record.schema.json holds for every line that a study writes, and for nothing else.
+// docs/schema/record.schema.json holds for every line that a study writes, and for nothing else;
+// best_known.schema.json for the files that studies start from.
 #include <catch2/catch.hpp>
 #include <set>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -8,6 +9,7 @@
 
 #include "core/file.h"
 #include "store/event_json.h"
+#include "study/best_known.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
@@ -15,15 +17,13 @@ using namespace rooftune::synthetic;
 
 namespace {
 
-class RecordSchema {
+class PublishedSchema {
  public:
-  RecordSchema() {
-    json_ = plain(read_json(file()));
+  explicit PublishedSchema(const std::string& name = "record") {
+    json_ = plain(read_json(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/schema" /
+                            (name + ".schema.json")));
     const valijson::adapters::NlohmannJsonAdapter adapter(json_);
     valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(adapter, schema_);
-  }
-  static std::filesystem::path file() {
-    return std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/schema/record.schema.json";
   }
   bool holds(const Json& line) {
     const nlohmann::json target = plain(line);
@@ -77,7 +77,7 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
 
 TEST_CASE("every line of a study keeps the published schema, and every event is described") {
   const SyntheticKernel kernel;
-  RecordSchema schema;
+  PublishedSchema schema;
   std::set<std::string> written;
   for (const Json& line : all_kinds(kernel)) {
     INFO(line.dump().substr(0, 600));
@@ -90,7 +90,7 @@ TEST_CASE("every line of a study keeps the published schema, and every event is 
 
 TEST_CASE("the schema refuses what the reader refuses") {
   const SyntheticKernel kernel;
-  RecordSchema schema;
+  PublishedSchema schema;
   for (const Json& line : all_kinds(kernel)) {
     Json other = line;
     other["schema"] = "rooftune-record-9";
@@ -107,10 +107,34 @@ TEST_CASE("the schema refuses what the reader refuses") {
   }
 }
 
+TEST_CASE("files of what is best known keep their schema, which refuses what the reader refuses") {
+  PublishedSchema schema("best_known");
+  for (const auto& file : std::filesystem::directory_iterator(
+           std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "results/published/best_known")) {
+    INFO(file.path().string());
+    CHECK(schema.holds(read_json(file.path())));
+  }
+  KnownBest entry;
+  entry.machine = {MachineKind::gpu, "NVIDIA H100", 132, 0, {}};
+  entry.problem = {{"n", 1000}, {"input", "a"}};
+  entry.difference.set("x", true);
+  entry.seconds = 1e-3;
+  const Json good = to_json(BestKnown{"valley", "cuda", {entry}});
+  REQUIRE(schema.holds(good));
+  for (const char* place : {"/kernel", "/entries/0/machine/kind", "/entries/0/problem",
+                            "/entries/0/configuration/x", "/entries/0/seconds"}) {
+    Json other = good;
+    other[Json::json_pointer(place)] = nullptr;
+    INFO(place);
+    CHECK_FALSE(schema.holds(other));
+    CHECK_THROWS_AS(best_known_from_json(other, "f"), Error);
+  }
+}
+
 TEST_CASE("the page on formats describes every event") {
   const std::string page =
       read_text(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/formats.md");
-  for (const std::string& event : RecordSchema().events()) {
+  for (const std::string& event : PublishedSchema().events()) {
     INFO(event);
     CHECK(page.find("| `" + event + "` |") != std::string::npos);
   }

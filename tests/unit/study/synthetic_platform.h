@@ -125,6 +125,7 @@ class SyntheticKernel {
                         test::stream("DRAM load", "DRAM", 1, 16e6, 1, {}, "load")};
     folder_.write("machines/synthetic.json", to_json(machine).dump(1));
     setenv("ROOFTUNE_MACHINES", (folder_.path() / "machines").c_str(), 1);
+    setenv("ROOFTUNE_BEST_KNOWN", (folder_.path() / "best_known").c_str(), 1);
   }
   std::filesystem::path kernel() const { return folder_.path() / "valley"; }
   const testing::ScratchFolder& folder() const { return folder_; }

@@ -23,7 +23,7 @@ TEST_CASE("a transfer survives the records, in its order") {
   CHECK(read.sources[0].trials == 40);
   CHECK(read.sources[1].proposals == std::vector<Configuration>{one});
   CHECK(to_text(read) ==
-        "2 configurations of 2 other studies: 1 of 0123 on host ({\"n\":1000}, 40 trials); "
+        "started from the best known: 1 of 0123 on host ({\"n\":1000}, 40 trials); "
         "1 of 4567 on other ({}, 7 trials)");
 }
 
