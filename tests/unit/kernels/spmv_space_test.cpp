@@ -120,6 +120,23 @@ TEST_CASE("every step of the published path is another configuration of the spac
   }
 }
 
+TEST_CASE("x comes by loads until somebody asks for gather instructions") {
+  const Kernel kernel = find_kernel("spmv", tree);
+  const MemoryProblem problem = solved({{"kind", "laplace3d"}, {"n", "6"}});
+  for (const int bits : {128, 256, 512}) {
+    const SearchSpace space =
+        read_space(find_space(kernel, "openmp", tree), facts(problem, bits, 2));
+    for (const char* format : {"sell", "tiles"}) {
+      INFO(format << ", " << bits << " bits");
+      Configuration chosen = space.baseline();
+      chosen.set("format", Value(format));
+      chosen = space.normalised(chosen);
+      CHECK(space.allowed(chosen));
+      CHECK(to_text(chosen.at("gather")) == "loads");
+    }
+  }
+}
+
 TEST_CASE("what a matrix does not allow collapses with the reason") {
   const Kernel kernel = find_kernel("spmv", tree);
   const SearchSpace arrow = read_space(find_space(kernel, "openmp", tree),
