@@ -108,7 +108,7 @@ inline void copy_out(const double* from, Int64 x, Int64 count, Int64 nx, double*
 
 /// In the order of storage.
 template <class S>
-inline void gather(const Streams& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
+inline void gather(const Streams<S>& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
   for (const int k : storage.component) {
     const int along = c(velocity_of(k), 0);
     if (S::in == 0 || along == 0)
@@ -121,15 +121,16 @@ inline void gather(const Streams& streams, Int64 x, Int64 count, Int64 nx, doubl
 }
 
 template <class S>
-inline void scatter(const Streams& streams, Int64 x, Int64 count, Int64 nx, const double* buffer) {
+inline void scatter(const Streams<S>& streams, Int64 x, Int64 count, Int64 nx,
+                    const double* buffer) {
   for (const int k : storage.component) {
     const int along = c(velocity_of(k), 0);
     if (S::out == 0 || along == 0)
-      copy_out<0>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<0>(buffer + k * strip, x, count, nx, streams.out(k));
     else if (along > 0)
-      copy_out<S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<S::out>(buffer + k * strip, x, count, nx, streams.out(k));
     else
-      copy_out<-S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<-S::out>(buffer + k * strip, x, count, nx, streams.out(k));
   }
 }
 
