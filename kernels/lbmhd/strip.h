@@ -65,7 +65,7 @@ ROOFTUNE_INLINE void store_shifted(double* row, Int64 x, Int64 nx, const Lanes& 
   if (x_contiguous && x + Shift >= 0 && x + Shift + width <= nx)
     return store<width>(row + x + Shift, v);
   if constexpr (width == 1) {
-    row[Lattice::offset(wrapped(x + Shift, nx))] = v;
+    row[Lattice::offset(wrapped(x + Shift, nx))] = lane(v, 0);
   } else if constexpr (Shift < 0) {
     store_sites(row, x, shifted_right<width>(v, Lanes{} + row[Lattice::offset(x + width - 1)]));
     row[Lattice::offset(wrapped(x - 1, nx))] = lane(v, 0);
