@@ -109,7 +109,11 @@ ROOFTUNE_INLINE V root(V x) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(V) == 64) {
     if constexpr (KNOB_ROOT == KNOB_ROOT_NEWTON) return newton_root(x);
+#if defined(__clang__)
+    return __builtin_ia32_sqrtpd512(x, 4);
+#else
     return __builtin_ia32_sqrtpd512_mask(x, V{}, 0xff, 4);
+#endif
   }
 #endif
 #if defined(__AVX__)

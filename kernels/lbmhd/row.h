@@ -29,7 +29,7 @@ ROOFTUNE_INLINE void keep_moments(const MomentRows& to, Int64 x, Int64 count,
 /// Cells of `width` sites in the lattice.
 template <class S>
 struct LatticeCells {
-  const Streams& streams;
+  const Streams<S>& streams;
   Int64 x;
 
   template <int K>
@@ -40,11 +40,30 @@ struct LatticeCells {
   template <int K>
   ROOFTUNE_INLINE void put(const Lanes& v) const {
     constexpr Int64 shift = S::out_shift(K);
-    double* const p = streams.out[K] + Lattice::offset(x + shift);
+    double* const p = streams.out(K) + Lattice::offset(x + shift);
     if constexpr (streams_out)
       rooftune::stream<width>(p, v);
     else
       rooftune::store<width>(p, v);
+  }
+};
+
+/// The same where neighbours may lie beyond the rim of the box.
+template <class S>
+struct RimCells {
+  const Streams<S>& streams;
+  Int64 x, nx;
+
+  template <int K>
+  ROOFTUNE_INLINE Lanes get() const {
+    return load_shifted<S::in_shift(K)>(streams.in[K], x, nx);
+  }
+  template <int K>
+  ROOFTUNE_INLINE void put(const Lanes& v) const {
+    if constexpr (streams_out)
+      rooftune::stream<width>(streams.out(K) + x, v);
+    else
+      store_shifted<S::out_shift(K)>(streams.out(K), x, nx, v);
   }
 };
 
@@ -137,47 +156,59 @@ inline void collide_strip(double* buffer, Int64 sites, const MomentRows& to, Int
   }
 }
 
-/// Tells the caches of `count` sites of a row that comes soon.
-ROOFTUNE_INLINE void announce_row(const Streams* next, Int64 x, Int64 count) {
+/// Tells the caches of `count` sites of a row that comes soon. Of two steps in one pass the first
+/// tells of one half of the components and the second of the other: memory is busy all the time.
+template <class S, class N>
+ROOFTUNE_INLINE void announce_row(const Streams<N>* next, Int64 x, Int64 count) {
   if (!KNOB_PREFETCH_ROW || next == nullptr) return;
-  for (const int k : storage.component)
+  constexpr bool halves = KNOB_STREAMING == KNOB_STREAMING_WAVEFRONT;
+  constexpr int half = components / 2;
+  constexpr int from = halves && S::local ? half : 0, to = halves && !S::local ? half : components;
+  for (int n = from; n < to; ++n)
     for (Int64 i = 0; i < count; i += 8)
-      rooftune::prefetch(next->in[k] + Lattice::offset(x + i), 0);
+      rooftune::prefetch(next->in[storage.component[n]] + Lattice::offset(x + i), 0);
 }
 
-template <class S>
-inline void update_strip(const Streams& streams, const Streams* next, Int64 x, Int64 count,
+template <class S, class N>
+inline void update_strip(const Streams<S>& streams, const Streams<N>* next, Int64 x, Int64 count,
                          Int64 nx, const MomentRows& to, const Rates& r) {
   alignas(64) Buffer buffer;
-  announce_row(next, x, count);
+  announce_row<S>(next, x, count);
   gather<S>(streams, x, count, nx, buffer);
   collide_buffer(buffer, count, to, x, r);
   scatter<S>(streams, x, count, nx, buffer);
 }
 
-ROOFTUNE_INLINE void announce_all(const Streams& streams, Int64 x) {
+template <class S>
+ROOFTUNE_INLINE void announce_all(const Streams<S>& streams, Int64 x) {
   if (KNOB_PREFETCH > 0)
     for (const int k : storage.component) announce(streams.in[k] + Lattice::offset(x));
 }
 
-/// `next` is the row after this one, null when it is not known.
-template <class S>
-inline void update_row(const Streams& streams, const Streams* next, Int64 nx, const MomentRows& to,
-                       const Rates& r) {
+/// `next` is the row that scheme N takes next, null when it is not known.
+template <class S, class N>
+inline void update_row(const Streams<S>& streams, const Streams<N>* next, Int64 nx,
+                       const MomentRows& to, const Rates& r) {
   constexpr bool direct = KNOB_STRIP == 0 && (width == 1 || x_contiguous);
-  constexpr Int64 reach = S::local ? 0 : 1;
   Int64 x = 0;
   if constexpr (direct) {
-    if (reach > 0) {
-      const Int64 count = width < nx ? width : nx;
-      update_strip<S>(streams, next, 0, count, nx, to, r);
-      x = count;
-    }
-    for (; x + width + reach <= nx; x += width) {
-      announce_all(streams, x);
-      if (width % 8 == 0 || x % 8 == 0) announce_row(next, x, 8);
-      keep_moments(to, x, width, collide_cells(LatticeCells<S>{streams, x}, r));
-    }
+    const auto collide_at = [&](const auto& cells) {
+      announce_all(streams, cells.x);
+      if (width % 8 == 0 || cells.x % 8 == 0) announce_row<S>(next, cells.x, 8);
+      keep_moments(to, cells.x, width, collide_cells(cells, r));
+    };
+    constexpr Int64 reach = S::local ? 0 : 1;
+    if constexpr (reach > 0)
+      if (nx >= width) {
+        collide_at(RimCells<S>{streams, 0, nx});
+        x = width;
+      }
+    for (; x + width + reach <= nx; x += width) collide_at(LatticeCells<S>{streams, x});
+    if constexpr (reach > 0)
+      if (x + width == nx) {
+        collide_at(RimCells<S>{streams, x, nx});
+        x = nx;
+      }
   }
   for (; x < nx; x += strip)
     update_strip<S>(streams, next, x, strip < nx - x ? strip : nx - x, nx, to, r);

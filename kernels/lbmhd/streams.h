@@ -12,6 +12,8 @@ struct Scheme {
   static constexpr int in = In, out = Out;
   static constexpr bool in_opposite = InOpposite, out_opposite = OutOpposite;
   static constexpr bool local = In == 0 && Out == 0;
+  /// A component goes where the one of the opposite velocity came from.
+  static constexpr bool in_place = InOpposite != OutOpposite;
 
   static constexpr int in_shift(int k) { return in * c(velocity_of(k), 0); }
   static constexpr int out_shift(int k) { return out * c(velocity_of(k), 0); }
@@ -24,9 +26,14 @@ using Exchange = Scheme<-1, false, 1, true>;
 using Local = Scheme<0, true, 0, false>;
 
 /// Cells of component k at the first site of their row.
+template <class S>
 struct Streams {
   double* in[components];
-  double* out[components];
+  double* apart[S::in_place ? 1 : components];  ///< where another lattice is written
+
+  ROOFTUNE_INLINE double* out(int k) const {
+    return S::in_place ? in[opposite_component(k)] : apart[k];
+  }
 };
 
 template <int Sign, bool Opposite, int I = 0>
@@ -43,15 +50,16 @@ ROOFTUNE_FUNCTION void fill_streams(double** streams, const Lattice& at, const I
 
 /// Of row (z, y) of the sites.
 template <class S>
-inline void find_streams(const Lattice& from, const Lattice& to, Int64 z, Int64 y,
-                         Streams& streams) {
+inline Streams<S> find_streams(const Lattice& from, const Lattice& to, Int64 z, Int64 y) {
   Int64 row[3][3];
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy)
       row[1 + dz][1 + dy] =
           wrapped(z + dz, from.nz) * from.plane + wrapped(y + dy, from.ny) * from.row;
+  Streams<S> streams;
   fill_streams<S::in, S::in_opposite>(streams.in, from, row);
-  fill_streams<S::out, S::out_opposite>(streams.out, to, row);
+  if constexpr (!S::in_place) fill_streams<S::out, S::out_opposite>(streams.apart, to, row);
+  return streams;
 }
 
 }  // namespace mhd

@@ -65,7 +65,7 @@ ROOFTUNE_INLINE void store_shifted(double* row, Int64 x, Int64 nx, const Lanes& 
   if (x_contiguous && x + Shift >= 0 && x + Shift + width <= nx)
     return store<width>(row + x + Shift, v);
   if constexpr (width == 1) {
-    row[Lattice::offset(wrapped(x + Shift, nx))] = v;
+    row[Lattice::offset(wrapped(x + Shift, nx))] = lane(v, 0);
   } else if constexpr (Shift < 0) {
     store_sites(row, x, shifted_right<width>(v, Lanes{} + row[Lattice::offset(x + width - 1)]));
     row[Lattice::offset(wrapped(x - 1, nx))] = lane(v, 0);
@@ -108,7 +108,7 @@ inline void copy_out(const double* from, Int64 x, Int64 count, Int64 nx, double*
 
 /// In the order of storage.
 template <class S>
-inline void gather(const Streams& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
+inline void gather(const Streams<S>& streams, Int64 x, Int64 count, Int64 nx, double* buffer) {
   for (const int k : storage.component) {
     const int along = c(velocity_of(k), 0);
     if (S::in == 0 || along == 0)
@@ -121,15 +121,16 @@ inline void gather(const Streams& streams, Int64 x, Int64 count, Int64 nx, doubl
 }
 
 template <class S>
-inline void scatter(const Streams& streams, Int64 x, Int64 count, Int64 nx, const double* buffer) {
+inline void scatter(const Streams<S>& streams, Int64 x, Int64 count, Int64 nx,
+                    const double* buffer) {
   for (const int k : storage.component) {
     const int along = c(velocity_of(k), 0);
     if (S::out == 0 || along == 0)
-      copy_out<0>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<0>(buffer + k * strip, x, count, nx, streams.out(k));
     else if (along > 0)
-      copy_out<S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<S::out>(buffer + k * strip, x, count, nx, streams.out(k));
     else
-      copy_out<-S::out>(buffer + k * strip, x, count, nx, streams.out[k]);
+      copy_out<-S::out>(buffer + k * strip, x, count, nx, streams.out(k));
   }
 }
 

@@ -23,16 +23,15 @@ struct Row {
 };
 constexpr Row no_row = {-1, 0};
 
-/// `next` is announced to the caches where KNOB_PREFETCH_ROW says so.
-template <class S>
+/// `next`, which scheme N takes, is announced to the caches where KNOB_PREFETCH_ROW says so.
+template <class S, class N = S>
 inline void step_row(const Lattice& from, const Lattice& to, const Row& row, const Row& next,
                      const MomentArrays& moments, const Rates& r) {
-  Streams streams, later;
-  find_streams<S>(from, to, row.z, row.y, streams);
-  const bool announced = KNOB_PREFETCH_ROW && next.z >= 0;
-  if (announced) find_streams<S>(from, to, next.z, next.y, later);
-  update_row<S>(streams, announced ? &later : nullptr, from.nx, moments.rows(from, row.z, row.y),
-                r);
+  const Streams<S> streams = find_streams<S>(from, to, row.z, row.y);
+  const MomentRows rows = moments.rows(from, row.z, row.y);
+  if (!KNOB_PREFETCH_ROW || next.z < 0) return update_row<S, N>(streams, nullptr, from.nx, rows, r);
+  const Streams<N> later = find_streams<N>(from, to, next.z, next.y);
+  update_row<S, N>(streams, &later, from.nx, rows, r);
 }
 
 inline Int64 least_of(Int64 a, Int64 b) { return a < b ? a : b; }

@@ -30,7 +30,7 @@ inline void first_pass(const Lattice& at, const Slab& s, const MomentArrays& bet
       const Row next = tile.after(row);
       step_row<Exchange>(at, at, row, next, between, r);
       if (row.z - 1 > s.low && row.y - 1 > 0)
-        step_row<Local>(at, at, {row.z - 1, row.y - 1}, no_row, moments, r);
+        step_row<Local, Exchange>(at, at, {row.z - 1, row.y - 1}, next, moments, r);
       row = next;
     }
   }

@@ -34,11 +34,11 @@ struct Axis {
   }
 };
 
-/// Tiles are at least `length` long, or one spans the axis.
+/// Tiles are at least `length` long, or one spans the axis: always with a length of 0.
 template <int Order>
 Axis axis(int64_t n, int64_t length) {
   const int64_t cells = n + Order - 1;
-  return {n, cells, cells / length > 1 ? cells / length : 1};
+  return {n, cells, length > 0 && cells / length > 1 ? cells / length : 1};
 }
 
 struct Tiling {

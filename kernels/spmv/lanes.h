@@ -102,10 +102,12 @@ ROOFTUNE_INLINE Vector<V> gather(const double* x, const Index* c) {
                                        reinterpret_cast<Vector<4>>(Mask{-1, -1, -1, -1}), 8);
   }
 #endif
+  // Joined from halves: of a list of eight the compiler loads all columns first, and runs out of
+  // registers.
   if constexpr (V == 8)
-    return Vector<8>{x[c[0]], x[c[1]], x[c[2]], x[c[3]], x[c[4]], x[c[5]], x[c[6]], x[c[7]]};
+    return __builtin_shufflevector(gather<4>(x, c), gather<4>(x, c + 4), 0, 1, 2, 3, 4, 5, 6, 7);
   else if constexpr (V == 4)
-    return Vector<4>{x[c[0]], x[c[1]], x[c[2]], x[c[3]]};
+    return __builtin_shufflevector(gather<2>(x, c), gather<2>(x, c + 2), 0, 1, 2, 3);
   else if constexpr (V == 2)
     return Vector<2>{x[c[0]], x[c[1]]};
   else
@@ -181,7 +183,7 @@ ROOFTUNE_INLINE void put(double* y, double v) {
 #if KNOB_NT_STORE
   rooftune::stream<1>(y, v);
 #else
-  *y = v;
+  store<1>(y, v);  // never joined to a scatter instruction, which is slower
 #endif
 }
 

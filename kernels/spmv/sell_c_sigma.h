@@ -48,6 +48,7 @@ class SellCSigma {
     count_ = (rows_ + height - 1) / height;
     pointer_.make(count_ + 1);
     columns_.start(count_);
+    together_.make(count_);
     if (index_bits == 8) {
       by_step_.make(count_);
       place_.make(count_);
@@ -55,7 +56,8 @@ class SellCSigma {
     std::int64_t far = 0;  // steps of the chunks that 8 bits do not reach
     for (std::int64_t b = 0; b < count_; ++b) {
       const Span span = extent(a, b);
-      pointer_[b + 1] = pointer_[b] + span.length * height;
+      pointer_[b + 1] = pointer_[b] + span.length;
+      together_[b] = is_together(b);
       if (index_bits == 8) {
         by_step_[b] = steps_are_close(a, b, span);
         place_[b] = static_cast<std::int32_t>(far);
@@ -64,12 +66,13 @@ class SellCSigma {
       }
       columns_.unit(b, span.low, span.high, span.length * height);
     }
-    const std::int64_t entries = pointer_[count_];
-    shares.cut(threads, count_, [&](std::int64_t b) { return pointer_[b]; });
-    path.cut(threads, count_, [&](std::int64_t b) { return pointer_[b] / height; });
+    const auto position = [&](std::int64_t b) { return pointer_[b]; };
+    shares.cut(threads, count_, position);
+    path.cut(threads, count_, position);
+    const std::int64_t entries = pointer_[count_] * height;
     value_.make(entries);
     if (index_bits == 8) code_.make(entries);
-    if (index_bits == 8) step_.make(entries / height);
+    if (index_bits == 8) step_.make(pointer_[count_]);
     columns_.make(index_bits == 8 ? far * height : entries);
     fill(count_, shares, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) copy_chunk(a, b);
@@ -80,13 +83,13 @@ class SellCSigma {
   bool has_long_rows() const { return long_rows.set.rows > 0; }
 
   void multiply(std::int64_t from, std::int64_t to, const double* x, double* y) const {
-    for (std::int64_t b = from; b < to; ++b) whole(b, pointer_[b] / height, x, y);
+    for (std::int64_t b = from; b < to; ++b) whole(b, pointer_[b], x, y);
   }
 
   /// Share t of the merge path.
   void multiply_path(int t, const double* x, double* y) const {
     path.multiply(
-        t, count_, [&](std::int64_t b) { return pointer_[b] / height; },
+        t, count_, [&](std::int64_t b) { return pointer_[b]; },
         [&](std::int64_t b, std::int64_t from) { whole(b, from, x, y); },
         [&](std::int64_t b, std::int64_t from, std::int64_t to, double* sums) {
           Vector<lanes> result[groups];
@@ -97,7 +100,7 @@ class SellCSigma {
 
   void fix_up(double* y) const {
     path.fix_up(
-        count_, [&](std::int64_t b) { return pointer_[b] / height; },
+        count_, [&](std::int64_t b) { return pointer_[b]; },
         [&](std::int64_t b, const double* sums) {
           for (std::int64_t r = 0; r < rows_in(b); ++r) y[order_[b * height + r]] += sums[r];
         });
@@ -150,12 +153,18 @@ class SellCSigma {
       (is_long ? apart[aside++] : order_[rows_++]) = static_cast<std::int32_t>(i);
     }
     sort_windows(order_.at, rows_, KNOB_SORT_ROWS, length.at);
-    in_order_ = KNOB_SORT_ROWS == 1 && aside == 0;
     long_rows.build(a, aside, apart.at, long_shares, threads);
   }
 
   std::int64_t rows_in(std::int64_t b) const {
     return rows_ - b * height < height ? rows_ - b * height : height;
+  }
+
+  /// Whether a whole chunk has neighbouring rows in their order.
+  bool is_together(std::int64_t b) const {
+    for (std::int64_t r = 1; r < height; ++r)
+      if (r >= rows_in(b) || order_[b * height + r] != order_[b * height] + r) return false;
+    return true;
   }
 
   Span extent(const Csr& a, std::int64_t b) const {
@@ -177,13 +186,13 @@ class SellCSigma {
     const Span span = extent(a, b);
     for (std::int64_t j = 0; j < span.length; ++j) {
       const Span near = extent_of_step(a, b, j);
-      if (is_by_step(b)) step_[pointer_[b] / height + j] = near.low;
+      if (is_by_step(b)) step_[pointer_[b] + j] = near.low;
       for (std::int64_t r = 0; r < height; ++r) {
         const std::int64_t slot = j * height + r;
         const std::int32_t row = r < rows_in(b) ? order_[b * height + r] : -1;
         const std::int64_t k = row < 0 ? -1 : a.pointer[row] + j;
         const bool exists = row >= 0 && k < a.pointer[row + 1];
-        if (exists) value_[pointer_[b] + slot] = static_cast<Stored>(a.value[k]);
+        if (exists) value_[pointer_[b] * height + slot] = static_cast<Stored>(a.value[k]);
         put_column(b, slot, exists ? a.column[k] : near.low, near.low);
       }
     }
@@ -191,7 +200,7 @@ class SellCSigma {
 
   void put_column(std::int64_t b, std::int64_t slot, std::int32_t column, std::int32_t near) {
     if (is_by_step(b))
-      code_[pointer_[b] + slot] = static_cast<std::uint8_t>(column - near);
+      code_[pointer_[b] * height + slot] = static_cast<std::uint8_t>(column - near);
     else
       columns_.put(b, first_column(b) + slot, slot, column);
   }
@@ -200,20 +209,20 @@ class SellCSigma {
   bool is_by_step(std::int64_t b) const { return index_bits == 8 && by_step_[b] != 0; }
   /// Where the columns of a chunk begin that is not.
   std::int64_t first_column(std::int64_t b) const {
-    return index_bits == 8 ? std::int64_t{place_[b]} * height : pointer_[b];
+    return height * (index_bits == 8 ? std::int64_t{place_[b]} : pointer_[b]);
   }
 
   /// The sums of the steps [from, to) of chunk b, counted through all chunks.
   ROOFTUNE_INLINE void steps(std::int64_t b, std::int64_t from, std::int64_t to, const double* x,
                              Vector<lanes>* result) const {
     const Stored* v = value_.at + from * height;
-    const std::int64_t safe = pointer_[count_] / height - from;
+    const std::int64_t safe = pointer_[count_] - from;
     if constexpr (index_bits == 8) {
       if (by_step_[b])
         return sum_up(v, StepColumns<height>{code_.at + from * height, step_.at + from, x},
                       to - from, safe, result);
     }
-    const std::int64_t k = from * height - pointer_[b];
+    const std::int64_t k = (from - pointer_[b]) * height;
     columns_.view().visit(
         b, first_column(b) + k, k,
         [&]<class Index>(const Index* c, std::int64_t origin, bool apart)
@@ -225,7 +234,7 @@ class SellCSigma {
 
   ROOFTUNE_INLINE void whole(std::int64_t b, std::int64_t from, const double* x, double* y) const {
     Vector<lanes> result[groups];
-    steps(b, from, pointer_[b + 1] / height, x, result);
+    steps(b, from, pointer_[b + 1], x, result);
     put_chunk(b, result, y);
   }
 
@@ -270,8 +279,8 @@ class SellCSigma {
   }
 
   ROOFTUNE_INLINE void put_chunk(std::int64_t b, const Vector<lanes>* result, double* y) const {
-    double* target = y + b * height;
-    if (in_order_ && (b + 1) * height <= rows_) {
+    if (together_[b]) {
+      double* const target = y + order_[b * height];
 #if KNOB_NT_STORE
       if (reinterpret_cast<std::uintptr_t>(target) % (8 * lanes) == 0) {
         for (int g = 0; g < groups; ++g) rooftune::stream<lanes>(target + g * lanes, result[g]);
@@ -288,10 +297,9 @@ class SellCSigma {
   }
 
   std::int64_t rows_ = 0, count_ = 0;
-  bool in_order_ = true;
-  Array<std::int64_t> pointer_;
+  Array<std::int64_t> pointer_;  ///< first step of each chunk
   ColumnStore<index_bits == 8 ? 16 : index_bits, height> columns_;
-  Array<std::uint8_t> by_step_, code_;
+  Array<std::uint8_t> together_, by_step_, code_;
   Array<std::int32_t> place_;  ///< of a chunk that 8 bits do not reach: its first step among them
   Array<std::int32_t> step_, order_;
   Array<Stored> value_;

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "kernel/catalogue.h"
 #include "kernel/kernel.h"
 #include "kernel/published_path.h"
+#include "space/least_movements.h"
 #include "space/search_space.h"
 #include "spmv_problem.h"
 #include "variant_sample.h"
@@ -61,7 +63,50 @@ void check_space(const MemoryProblem& problem, const Kernel& kernel) {
     }
 }
 
+/// Blocks of rows x cols, the fewest that hold the matrix.
+double blocks_of(const Sparse& a, int rows, int cols) {
+  double count = 0;
+  for (std::int64_t first = 0; first < a.rows; first += rows) {
+    const auto from = a.column.begin() + a.pointer[static_cast<std::size_t>(first)];
+    const auto to =
+        a.column.begin() + a.pointer[static_cast<std::size_t>(std::min(first + rows, a.rows))];
+    std::int32_t covered = 0;
+    for (const std::int32_t column : std::set<std::int32_t>(from, to))
+      if (column >= covered) {
+        ++count;
+        covered = column + cols;
+      }
+  }
+  return count;
+}
+
 }  // namespace
+
+TEST_CASE("what register blocks are said to move is no more than they hold, zeros included") {
+  const Kernel kernel = find_kernel("spmv", tree);
+  const std::filesystem::path file = find_space(kernel, "openmp", tree);
+  for (const char* kind : {"fem3d", "powerlaw", "laplace2d"}) {
+    const MemoryProblem problem = solved({{"kind", kind}, {"n", "5"}});
+    const Facts known = facts(problem, 512, 2);
+    const SearchSpace space = read_space(file, known);
+    const LeastMovements least = read_least_movements(file, space, known);
+    const auto used = static_cast<double>(problem.fact("used_cols"));
+    Configuration blocked = space.baseline();
+    blocked.set("format", Value("bcsr"));
+    for (const int rows : {1, 2, 3, 4, 6, 8})
+      for (const int cols : {1, 2, 3, 4, 6, 8}) {
+        INFO(kind << ", " << rows << " x " << cols);
+        blocked.set("block_rows", Value(rows));
+        blocked.set("block_cols", Value(cols));
+        double said = 0;
+        for (const Movement& one : least.of(blocked, Traffic{}))
+          said = std::max(said, one.read.value() - 8 * used);
+        const double held = blocks_of(loaded(problem), rows, cols) * (8 * rows * cols + 4);
+        CHECK(said <= held * (1 + 1e-12));
+        if (rows == cols) CHECK(said == Approx(held));
+      }
+  }
+}
 
 TEST_CASE("the search space holds for generated matrices") {
   const Kernel kernel = find_kernel("spmv", tree);
@@ -117,6 +162,23 @@ TEST_CASE("every step of the published path is another configuration of the spac
     CHECK(step.impossible == "");
     CHECK(step.configuration.key() != before);
     before = step.configuration.key();
+  }
+}
+
+TEST_CASE("x comes by loads until somebody asks for gather instructions") {
+  const Kernel kernel = find_kernel("spmv", tree);
+  const MemoryProblem problem = solved({{"kind", "laplace3d"}, {"n", "6"}});
+  for (const int bits : {128, 256, 512}) {
+    const SearchSpace space =
+        read_space(find_space(kernel, "openmp", tree), facts(problem, bits, 2));
+    for (const char* format : {"sell", "tiles"}) {
+      INFO(format << ", " << bits << " bits");
+      Configuration chosen = space.baseline();
+      chosen.set("format", Value(format));
+      chosen = space.normalised(chosen);
+      CHECK(space.allowed(chosen));
+      CHECK(to_text(chosen.at("gather")) == "loads");
+    }
   }
 }
 
