@@ -132,8 +132,8 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
                  "or a name (tune list counters)")
       ->capture_default_str();
   app.add_option("--count-sample", spec.count_sample,
-                 "So many others across the measured times are counted too, in a tenth of the "
-                 "study's time or 10 s")
+                 "So many others across the measured times are counted too, in what is left of the "
+                 "time")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   const auto off = [&](const char* name, bool& what, const char* about) {

@@ -12,7 +12,7 @@ namespace rooftune::inline study {
 /// runs of the study, but neither what was pruned nor what was promoted after a search.
 struct Budget {
   std::optional<std::uint64_t> evaluations = {};
-  std::optional<Seconds> time = {};    ///< wall time of building, validating, timing and searching
+  std::optional<Seconds> time = {};    ///< wall time of the whole command
   std::optional<Seconds> device = {};  ///< time that the device was kept: validating and timing
   bool operator==(const Budget&) const = default;
 };
