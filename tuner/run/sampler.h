@@ -17,7 +17,8 @@ Sample sample(const std::function<void()>& call, int repeats);
 int calibrated_repeats(const std::function<double(int)>& window, double first,
                        double sample_seconds);
 
-/// Nothing in the samples lets the variant beat the incumbent.
+/// Nothing in the samples lets the variant beat the incumbent: it is not worth a second validation,
+/// which can take longer than all of them.
 bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing);
 
 /// Decides when there are enough samples.

@@ -32,7 +32,6 @@ constexpr double report_interval = 0.05;
 /// Of the wanted window: the least that a sample may last, and how often calls are counted again.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
-
 /// A conversion that takes longer is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
 /// After a trial: what a variant's threads may compute before they fall asleep [s].
@@ -290,9 +289,8 @@ void Worker::run_trial(const Json& request) {
   const int repeats = calls_per_sample(task, call, first);
   replies_.send("calibrated", {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
-  const std::vector<Sample> samples = collect(task, call, repeats);
+  const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
-  // What cannot win is validated once: the second time can take longer than all its samples.
   if (!is_hopeless(samples, task.timing)) check_again(task, arrays, *variant, prepare_seconds_);
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);

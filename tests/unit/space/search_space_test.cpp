@@ -56,18 +56,18 @@ TEST_CASE("a space counts exactly and numbers its configurations") {
   CHECK(space.constraints().size() == 2);
 }
 
-TEST_CASE("a space of long value lists, reals and texts has what its constraints allow one by one") {
+TEST_CASE(
+    "a space of long value lists, reals and texts has what its constraints allow one by one") {
   // More values than are computed at once, conditions on several knobs at several depths, and
   // results that only some values have.
   ValueList many;
   for (int i = 0; i < 600; ++i) many.emplace_back(i);
-  const SearchSpace space =
-      SearchSpace::without_defaults("long",
-                                    {knob("a", {1, 2, 3}), knob("r", {0.5, 1.5, 2}),
-                                     knob("t", {"p", "q"}), knob("n", many)},
-                                    constraints({"n % (a - 1) == 0 or t == 'p'", "n * r <= 100 * a",
-                                                 "a * r != 3", "n > 7 or t < 'q'"}),
-                                    {});
+  const SearchSpace space = SearchSpace::without_defaults(
+      "long",
+      {knob("a", {1, 2, 3}), knob("r", {0.5, 1.5, 2}), knob("t", {"p", "q"}), knob("n", many)},
+      constraints(
+          {"n % (a - 1) == 0 or t == 'p'", "n * r <= 100 * a", "a * r != 3", "n > 7 or t < 'q'"}),
+      {});
   std::uint64_t expected = 0;
   for (const int a : {1, 2, 3})
     for (const double r : {0.5, 1.5, 2.0})
