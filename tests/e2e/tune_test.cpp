@@ -155,7 +155,7 @@ TEST_CASE("report, explain, export and index read what tune left") {
             .says("#define ROOFTUNE_TRIAD_"));
   const Ran unknown = user.tune({"export", "--kernel", "triad", "--format", "fortran"});
   CHECK(unknown.code == 2);
-  CHECK(unknown.says("one of header, json, t4, cachefile, csv"));
+  CHECK(unknown.says("one of header, json, best-known, t4, cachefile, csv"));
 
   std::filesystem::remove(user.path("results/index.sqlite"));
   CHECK(user.tune({"index"}).code == 0);
