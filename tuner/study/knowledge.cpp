@@ -20,7 +20,7 @@ constexpr std::size_t most_shipped = 3;
 constexpr std::size_t most_records = 50;
 
 /// What was fastest somewhere, and how far off that is: machine first, then problem.
-struct Elsewhere {
+struct Start {
   TransferSource source;
   std::vector<Configuration> fastest;
   std::pair<double, double> far;
@@ -53,9 +53,9 @@ double problem_distance(const PreparedStudy& study, const std::vector<Facts>& ot
   return least;
 }
 
-std::optional<Elsewhere> elsewhere(const PreparedStudy& study, const StudyRecord& other) {
+std::optional<Start> elsewhere(const PreparedStudy& study, const StudyRecord& other) {
   if (!other.setup || other.history.size() == 0) return std::nullopt;
-  Elsewhere found;
+  Start found;
   found.source.study = other.header.id;
   found.source.machine = other.header.machine;
   found.source.digest = fmt::format("{:016x}", other.history.fingerprint(other.history.size()));
@@ -71,7 +71,7 @@ std::optional<Elsewhere> elsewhere(const PreparedStudy& study, const StudyRecord
   return found;
 }
 
-std::vector<Elsewhere> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
+std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
   std::vector<std::pair<std::string, StudyFiles>> others;  // by the name of the last file, a date
   for (StudyFiles& files : study_files(results))
     if (files.kernel == study.header.kernel && files.backend == study.header.backend &&
@@ -80,7 +80,7 @@ std::vector<Elsewhere> on_record(const PreparedStudy& study, const std::filesyst
   std::stable_sort(others.begin(), others.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   if (others.size() > most_records) others.resize(most_records);
-  std::vector<Elsewhere> all;
+  std::vector<Start> all;
   for (const auto& [date, files] : others) {
     const auto record = read_study(results, files.kernel, files.backend, files.id);
     if (!record) continue;
@@ -90,11 +90,11 @@ std::vector<Elsewhere> on_record(const PreparedStudy& study, const std::filesyst
 }
 
 /// The nearest entries of the file that comes with Rooftune.
-std::vector<Elsewhere> shipped(const PreparedStudy& study, Transfer& transfer) {
+std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   const auto known = shipped_best(study.header.kernel, study.header.backend);
   if (!known) return {};
   const SearchSpace& space = *study.first().space;
-  std::vector<Elsewhere> all;
+  std::vector<Start> all;
   for (const KnownBest& entry : known->entries) {
     const auto configuration =
         has(space, entry.difference) ? translated(space, entry.difference) : std::nullopt;
@@ -102,7 +102,7 @@ std::vector<Elsewhere> shipped(const PreparedStudy& study, Transfer& transfer) {
       ++transfer.skipped;
       continue;
     }
-    Elsewhere found;
+    Start found;
     found.source.study = study.header.kernel + "." + study.header.backend + ".json";
     found.source.machine = fmt::format("{}, {} core{}", entry.machine.model, entry.machine.cores,
                                        entry.machine.cores == 1 ? "" : "s");
@@ -115,16 +115,16 @@ std::vector<Elsewhere> shipped(const PreparedStudy& study, Transfer& transfer) {
   return all;
 }
 
-void nearest_first(std::vector<Elsewhere>& all) {
+void nearest_first(std::vector<Start>& all) {
   std::stable_sort(all.begin(), all.end(),
-                   [](const Elsewhere& a, const Elsewhere& b) { return a.far < b.far; });
+                   [](const Start& a, const Start& b) { return a.far < b.far; });
 }
 
 /// The best of every source, then the second of each, and so on, each once.
-void propose(std::vector<Elsewhere>& all, const Configuration& baseline, Transfer& transfer) {
+void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
   auto& proposals = transfer.proposals;
   for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
-    for (Elsewhere& one : all) {
+    for (Start& one : all) {
       if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
       const Configuration& next = one.fastest[rank];
       // The baseline is tried in any case.
@@ -134,7 +134,7 @@ void propose(std::vector<Elsewhere>& all, const Configuration& baseline, Transfe
       proposals.push_back(next);
       one.source.proposals.push_back(next);
     }
-  for (Elsewhere& one : all)
+  for (Start& one : all)
     if (!one.source.proposals.empty()) transfer.sources.push_back(std::move(one.source));
 }
 
@@ -191,10 +191,10 @@ std::optional<Transfer> transfer_of(const PreparedStudy& study,
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
   if (!study.spec.transfer) return std::nullopt;
   Transfer transfer;
-  std::vector<Elsewhere> known = shipped(study, transfer);
+  std::vector<Start> known = shipped(study, transfer);
   nearest_first(known);
   if (known.size() > most_shipped) known.resize(most_shipped);
-  for (Elsewhere& one : on_record(study, results)) known.push_back(std::move(one));
+  for (Start& one : on_record(study, results)) known.push_back(std::move(one));
   nearest_first(known);
   propose(known, study.first().space->baseline(), transfer);
   if (transfer.proposals.empty() && transfer.skipped == 0) return std::nullopt;
