@@ -179,11 +179,11 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
     for (std::uint64_t index = 0; index < space.size(); ++index)
       if (!tried(index)) chosen.push_back({index, false});
   } else {
-    for (const Observation* centre : fastest(*this, centres))
+    const auto near = fastest(*this, centres);
+    for (const Observation* centre : near)
       for (const std::uint64_t index : open_neighbours(*this, centre->point))
         chosen.push_back({index, false});
     Rng rng(entropy, all().size());
-    const auto near = fastest(*this, centres);
     for (std::size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
       const std::uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
       Assignment point = perturbed(space, near[draw % near.size()]->point, changes, rng);
