@@ -360,9 +360,12 @@ double SearchLoop::reserved() const {
     round += baseline->measurement->seconds.value;
   double seconds = std::max(options_.race_span, Finals::least_rounds * round);
   if (options_.ablation) {
-    const auto changed =
-        set_backs(setting_.space, proposed_, setting_.space.baseline(), best->configuration);
-    seconds += static_cast<double>(changed.size()) * pace(proposed_).trial(options_.builders);
+    const Configuration baseline = setting_.space.baseline();
+    const auto& knobs = setting_.space.knobs();
+    const auto changed = std::count_if(knobs.begin(), knobs.end(), [&](const Knob& knob) {
+      return !(best->configuration.at(knob.name) == baseline.at(knob.name));
+    });
+    seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
   }
   const double wall = options_.budget.time->value();
   return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
