@@ -5,14 +5,18 @@
 
 #include "fused.h"
 #include "line.h"
+#include "rooftune/kept.h"
 #include "rooftune/scratch.h"
 #include "rooftune/strips.h"
 
-static rooftune::Scratch scratch;
+struct State {
+  rooftune::Scratch scratch;
+};
+static rooftune::Kept<State> kept;
 
 static double* second_field(std::int64_t n) {
   constexpr std::int64_t offset = KNOB_SCRATCH_OFFSET / 8;
-  return scratch.reserve(n + offset, KNOB_SCRATCH_HUGE_PAGES) + offset;
+  return kept->scratch.reserve(n + offset, KNOB_SCRATCH_HUGE_PAGES) + offset;
 }
 
 static void step(std::int64_t n, const Stencil& s, const double* x, double* y) {
@@ -65,7 +69,7 @@ static void run_in_place(std::int64_t n, std::int64_t steps, const Stencil& s, d
   // Old values are kept in registers, which hold the nearest neighbour only.
   if (s.shift != 1) return run_swap(n, steps, s, x);
   const rooftune::Strips strips = rooftune::strips(1, n - 1, KNOB_BLOCK);
-  double* const ends = scratch.reserve(2 * strips.count());
+  double* const ends = kept->scratch.reserve(2 * strips.count());
   for (std::int64_t t = 0; t < steps; ++t) {
     for (std::int64_t i = 0; i < strips.count(); ++i) {
       ends[2 * i] = x[strips.from(i) - 1];

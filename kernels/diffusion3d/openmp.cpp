@@ -8,6 +8,7 @@
 #include "field.h"
 #include "folded.h"
 #include "fused.h"
+#include "rooftune/kept.h"
 #include "rooftune/scratch.h"
 #include "swept.h"
 
@@ -15,9 +16,12 @@ constexpr bool own_layout = KNOB_LAYOUT == KNOB_LAYOUT_OWN;
 constexpr bool fuses = KNOB_STAGING == KNOB_STAGING_FUSED;
 constexpr bool folds = KNOB_STAGING == KNOB_STAGING_FOLDED;
 
-static rooftune::Scratch first_memory, second_memory, ring_memory;
-static double* current;  ///< own layout: the field of the present time ...
-static double* other;    ///< ... and the one that the next pass writes
+struct State {
+  rooftune::Scratch first_memory, second_memory, ring_memory;
+  double* current = nullptr;  ///< own layout: the field of the present time ...
+  double* other = nullptr;    ///< ... and the one that the next pass writes
+};
+static rooftune::Kept<State> kept;
 
 static Box box_of(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
   return own_layout ? padded(nx, ny, nz, KNOB_PAD) : packed(nx, ny, nz);
@@ -28,14 +32,16 @@ static double* field(rooftune::Scratch& memory, const Box& box, std::int64_t mor
   return memory.reserve(box.size() + 8 + more, KNOB_SCRATCH_HUGE_PAGES) + 7 + more;
 }
 static double* second_field(const Box& box) {
-  return field(second_memory, box, KNOB_SCRATCH_OFFSET / 8);
+  return field(kept->second_memory, box, KNOB_SCRATCH_OFFSET / 8);
 }
 
 static double* rings(const Box& box) {
   const std::int64_t threads = omp_get_max_threads();
-  if (fuses) return ring_memory.reserve(threads * fused::ring_size(box), KNOB_SCRATCH_HUGE_PAGES);
-  return folds ? ring_memory.reserve(folded::memory_size(box, threads), KNOB_SCRATCH_HUGE_PAGES)
-               : nullptr;
+  if (fuses)
+    return kept->ring_memory.reserve(threads * fused::ring_size(box), KNOB_SCRATCH_HUGE_PAGES);
+  return folds
+             ? kept->ring_memory.reserve(folded::memory_size(box, threads), KNOB_SCRATCH_HUGE_PAGES)
+             : nullptr;
 }
 
 /// Passes over memory for all steps. Fused without a layout of its own an even number, so that the
@@ -90,11 +96,11 @@ void diffusion3d_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std:
                          double, double, double* u) {
   const Box box = box_of(nx, ny, nz);
   rings(box);
-  other = needs_second(steps) ? second_field(box) : nullptr;
+  kept->other = needs_second(steps) ? second_field(box) : nullptr;
   if (!own_layout) return;
-  current = field(first_memory, box);
-  copy_box(packed(nx, ny, nz), u, box, current);
-  if (other) copy_boundary(box, current, other);
+  kept->current = field(kept->first_memory, box);
+  copy_box(packed(nx, ny, nz), u, box, kept->current);
+  if (kept->other) copy_boundary(box, kept->current, kept->other);
 }
 
 void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t steps,
@@ -103,9 +109,9 @@ void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
   if (!box.has_inner_points()) return;
   const Stencil s{alpha, beta};
   if (own_layout) {
-    double* const result = run(box, s, steps, current, other);
-    if (result != current) other = current;
-    current = result;
+    double* const result = run(box, s, steps, kept->current, kept->other);
+    if (result != kept->current) kept->other = kept->current;
+    kept->current = result;
     return;
   }
   double* const second = needs_second(steps) ? second_field(box) : nullptr;
@@ -115,5 +121,5 @@ void diffusion3d(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t
 
 void diffusion3d_finish(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t, double,
                         double, double* u) {
-  if (own_layout) copy_box(box_of(nx, ny, nz), current, packed(nx, ny, nz), u);
+  if (own_layout) copy_box(box_of(nx, ny, nz), kept->current, packed(nx, ny, nz), u);
 }

@@ -3,15 +3,19 @@
 #include <omp.h>
 
 #include "knobs.h"
+#include "rooftune/kept.h"
 #include "tiles.h"
 
 using namespace sigma_gpp;
 
 namespace {
 
-rooftune::Scratch t_memory, e_memory, a_memory, t2_memory, omega2_memory, m_memory, x_memory,
-    slots_memory;
-View prepared;
+struct State {
+  rooftune::Scratch t_memory, e_memory, a_memory, t2_memory, omega2_memory, m_memory, x_memory,
+      slots_memory;
+  View view;
+};
+rooftune::Kept<State> kept;
 
 constexpr std::int64_t slot = 4 * most_energies + 8;  ///< doubles per thread, lines apart
 
@@ -24,15 +28,15 @@ void build_products(View& v, const double* wtilde, const double* i_eps) {
   const std::int64_t nc = v.nc;
   if (!stored) return;
   if (fractions) {
-    v.e = build(e_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
+    v.e = build(kept->e_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
       return element(i_eps, g * nc + i) * element(wtilde, g * nc + i);
     });
     return;
   }
-  v.t2 = build(t2_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
+  v.t2 = build(kept->t2_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
     return element(wtilde, g * nc + i) * element(wtilde, g * nc + i);
   });
-  v.omega2 = build(omega2_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
+  v.omega2 = build(kept->omega2_memory, nc, v.ng, false, [=](std::int64_t g, std::int64_t i) {
     const Complex<double> t = element(wtilde, g * nc + i);
     return t * t * element(i_eps, g * nc + i);
   });
@@ -46,10 +50,10 @@ void build_fields(View& v, const double* wtilde, const double* i_eps, const doub
   const auto copy = [nc](const double* data) {
     return [=](std::int64_t j, std::int64_t i) { return element(data, j * nc + i); };
   };
-  v.t = build(t_memory, nc, ng, false, copy(wtilde));
-  v.e = build(e_memory, nc, ng, false, copy(i_eps));
-  v.a = build(a_memory, nc, nb, true, copy(aqsn));
-  double* const m = m_memory.reserve(2 * nb * ng);
+  v.t = build(kept->t_memory, nc, ng, false, copy(wtilde));
+  v.e = build(kept->e_memory, nc, ng, false, copy(i_eps));
+  v.a = build(kept->a_memory, nc, nb, true, copy(aqsn));
+  double* const m = kept->m_memory.reserve(2 * nb * ng);
   for (std::int64_t g = 0; g < ng; ++g)
     for (std::int64_t k = 0; k < 2 * nb; ++k)
       m[g * 2 * nb + k] = aqsm[2 * (k / 2 * ng + g) + k % 2];
@@ -61,7 +65,7 @@ void build_fields(View& v, const double* wtilde, const double* i_eps, const doub
 /// wx with the index that runs fastest, and what follows from its sign.
 void build_energies(View& v, const double* wx) {
   const std::int64_t nb = v.nb, nw = v.nw;
-  double* const x = x_memory.reserve(2 * nb * nw);
+  double* const x = kept->x_memory.reserve(2 * nb * nw);
   double* const cutoff = x + nb * nw;
   const bool bands_fastest = KNOB_WX_ORDER == KNOB_WX_ORDER_N_W;
   for (std::int64_t n = 0; n < nb; ++n)
@@ -81,7 +85,7 @@ void sweep(const View& v, const Nest& nest, Range w, double* sigma) {
   const std::int64_t outer = nest.at(0).count(), middle = nest.at(1).count(),
                      inner = nest.at(2).count(), numbers = 4 * v.nw;
 #if KNOB_REDUCTION == KNOB_REDUCTION_SLOTS
-  double* const slots = slots_memory.reserve(omp_get_max_threads() * slot);
+  double* const slots = kept->slots_memory.reserve(omp_get_max_threads() * slot);
   for (std::int64_t k = 0; k < omp_get_max_threads() * slot; ++k) slots[k] = 0;
 #pragma omp parallel
   {
@@ -120,7 +124,7 @@ void sweep(const View& v, const Nest& nest, Range w, double* sigma) {
 void gpp_prepare(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std::int64_t nw,
                  const double* wtilde, const double* i_eps, const double* aqsn, const double* aqsm,
                  const double* vcoul, const double* occ, const double* wx, double*) {
-  View& v = prepared;
+  View& v = kept->view;
   v = {nb,
        ngpown,
        ncouls,
@@ -149,7 +153,7 @@ void gpp_prepare(std::int64_t nb, std::int64_t ngpown, std::int64_t ncouls, std:
 
 void gpp(std::int64_t, std::int64_t, std::int64_t, std::int64_t nw, const double*, const double*,
          const double*, const double*, const double*, const double*, const double*, double* sigma) {
-  const View& v = prepared;
+  const View& v = kept->view;
   const Nest nest(v);
   for (std::int64_t k = 0; k < 4 * nw; ++k) sigma[k] = 0;
 #if KNOB_ENERGIES == KNOB_ENERGIES_OUTSIDE && KNOB_FORMULA == KNOB_FORMULA_LITERATURE

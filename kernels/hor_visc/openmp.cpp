@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "rooftune/kept.h"
 #include "rooftune/scratch.h"
 #include "stages.h"
 
@@ -12,8 +13,10 @@ using namespace hor_visc_kernel;
 
 constexpr bool own_metric = KNOB_METRIC != KNOB_METRIC_PLANES;
 
-static rooftune::Scratch temporaries, metric_memory, h_memory, u_memory, v_memory, du_memory,
-    dv_memory;
+struct State {
+  rooftune::Scratch temporaries, metric_memory, h_memory, u_memory, v_memory, du_memory, dv_memory;
+};
+static rooftune::Kept<State> kept;
 
 static double* own(rooftune::Scratch& memory, std::int64_t count) {
   return memory.reserve(count, KNOB_SCRATCH_HUGE_PAGES);
@@ -24,32 +27,32 @@ static std::int64_t inner(const Grid& g) { return g.slabs() * lanes * g.nx * g.n
 /// The memory of one thread; a line apart from the next thread's.
 static std::int64_t share(const Grid& g) { return temporaries_size(g) + 16; }
 static double* all_temporaries(const Grid& g) {
-  return own(temporaries, omp_get_max_threads() * share(g));
+  return own(kept->temporaries, omp_get_max_threads() * share(g));
 }
 
-/// An application allocates temporaries once, and keeps the layout that suits it.
+/// An application allocates kept->temporaries once, and keeps the layout that suits it.
 void hor_visc_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, double, double,
                       const double* metric, const double* h, const double* u, const double* v,
                       double*, double*) {
   const Grid g{nx, ny, nz};
   all_temporaries(g);
   if (own_metric) {
-    double* const rows = own(metric_memory, rows_metric_size(g));
+    double* const rows = own(kept->metric_memory, rows_metric_size(g));
     folded ? fold_metric(g, metric, rows) : copy_metric(g, metric, rows);
   }
   if (!layers_inside) return;
-  gather_layers(g, g.plane(), h, own(h_memory, with_halo(g)));
-  gather_layers(g, g.plane(), u, own(u_memory, with_halo(g)));
-  gather_layers(g, g.plane(), v, own(v_memory, with_halo(g)));
-  own(du_memory, inner(g));
-  own(dv_memory, inner(g));
+  gather_layers(g, g.plane(), h, own(kept->h_memory, with_halo(g)));
+  gather_layers(g, g.plane(), u, own(kept->u_memory, with_halo(g)));
+  gather_layers(g, g.plane(), v, own(kept->v_memory, with_halo(g)));
+  own(kept->du_memory, inner(g));
+  own(kept->dv_memory, inner(g));
 }
 
 void hor_visc(std::int64_t nx, std::int64_t ny, std::int64_t nz, double kh, double ah,
               const double* metric, const double* h, const double* u, const double* v, double* du,
               double* dv) {
   const Grid g{nx, ny, nz};
-  Fields fields{own_metric ? rows_metric(g, own(metric_memory, rows_metric_size(g)))
+  Fields fields{own_metric ? rows_metric(g, own(kept->metric_memory, rows_metric_size(g)))
                            : caller_metric(g, metric),
                 h,
                 u,
@@ -58,11 +61,11 @@ void hor_visc(std::int64_t nx, std::int64_t ny, std::int64_t nz, double kh, doub
                 dv};
   if (layers_inside)
     fields = {fields.metric,
-              own(h_memory, with_halo(g)),
-              own(u_memory, with_halo(g)),
-              own(v_memory, with_halo(g)),
-              own(du_memory, inner(g)),
-              own(dv_memory, inner(g))};
+              own(kept->h_memory, with_halo(g)),
+              own(kept->u_memory, with_halo(g)),
+              own(kept->v_memory, with_halo(g)),
+              own(kept->du_memory, inner(g)),
+              own(kept->dv_memory, inner(g))};
   double* const memory = all_temporaries(g);
   const Extent bi = blocks_i(g), bj = blocks_j(g);
   const std::int64_t depth = KNOB_BLOCK_K > 0 ? KNOB_BLOCK_K : g.slabs();
@@ -85,6 +88,6 @@ void hor_visc_finish(std::int64_t nx, std::int64_t ny, std::int64_t nz, double, 
                      double* dv) {
   if (!layers_inside) return;
   const Grid g{nx, ny, nz};
-  scatter_layers(g, nx * ny, own(du_memory, inner(g)), du);
-  scatter_layers(g, nx * ny, own(dv_memory, inner(g)), dv);
+  scatter_layers(g, nx * ny, own(kept->du_memory, inner(g)), du);
+  scatter_layers(g, nx * ny, own(kept->dv_memory, inner(g)), dv);
 }

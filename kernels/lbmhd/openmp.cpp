@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "memory.h"
+#include "rooftune/kept.h"
 #include "state.h"
 #include "wavefront.h"
 
@@ -15,25 +16,28 @@ constexpr bool pushes = KNOB_STREAMING == KNOB_STREAMING_PUSH;
 constexpr bool two_lattices = pushes || KNOB_STREAMING == KNOB_STREAMING_PULL;
 constexpr bool in_pairs = KNOB_STREAMING == KNOB_STREAMING_WAVEFRONT;
 
-static Memory first_memory, second_memory;
-static State state;
-static Lattice spare;  ///< of two lattices the one that the next step writes
+struct Lattices {
+  Memory first_memory, second_memory;
+  State state;
+  Lattice spare;  ///< of two lattices the one that the next step writes
+};
+static rooftune::Kept<Lattices> kept;
 
 static void step_once(const MomentArrays& moments, const Rates& r) {
   if constexpr (two_lattices) {
     if constexpr (pushes)
-      step<Push>(state.lattice, spare, moments, r);
+      step<Push>(kept->state.lattice, kept->spare, moments, r);
     else
-      step<Pull>(state.lattice, spare, moments, r);
-    const Lattice old = state.lattice;
-    state.lattice = spare;
-    spare = old;
-  } else if (state.form == Form::plain) {
-    step<Exchange>(state.lattice, state.lattice, moments, r);
-    state.form = Form::exchanged;
+      step<Pull>(kept->state.lattice, kept->spare, moments, r);
+    const Lattice old = kept->state.lattice;
+    kept->state.lattice = kept->spare;
+    kept->spare = old;
+  } else if (kept->state.form == Form::plain) {
+    step<Exchange>(kept->state.lattice, kept->state.lattice, moments, r);
+    kept->state.form = Form::exchanged;
   } else {
-    step<Local>(state.lattice, state.lattice, moments, r);
-    state.form = Form::plain;
+    step<Local>(kept->state.lattice, kept->state.lattice, moments, r);
+    kept->state.form = Form::plain;
   }
 }
 
@@ -46,8 +50,8 @@ static void run(Int64 steps, const MomentArrays& wanted, const Rates& r) {
   };
   for (Int64 step = 0; step < steps;) {
     if constexpr (in_pairs)
-      if (state.form == Form::plain && step + 2 <= steps) {
-        wavefront::two_steps(state.lattice, moments_of(step), moments_of(step + 1), r);
+      if (kept->state.form == Form::plain && step + 2 <= steps) {
+        wavefront::two_steps(kept->state.lattice, moments_of(step), moments_of(step + 1), r);
         step += 2;
         continue;
       }
@@ -62,9 +66,9 @@ void lbmhd_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64
                    double* f, double* g, double*, double*, double*) {
   using namespace mhd;
   const Lattice shape = lattice_of(nx, ny, nz, KNOB_PAD);
-  state = {first_memory.reserve(shape), pushes ? Form::streamed : Form::plain};
-  if (two_lattices) spare = second_memory.reserve(shape);
-  bring_in(state, f, g);
+  kept->state = {kept->first_memory.reserve(shape), pushes ? Form::streamed : Form::plain};
+  if (two_lattices) kept->spare = kept->second_memory.reserve(shape);
+  bring_in(kept->state, f, g);
 }
 
 void lbmhd(std::int64_t, std::int64_t, std::int64_t, std::int64_t steps, double omega,
@@ -75,7 +79,7 @@ void lbmhd(std::int64_t, std::int64_t, std::int64_t, std::int64_t steps, double 
 void lbmhd_finish(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double, double, double* f,
                   double* g, double* density, double* momentum, double* magnetic) {
   using namespace mhd;
-  bring_out(state, f, g);
+  bring_out(kept->state, f, g);
   if (KNOB_MOMENTS == KNOB_MOMENTS_FINISH)
-    find_moments(state.lattice, f, g, {density, momentum, magnetic});
+    find_moments(kept->state.lattice, f, g, {density, momentum, magnetic});
 }

@@ -7,6 +7,7 @@
 
 #include "deposit.h"
 #include "merge.h"
+#include "rooftune/kept.h"
 #include "rooftune/scratch.h"
 #include "sorting.h"
 
@@ -16,8 +17,11 @@ constexpr bool uses_tiles = KNOB_SCATTER == KNOB_SCATTER_TILES;
 /// Particles that a thread takes at once where they are not in tiles.
 constexpr int64_t share = 4096;
 
-static rooftune::Scratch buffer_memory, particle_memory, count_memory;
-static const int64_t* begin;  ///< of every key, where particles are sorted
+struct State {
+  rooftune::Scratch buffer_memory, particle_memory, count_memory;
+  const int64_t* begin = nullptr;  ///< of every key, where particles are sorted
+};
+static rooftune::Kept<State> kept;
 
 static double* own(rooftune::Scratch& memory, int64_t count) {
   return memory.reserve(count, KNOB_SCRATCH_HUGE_PAGES);
@@ -33,20 +37,20 @@ static Buffers buffers(const Tiling& t) {
   const int64_t size = uses_tiles ? buffer_size<Order>(t.x.longest(), t.y.longest(), t.z.longest())
                                   : buffer_size<Order>(t.x.cells, t.y.cells, t.z.cells);
   const int64_t stride = (size + 7) / 8 * 8;
-  return {own(buffer_memory, omp_get_max_threads() * stride), stride};
+  return {own(kept->buffer_memory, omp_get_max_threads() * stride), stride};
 }
 
 template <int Order>
 static void sort_particles(const Tiling& t, const CallerParticles& p) {
   static_assert(sizeof(int64_t) == sizeof(double), "counters take the place of doubles");
-  double* const counters = own(count_memory, count_size(t, omp_get_max_threads()));
-  begin = sort<Order>(t, p, own(particle_memory, store_size(p.count)),
-                      reinterpret_cast<int64_t*>(counters));
+  double* const counters = own(kept->count_memory, count_size(t, omp_get_max_threads()));
+  kept->begin = sort<Order>(t, p, own(kept->particle_memory, store_size(p.count)),
+                            reinterpret_cast<int64_t*>(counters));
 }
 
 /// Particles in the variant's layout, in the order of the caller.
 static void copy_particles(const CallerParticles& p) {
-  double* const memory = own(particle_memory, store_size(p.count));
+  double* const memory = own(kept->particle_memory, store_size(p.count));
   const Store layout = own_store(memory, p.count);
 #pragma omp parallel for schedule(static)
   for (int64_t n = 0; n < p.count; ++n) put_particle(p, n, layout, memory, n);
@@ -98,7 +102,7 @@ template <int Order>
 static void deposit_tile(const Tiling& t, const Store& s, const Grid& g, const Buffers& all,
                          int64_t x, int64_t y, int64_t z) {
   const int64_t tile = (z * t.y.count + y) * t.x.count + x;
-  const int64_t from = begin[t.first_key(tile)], to = begin[t.first_key(tile + 1)];
+  const int64_t from = kept->begin[t.first_key(tile)], to = kept->begin[t.first_key(tile + 1)];
   if (from == to) return;
   const Buffer<Order> b{all.start + omp_get_thread_num() * all.stride,
                         t.x.from(x + 1) - t.x.from(x),
@@ -148,7 +152,7 @@ static void call(const CallerParticles& p, const Grid& g) {
   if (KNOB_SORT == KNOB_SORT_CALL) sort_particles<Order>(t, p);
   Store s{};
   if (own_particles)
-    s = own_store(own(particle_memory, store_size(p.count)), p.count);
+    s = own_store(own(kept->particle_memory, store_size(p.count)), p.count);
   else
     for (int q = 0; q < quantity_count; ++q) s.of[q] = p.of[q];
   if constexpr (uses_tiles)

@@ -8,6 +8,7 @@
 
 #include "atoms.h"
 #include "forces.h"
+#include "rooftune/kept.h"
 #include "tables.h"
 
 namespace snap_kernel {
@@ -18,7 +19,7 @@ struct Prepared {
   Forces forces;
   rooftune::Scratch memory;
 };
-Prepared prepared;
+rooftune::Kept<Prepared> kept;
 
 constexpr std::int64_t lanes_step = atom_lanes;
 constexpr std::int64_t neighbour_step = bonds_step;
@@ -32,8 +33,8 @@ std::int64_t batch_room(std::int64_t atoms) {
 /// Cuts a batch for thread `mine` out of `memory`, which may be null.
 std::int64_t place(Batch& batch, double* memory, std::int64_t atoms, std::int64_t slots,
                    std::int64_t mine) {
-  return batch.place(memory, batch_room(atoms), slots, prepared.tables.twojmax,
-                     prepared.tables.couplings.size(), team_stages ? omp_get_max_threads() : 1,
+  return batch.place(memory, batch_room(atoms), slots, kept->tables.twojmax,
+                     kept->tables.couplings.size(), team_stages ? omp_get_max_threads() : 1,
                      team_stages ? mine : 0);
 }
 
@@ -45,7 +46,7 @@ std::int64_t batch_doubles(std::int64_t atoms, std::int64_t slots) {
 
 double* reserve(std::int64_t atoms, std::int64_t slots) {
   const std::int64_t copies = team_stages ? 1 : omp_get_max_threads();
-  return prepared.memory.reserve(copies * batch_doubles(atoms, slots), KNOB_SCRATCH_HUGE_PAGES);
+  return kept->memory.reserve(copies * batch_doubles(atoms, slots), KNOB_SCRATCH_HUGE_PAGES);
 }
 
 Batch make_batch(double* memory, std::int64_t atoms, std::int64_t slots) {
@@ -104,16 +105,16 @@ class Stages {
     each_bond([&](std::int64_t a, std::int64_t k) {
       if constexpr (together > 1) {
         slopes_together(x_, batch_, first_, a, k, [&](int n, const Slopes& s) SNAP_INLINE {
-          prepared.forces.add(x_.atoms, first_ + a, k + n * neighbour_lanes, s.out);
+          kept->forces.add(x_.atoms, first_ + a, k + n * neighbour_lanes, s.out);
         });
       } else if constexpr (stores_du) {
         BondLanes out[3];
         contract_stored(x_, batch_, a, k, out);
-        prepared.forces.add(x_.atoms, first_ + a, k, out);
+        kept->forces.add(x_.atoms, first_ + a, k, out);
       } else {
         const Slopes s = rotates ? slope_by_rotation(x_, batch_, first_, a, k)
                                  : slope_by_recursion(x_, batch_, first_, a, k);
-        prepared.forces.add(x_.atoms, first_ + a, k, s.out);
+        kept->forces.add(x_.atoms, first_ + a, k, s.out);
       }
     });
   }
@@ -193,8 +194,8 @@ void snap_prepare(std::int64_t atoms, std::int64_t pairs, std::int64_t max_neigh
                   const std::int32_t*, const std::int32_t*, const std::int32_t*, const double*,
                   double*, double*) {
   using namespace snap_kernel;
-  prepared.tables.build(static_cast<int>(twojmax), beta + 1, by_target, KNOB_SORT_PRODUCTS);
-  prepared.forces.reserve(atoms, pairs);
+  kept->tables.build(static_cast<int>(twojmax), beta + 1, by_target, KNOB_SORT_PRODUCTS);
+  kept->forces.reserve(atoms, pairs);
   reserve(atoms, max_neighbours);
 }
 
@@ -205,9 +206,9 @@ void snap(std::int64_t atoms, std::int64_t pairs, std::int64_t max_neighbours, s
   using namespace snap_kernel;
   Context x;
   x.atoms = {atoms, cutoff, beta, first, neighbour, mirror, displacement};
-  x.constants = prepared.tables.constants();
+  x.constants = kept->tables.constants();
   x.twojmax = static_cast<int>(twojmax);
-  prepared.forces.begin(x.atoms, pairs, force);
+  kept->forces.begin(x.atoms, pairs, force);
   run(x, reserve(atoms, max_neighbours), max_neighbours, energy);
-  prepared.forces.end(x.atoms);
+  kept->forces.end(x.atoms);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "knobs.h"
+#include "rooftune/kept.h"
 #include "rows.h"
 #if KNOB_FORMAT == KNOB_FORMAT_BCSR && KNOB_HALF
 #include "symmetric_bcsr.h"
@@ -92,13 +93,13 @@ struct Prepared {
   const double* x = nullptr;
 #endif
 };
-Prepared prepared;
+rooftune::Kept<Prepared> kept;
 
 void build(const Csr& a) {
   const int threads = omp_get_max_threads();
-  prepared.layout.build(a, threads);
+  kept->layout.build(a, threads);
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
-  prepared.long_path.cut(threads, prepared.layout.long_rows.set);
+  kept->long_path.cut(threads, kept->layout.long_rows.set);
 #endif
 }
 
@@ -112,30 +113,30 @@ void for_shares(int count, const Body& body) {
 void multiply(const double* x, double* y) {
 #pragma omp parallel
   {
-    prepared.layout.multiply(x, y);
+    kept->layout.multiply(x, y);
 #pragma omp barrier
-    prepared.layout.collect(y);
+    kept->layout.collect(y);
   }
 }
 #elif KNOB_FORMAT == KNOB_FORMAT_TILES
 void multiply(const double* x, double* y) {
 #pragma omp parallel
   {
-    for_shares(prepared.layout.shares.count, [&](int t) { prepared.layout.multiply(t, x, y); });
+    for_shares(kept->layout.shares.count, [&](int t) { kept->layout.multiply(t, x, y); });
   }
-  prepared.layout.fix_up(y);
+  kept->layout.fix_up(y);
 }
 #elif KNOB_BAND_COLUMNS > 0
 void multiply(const double* x, double* y) {
   const Schedule schedule = Schedule{};
 #pragma omp parallel
-  for_share(prepared.layout.count(), 1, prepared.layout.shares, schedule,
-            [&](std::int64_t from, std::int64_t to) { prepared.layout.multiply(from, to, x, y); });
+  for_share(kept->layout.count(), 1, kept->layout.shares, schedule,
+            [&](std::int64_t from, std::int64_t to) { kept->layout.multiply(from, to, x, y); });
 }
 #else
 void multiply(const double* x, double* y) {
   const Schedule schedule = Schedule::now();
-  const Layout& layout = prepared.layout;
+  const Layout& layout = kept->layout;
 #pragma omp parallel
   {
 #if KNOB_SPLIT == KNOB_SPLIT_MERGE
@@ -148,8 +149,8 @@ void multiply(const double* x, double* y) {
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
     // Every thread takes an equal part of the rows that are too long for chunks.
     if (layout.has_long_rows())
-      for_shares(prepared.long_path.count,
-                 [&](int t) { prepared.long_path.multiply(layout.long_rows.set, t, x, y); });
+      for_shares(kept->long_path.count,
+                 [&](int t) { kept->long_path.multiply(layout.long_rows.set, t, x, y); });
 #endif
     if (KNOB_NT_STORE) rooftune::stream_fence();
   }
@@ -157,7 +158,7 @@ void multiply(const double* x, double* y) {
   layout.fix_up(y);
 #endif
 #if KNOB_FORMAT == KNOB_FORMAT_SELL
-  if (layout.has_long_rows()) prepared.long_path.fix_up(layout.long_rows.set, y);
+  if (layout.has_long_rows()) kept->long_path.fix_up(layout.long_rows.set, y);
 #endif
 }
 #endif
@@ -191,7 +192,7 @@ void spmv(std::int64_t rows, std::int64_t, std::int64_t, const std::int32_t* row
   (void)column;
   (void)value;
 #if KNOB_REORDER != KNOB_REORDER_NONE
-  x = spmv_kernel::prepared.x;
+  x = spmv_kernel::kept->x;
 #endif
   spmv_kernel::multiply(x, y);
 }
@@ -202,10 +203,10 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
   using namespace spmv_kernel;
   Csr a{rows, cols, row_pointer, column, value};
 #if KNOB_REORDER != KNOB_REORDER_NONE
-  a = prepared.reordering.apply(a);
-  prepared.x = prepared.reordering.permuted_x(x);
+  a = kept->reordering.apply(a);
+  kept->x = kept->reordering.permuted_x(x);
   build(a);
-  prepared.reordering.release_matrix();
+  kept->reordering.release_matrix();
 #else
   (void)x;
   build(a);
@@ -215,7 +216,7 @@ void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
 void spmv_finish(std::int64_t, std::int64_t, std::int64_t, const std::int32_t*, const std::int32_t*,
                  const double*, const double*, double* y) {
 #if KNOB_REORDER != KNOB_REORDER_NONE
-  spmv_kernel::prepared.reordering.restore(y);
+  spmv_kernel::kept->reordering.restore(y);
 #else
   (void)y;
 #endif
