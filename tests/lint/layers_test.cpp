@@ -43,9 +43,13 @@ const std::map<std::string, Modules>& allowed() {
       {"host",
        {"core", "roofline", "space", "trial", "os", "kernel", "build", "counters", "run", "probe",
         "store", "study"}},
+      {"exports",
+       {"core", "roofline", "space", "trial", "os", "kernel", "build", "run", "store", "study",
+        "report"}},
       {"sweep", {"core", "os", "search", "store", "space", "trial", "study"}},
       {"runtime", {"core"}},
-      {"cli", with(with(below_sweep, "sweep"), "runtime")},
+      {"kokkos", {}},
+      {"cli", with(with(with(below_sweep, "sweep"), "runtime"), "exports")},
   };
   return table;
 }

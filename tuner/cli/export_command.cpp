@@ -1,57 +1,161 @@
-// tune export: the best validated configuration with its provenance, for an application to load.
+// tune export: the best validated configuration with its provenance, for an application to load, or
+// as the code itself.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
-#include "cli/study_files.h"
+#include "exports/kernel_library.h"
 #include "report/exporter.h"
+#include "report/figures.h"
 #include "store/recording_writer.h"
 #include "store/study_store.h"
+#include "study/model.h"
 
 namespace rooftune::inline cli {
 
 namespace {
 
-/// Every trial in a form of the field, or the best configuration as an exporter writes it.
-std::string exported(const FoundStudy& study, const ExportOptions& options) {
-  if (const RecordingFormat* form = find_recording_format(options.format))
-    return form->write(recording_of(study.record));
+constexpr const char* library_format = "library";
+
+/// The best configuration as an exporter writes it.
+std::string exported(const ExportChoice& choice, const ExportOptions& options) {
   const ExporterRow& exporter = find_exporter(options.format);
-  std::string text = exporter.write(best_configuration(study.result()));
+  BestConfiguration best = best_configuration(choice.result);
+  best.flags = flags_of(choice);
+  std::string text = exporter.write(best);
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;
 }
 
-/// Throws Error with the names of all formats, those of the field and those for applications.
 void check_format(const std::string& format) {
   std::vector<std::string> names;
-  for (const ExporterRow& row : exporters()) names.emplace_back(row.name);
-  for (const RecordingFormat& row : recording_formats()) names.emplace_back(row.name);
+  for (const ExportFormat& row : export_formats()) names.push_back(row.name);
   if (std::find(names.begin(), names.end(), format) != names.end()) return;
   throw Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
+}
+
+/// Every trial of the study that was worked on last, in a form of the field.
+int export_recording(const RecordingFormat& form, const ExportOptions& options) {
+  RecordFilter filter = filter_of(options.spec);
+  filter.id = options.study;
+  const StudyRecord study = find_study(std::filesystem::absolute(options.spec.results), filter);
+  write_output(options.output.empty() ? "-" : options.output, form.write(recording_of(study)));
+  if (!options.output.empty() && !is_stdout(options.output))
+    fmt::print("wrote {} (study {}, {} trials)\n", options.output, study.header.id,
+               study.history.size());
+  return 0;
+}
+
+void check(const ExportChoice& choice, const ExportOptions& options) {
+  const auto say = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
+  for (const std::string& note : choice.study.record.notes) say("note: " + note);
+  if (!options.as_recorded && options.verify)
+    say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
+}
+
+/// Its best, and what is best without a promise of the application where that needs one.
+void add_variants(const ExportChoice& choice, LibrarySource& source) {
+  const StudyRecord& record = choice.study.record;
+  const SearchSpace space = space_of(record);
+  const auto add = [&](const Configuration& configuration, const std::string& about) {
+    source.variants.push_back(
+        library_variant(record, source.kernel, source.backend, space, configuration));
+    LibraryVariant& variant = source.variants.back();
+    variant.name = fmt::format("v{}", source.variants.size());
+    variant.about = fmt::format("{} on {} with {} threads: {}", facts_text(choice.result.problem),
+                                choice.result.roofline.machine.name, record.header.threads, about);
+  };
+  const auto needs_promise = [](const LibraryVariant& variant) {
+    return std::any_of(variant.conditions.begin(), variant.conditions.end(),
+                       [](const Condition& condition) { return condition.check.empty(); });
+  };
+  const Contender& best = *choice.result.best;
+  add(best.configuration,
+      fmt::format("{}, {} over the untuned form, {} from the bound", seconds_interval(best.seconds),
+                  choice.result.speedup ? ratio_interval(*choice.result.speedup) : "?",
+                  ratio_interval(best.gap.total)));
+  if (!needs_promise(source.variants.back())) return;
+  std::vector<const Trial*> others;
+  for (const Trial& trial : record.history.trials())
+    if (trial.ok()) others.push_back(&trial);
+  std::sort(others.begin(), others.end(), [](const Trial* a, const Trial* b) {
+    return a->measurement->seconds.value < b->measurement->seconds.value;
+  });
+  for (const Trial* trial : others) {
+    add(trial->configuration, fmt::format("{}, the fastest of the search without a promise",
+                                          seconds_interval(trial->measurement->seconds)));
+    if (!needs_promise(source.variants.back())) return;
+    source.variants.pop_back();
+  }
+}
+
+LibrarySource library_of(const std::vector<ExportChoice>& choices) {
+  const StudyRecord& first = choices.front().study.record;
+  LibrarySource source;
+  source.kernel = read_kernel(first.require_setup().kernel_folder);
+  source.backend = *source.kernel.backend(first.header.backend);
+  if (backend_row(source.backend.name).builder != Builder::host_compiler)
+    throw Error(
+        "a library holds variants for CPUs, and this study is of back end " + source.backend.name,
+        "--format library", "--format json or header carry its configuration");
+  for (const ExportChoice& choice : choices) {
+    if (choice.study.record.header.backend != source.backend.name)
+      throw Error("the studies that fit are of several back ends", "--backend", "name one");
+    add_variants(choice, source);
+    BestConfiguration best = best_configuration(choice.result);
+    best.flags = flags_of(choice);
+    source.provenance.push_back(std::move(best));
+  }
+  const SearchSpace space = space_of(first);
+  LibraryVariant plain =
+      library_variant(first, source.kernel, source.backend, space, space.baseline());
+  plain.name = "baseline";
+  plain.about = "the untuned form, for any CPU and any size";
+  plain.threads = plain.simd_bits = 0;
+  plain.conditions.clear();
+  source.variants.push_back(std::move(plain));
+  source.problem = first.setup->inputs.front().problem;
+  source.slots = slots(source.kernel, known_facts(first, 0));
+  return source;
+}
+
+int export_library(std::vector<ExportChoice>& choices, const ExportOptions& options) {
+  if (options.output.empty() || is_stdout(options.output))
+    throw Error("a library is a folder", "--output", "tune export --format library -o FOLDER");
+  const LibrarySource source = library_of(choices);
+  write_library(options.output, library_files(source));
+  fmt::print("wrote {}: {} variant{} of {} and the untuned form\n", options.output,
+             source.variants.size() - 1, source.variants.size() == 2 ? "" : "s",
+             source.kernel.name);
+  return 0;
 }
 
 }  // namespace
 
 int export_command(const ExportOptions& options) {
   check_format(options.format);
-  require_output(options.output);
+  const bool library = options.format == library_format;
+  if (!library) require_output(options.output);
   if (options.spec.kernel.empty())
     throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
-  RecordFilter filter;
-  filter.kernel = options.spec.kernel;
-  filter.machine = options.spec.machine;
-  filter.backend = options.spec.backend;
-  filter.inputs = options.spec.inputs;
-  const FoundStudy study = found_study(std::filesystem::absolute(options.spec.results), filter);
-  write_output(options.output.empty() ? "-" : options.output, exported(study, options));
+  if (const RecordingFormat* form = find_recording_format(options.format))
+    return export_recording(*form, options);
+  std::vector<ExportChoice> choices = export_choices(options);
+  if (!library) only(choices);
+  // Where studies elsewhere start is tried there: only what an application loads is checked again.
+  if (options.format != "best-known")
+    for (const ExportChoice& choice : choices) check(choice, options);
+  if (library) return export_library(choices, options);
+  const ExportChoice& choice = choices.front();
+  write_output(options.output.empty() ? "-" : options.output, exported(choice, options));
   if (options.output.empty() || is_stdout(options.output)) return 0;
-  const Trial* best = study.record.history.best();
-  fmt::print("wrote {} (study {}, {})\n", options.output, study.record.header.id,
-             best ? best->configuration.key() : "nothing ran");
+  fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.record.header.id,
+             choice.result.best->configuration.key());
   return 0;
 }
 

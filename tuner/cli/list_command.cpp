@@ -4,16 +4,17 @@
 #include <algorithm>
 
 #include "build/kokkos.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
+#include "host/cards.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
-#include "report/exporter.h"
 #include "run/cuda_card.h"
 #include "search/strategy.h"
-#include "store/recording_writer.h"
+#include "study/machines.h"
 
 namespace rooftune::inline cli {
 namespace {
@@ -109,8 +110,7 @@ Table backends() {
 
 Table exporter_table() {
   Table table{{"name", "summary"}};
-  for (const auto& row : exporters()) table.push_back({row.name, row.summary});
-  for (const auto& row : recording_formats()) table.push_back({row.name, row.summary});
+  for (const ExportFormat& row : export_formats()) table.push_back({row.name, row.summary});
   return table;
 }
 

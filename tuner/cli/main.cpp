@@ -49,6 +49,8 @@ int run(int argc, char** argv) {
       return import_command(line.import_);
     case CommandName::cache:
       return cache_command(line.cache);
+    case CommandName::kokkos:
+      return kokkos_command(line.kokkos);
     case CommandName::worker:
       return worker_main();
     case CommandName::help:

@@ -260,7 +260,18 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   exported->add_option("--format", line.export_.format, "Exporter (tune list exporters)")
       ->capture_default_str();
   exported->add_option("-o,--output", line.export_.output,
-                       "File to write (default: standard output)");
+                       "File to write (default: standard output), or the folder of a library");
+  exported->add_option("--study", line.export_.study,
+                       "Id of a study, or how it begins (default: the best that fits)");
+  exported
+      ->add_option("--require", line.export_.require,
+                   "Refuse a result that is less: validated (the default) or conclusive")
+      ->check(CLI::IsMember({"validated", "conclusive"}));
+  exported->add_flag_callback(
+      "--no-verify", [&line] { line.export_.verify = false; },
+      "Do not build, validate and time it again beside the baseline");
+  exported->add_flag("--as-recorded", line.export_.as_recorded,
+                     "Also a result of another machine than this, as it was recorded");
 
   CLI::App* sweep = command("sweep", "Run a list of studies unattended; resumes after a kill",
                             CommandName::sweep);
@@ -289,6 +300,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   index->add_option("--results", line.index_results, "Directory of records and pages");
 
   add_recorded(app, line);
+  add_kokkos(app, line);
   add_cache(app, line);
   command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
 }

@@ -61,6 +61,10 @@ struct ExplainOptions {
 struct ExportOptions {
   StudySpec spec;
   std::string format = "header", output;
+  std::string study;         ///< id of one, or how it begins; empty: the best that fits
+  std::string require;       ///< validated (the default), conclusive
+  bool verify = true;        ///< build, validate and time it again, beside the baseline
+  bool as_recorded = false;  ///< also of a machine that this is not
 };
 
 struct BenchOptions {
@@ -103,6 +107,11 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct KokkosOptions {
+  std::string profile, work, machine = "host";
+  bool all = false;
+};
+
 enum class CommandName {
   tune,
   probe,
@@ -118,6 +127,7 @@ enum class CommandName {
   replay,
   import_,
   cache,
+  kokkos,
   worker,
   help
 };
@@ -133,6 +143,7 @@ struct CommandLine {
   ExportOptions export_;
   SweepOptions sweep;
   BenchOptions bench;
+  KokkosOptions kokkos;
   std::string index_results;
   SpaceOptions space;
   ReplayOptions replay;
@@ -167,5 +178,6 @@ int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);
 int cache_command(const CacheOptions& options);
+int kokkos_command(const KokkosOptions& options);
 
 }  // namespace rooftune::inline cli

@@ -81,8 +81,12 @@ StudyResult FoundStudy::result(std::size_t input) const {
 
 FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
                        bool current_model) {
+  return with_model(results, find_study(results, filter), current_model);
+}
+
+FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, bool current_model) {
   FoundStudy found;
-  found.record = find_study(results, filter);
+  found.record = std::move(study);
   found.directory = study_directory(results, found.record.header);
   StudyRecord& record = found.record;
   const bool self_contained = record.require_setup().self_contained;

@@ -32,6 +32,9 @@ struct FoundStudy {
 /// matches, or its records cannot be understood here.
 FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
                        bool current_model = false);
+/// The same for a record of those results.
+FoundStudy with_model(const std::filesystem::path& results, StudyRecord record,
+                      bool current_model = false);
 
 /// Writes the page and its chart (.svg) beside it; returns the page.
 std::filesystem::path write_study_page(const StudyResult& result,

@@ -61,6 +61,21 @@ void add_recorded(CLI::App& app, CommandLine& line) {
                        "File to write (default: standard output)");
 }
 
+void add_kokkos(CLI::App& app, CommandLine& line) {
+  CLI::App* kokkos = app.add_subcommand(
+      "kokkos", "Which kernels of a Kokkos application are worth tuning, from its profile");
+  kokkos->callback([&line] { line.command = CommandName::kokkos; });
+  kokkos
+      ->add_option("profile", line.kokkos.profile,
+                   "Written by an application under KOKKOS_TOOLS_LIBS=librooftune_kokkos.so")
+      ->required();
+  kokkos->add_option("--work", line.kokkos.work,
+                     "Work and traffic of one call of a kernel, by label (docs/formats.md)");
+  kokkos->add_option("-m,--machine", line.kokkos.machine, "Machine whose ceilings bound them")
+      ->capture_default_str();
+  kokkos->add_flag("--all", line.kokkos.all, "All kernels, not one screen of them");
+}
+
 void add_cache(CLI::App& app, CommandLine& line) {
   CLI::App* cache = app.add_subcommand("cache", "Size and age of the cache of built variants");
   cache->callback([&line] { line.command = CommandName::cache; });

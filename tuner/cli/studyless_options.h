@@ -9,6 +9,8 @@ namespace rooftune::inline cli {
 
 /// Commands on files that others recorded.
 void add_recorded(CLI::App& app, CommandLine& line);
+/// tune kokkos.
+void add_kokkos(CLI::App& app, CommandLine& line);
 /// tune cache.
 void add_cache(CLI::App& app, CommandLine& line);
 

@@ -7,6 +7,28 @@
 
 namespace rooftune::inline report {
 
+std::string verdict_text(const BestConfiguration& best) {
+  if (best.inconclusive.empty())
+    return best.baseline_stands ? "conclusive: nothing beats the defaults beyond the noise"
+                                : "conclusive";
+  return fmt::format("not conclusive: {}", fmt::join(best.inconclusive, "; "));
+}
+
+std::vector<std::string> settings_to_apply(const BestConfiguration& best) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* what, const Knob& knob) {
+    const std::string name = knob.setting.empty() ? knob.name : knob.setting;
+    lines.push_back(fmt::format("{}{}={}", what, name, to_text(best.configuration.at(knob.name))));
+  };
+  for (const Knob& knob : best.knobs) {
+    if (!best.configuration.has(knob.name)) continue;
+    if (knob.kind == Knob::Kind::environment) add("environment ", knob);
+    if (knob.kind == Knob::Kind::openmp) add("OpenMP ", knob);
+    if (knob.kind == Knob::Kind::memory) add("arrays ", knob);
+  }
+  return lines;
+}
+
 BestConfiguration best_configuration(const StudyResult& report) {
   if (!report.best)
     throw Error("study " + report.identity.id + " has no validated configuration to export",
@@ -38,6 +60,8 @@ BestConfiguration best_configuration(const StudyResult& report) {
   best.ceilings.insert(best.ceilings.end(), report.bound.also.begin(), report.bound.also.end());
   best.ceiling_source = report.bound.source;
   best.bound = report.bound.time;
+  best.inconclusive = report.inconclusive;
+  best.baseline_stands = report.baseline_stands;
   if (const std::string tie = tie_sentence(report); !tie.empty()) best.notes.push_back(tie);
   best.notes.insert(best.notes.end(), report.notes.begin(), report.notes.end());
   return best;

@@ -26,8 +26,16 @@ struct BestConfiguration {
   std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval
   Source ceiling_source;
   Seconds bound{0};
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  bool baseline_stands = false;           ///< nothing beats the baseline beyond the noise
+  std::vector<std::string> flags;         ///< of the compiler, those of knobs too; empty: not known
   std::vector<std::string> notes;  ///< ties and warnings that a user of the export should know
 };
+
+/// "conclusive", or why not in a sentence.
+std::string verdict_text(const BestConfiguration& best);
+/// What an application has to do besides, a line each: environment, memory, threads, schedule.
+std::vector<std::string> settings_to_apply(const BestConfiguration& best);
 
 /// Throws Error when the study has no validated configuration.
 BestConfiguration best_configuration(const StudyResult& report);

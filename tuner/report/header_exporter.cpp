@@ -103,7 +103,10 @@ std::string comment(const BestConfiguration& best) {
   line("gap",
        ratio_interval(best.gap.total) + " from the bound " + seconds_text(best.bound.value()));
   line("ceiling", list_text(best.ceilings) + "; " + source_text(best.ceiling_source));
+  line("verdict", verdict_text(best));
   line("compiler", study.compiler);
+  line("flags", fmt::format("{}", fmt::join(best.flags, " ")));
+  for (const std::string& setting : settings_to_apply(best)) line("apply", setting);
   line("study", fmt::format("{}, strategy {}, seed {}", study.id, study.strategy, study.seed));
   line("date", study.date);
   line("tool", "rooftune " + study.version);
@@ -173,6 +176,9 @@ std::string macros(const BestConfiguration& best, const std::string& prefix) {
     else
       macros.define(macro, scalar(value), doc_of(best, name));
   }
+  if (!best.flags.empty())
+    macros.define(prefix + "FLAGS",
+                  '"' + literal_text(fmt::format("{}", fmt::join(best.flags, " "))) + '"');
   macros.define(prefix + "STUDY", '"' + literal_text(best.identity.id) + '"');
   macros.define(prefix + "MACHINE_ID", '"' + literal_text(best.machine_id) + '"');
   return macros.text();

@@ -40,6 +40,10 @@ Json provenance(const BestConfiguration& best) {
                  {"work", number_or_null(best.gap.work)},
                  {"traffic", number_or_null(best.gap.traffic)},
                  {"rate", number_or_null(best.gap.rate)}};
+  json["verdict"] = {{"conclusive", best.inconclusive.empty()},
+                     {"inconclusive", best.inconclusive},
+                     {"baseline_stands", best.baseline_stands}};
+  json["flags"] = best.flags;
   json["notes"] = best.notes;
   return json;
 }

@@ -85,6 +85,7 @@ Knob SpaceReader::knob(ObjectReader& object) const {
     for (const ValueFault& fault : value_faults(knob))
       object.fault("values", fault.message, fault.hint);
   knob.active = expression(object, "active");
+  object.text("promise", "");
   applicable(object, knob);
   object.finish();
   return knob;
@@ -217,10 +218,18 @@ void SpaceReader::fallback(ObjectReader& object, Knob& knob) const {
                  "one of " + excerpt(to_text(Value(knob.values)), 200));
 }
 
+void SpaceReader::about(ObjectReader& object) {
+  const std::string word = object.text("about", "result");
+  if (word != "result" && word != "speed")
+    object.fault("about", fmt::format("\"{}\" is nothing that a condition is about", word),
+                 "\"speed\": the results are right all the same; \"result\": they are not");
+}
+
 void SpaceReader::applicable(ObjectReader& object, Knob& knob) const {
   object.object("applicable", [&](ObjectReader& rule) {
     const std::string condition = rule.text("if");
     const std::string reason = rule.text("reason");
+    about(rule);
     rule.finish();
     if (condition.empty()) return;
     const std::optional<Value> holds = computed(rule.where("if"), condition);
@@ -240,6 +249,7 @@ Constraint SpaceReader::constraint(ObjectReader& object, const std::vector<Knob>
   if (!object.has("expression")) object.fault("expression", "is missing (a text)");
   constraint.expression = expression(object, "expression");
   constraint.reason = object.text("reason", "");
+  about(object);
   check_names(object.where("expression"), constraint.expression, knobs);
   object.finish();
   return constraint;

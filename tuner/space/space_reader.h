@@ -31,6 +31,9 @@ class SpaceReader {
   void flags(ObjectReader& object, Knob& knob) const;
   void setting(ObjectReader& object, Knob& knob) const;
   void applicable(ObjectReader& object, Knob& knob) const;
+  /// "about" of a condition: whether results or only times are wrong where it does not hold. The
+  /// space is the same either way; exports read it.
+  static void about(ObjectReader& object);
   /// Parses; a fault at `key` and an empty expression when it cannot.
   Expression expression(ObjectReader& object, const std::string& key) const;
   /// Evaluates over facts only; a fault at `where` when it cannot.

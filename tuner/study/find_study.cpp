@@ -46,7 +46,13 @@ bool matches(const StudyFiles& files, const RecordFilter& filter) {
 bool matches(const StudyHeader& header, const RecordFilter& filter) {
   if (!filter.machine.empty() && header.machine != filter.machine) return false;
   if (filter.threads > 0 && header.threads != filter.threads) return false;
+  if (filter.warm && (header.cache_state == "warm") != *filter.warm) return false;
   return matches(header.problem, filter);
+}
+
+bool matches(const StudyRecord& study, const RecordFilter& filter) {
+  return study.history.size() > 0 && matches(study.header, filter) &&
+         (filter.amortize == 0 || (study.setup && study.setup->amortize == filter.amortize));
 }
 
 std::string last_date(const StudyRecord& study) {
@@ -56,29 +62,49 @@ std::string last_date(const StudyRecord& study) {
 
 }  // namespace
 
-StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& given) {
+RecordFilter filter_of(const StudySpec& spec) {
+  RecordFilter filter;
+  filter.kernel = spec.kernel;
+  filter.machine = spec.machine;
+  filter.backend = spec.backend;
+  filter.inputs = spec.inputs;
+  filter.threads = spec.threads;
+  filter.warm = spec.warm;
+  filter.amortize = spec.amortize;
+  return filter;
+}
+
+std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
+                                      const RecordFilter& given) {
   RecordFilter filter = given;
   if (filter.kernel.find('/') != std::string::npos)
     filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
-  std::optional<StudyRecord> newest;
+  std::vector<StudyRecord> found;
   std::set<std::string> kernels;
   for (const StudyFiles& files : study_files(results)) {
     kernels.insert(files.kernel);
     if (!matches(files, filter)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
-    if (!study || !matches(study->header, filter) || study->history.size() == 0) continue;
-    if (!newest || last_date(*study) >= last_date(*newest)) newest = std::move(study);
+    if (study && matches(*study, filter)) found.push_back(std::move(*study));
   }
-  if (newest) return *newest;
-  throw Error(fmt::format("no study{} is on record here",
-                          filter.kernel.empty() ? ""
-                                                : " of kernel " + filter.kernel +
-                                                      (filter.inputs.empty() && filter.id.empty()
-                                                           ? ""
-                                                           : " with that problem or id")),
-              (results / "records").string(),
-              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
-                              : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+  std::stable_sort(found.begin(), found.end(), [](const StudyRecord& a, const StudyRecord& b) {
+    return last_date(a) < last_date(b);
+  });
+  if (!found.empty()) return found;
+  const bool more = !filter.inputs.empty() || !filter.id.empty() || filter.threads > 0 ||
+                    filter.warm || filter.amortize > 0;
+  throw Error(
+      fmt::format("no study{} is on record here",
+                  filter.kernel.empty() ? ""
+                                        : " of kernel " + filter.kernel +
+                                              (more ? " with that problem, id or options" : "")),
+      (results / "records").string(),
+      kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+                      : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+}
+
+StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {
+  return find_studies(results, filter).back();
 }
 
 }  // namespace rooftune::inline study

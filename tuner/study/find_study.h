@@ -15,8 +15,16 @@ struct RecordFilter {
   /// One input finds studies of one, several a study of all of them.
   std::vector<InputSpec> inputs = {};
   int threads = 0;  ///< 0 does not restrict
+  std::optional<bool> warm = {};
+  double amortize = 0;  ///< 0 does not restrict
 };
+/// What the spec of a command that reads studies asks for.
+RecordFilter filter_of(const StudySpec& spec);
 
+/// All that match and have a trial, the one worked on last at the end. Throws Error when none does,
+/// naming what there is.
+std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
+                                      const RecordFilter& filter);
 /// The study that matches and was worked on last. Throws Error when none does, naming what there
 /// is.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);

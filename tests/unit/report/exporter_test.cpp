@@ -1,6 +1,7 @@
 #include "report/exporter.h"
 
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstdlib>
 
 #include "support/sample_report.h"
@@ -126,4 +127,84 @@ TEST_CASE("exporters are found by name") {
   CHECK_THROWS_WITH(find_exporter("heder"), Contains("header"));
   for (const ExporterRow& row : exporters())
     CHECK_FALSE(row.write(best_configuration(sample::report())).empty());
+}
+
+namespace {
+
+/// The last line that a program prints.
+std::string last_line(const std::string& command) {
+  FILE* const pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string line, last;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
+    if (c == '\n') {
+      last = line;
+      line.clear();
+    } else {
+      line += static_cast<char>(c);
+    }
+  REQUIRE(pclose(pipe) == 0);
+  return last;
+}
+
+BestConfiguration quoted_values() {
+  BestConfiguration best = best_configuration(sample::report());
+  best.configuration = Configuration();
+  best.configuration.set("text", "a'b\"c\\d$(touch x)`id`;]=]");
+  best.configuration.set("a-b", 1);
+  best.configuration.set("a_b", 2);
+  best.configuration.set("real", 0.5);
+  best.configuration.set("truth", true);
+  best.knobs.clear();
+  best.notes = {"a\nexport PATH=/nowhere"};
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("a shell reads the values as they are") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.write("best.sh", environment_export(quoted_values()));
+  CHECK(last_line(". " + file.string() + "; printf '%s\\n' \"$ROOFTUNE_SPMV_TEXT\"") ==
+        "a'b\"c\\d$(touch x)`id`;]=]");
+  CHECK(last_line(". " + file.string() + "; echo $ROOFTUNE_SPMV_A_B,$ROOFTUNE_SPMV_A_B_2") ==
+        "1,2");
+}
+
+TEST_CASE("CMake reads the values as they are") {
+  const testing::ScratchFolder folder;
+  const auto file = folder.write(
+      "best.cmake", cmake_export(quoted_values()) + "message(STATUS \"${ROOFTUNE_SPMV_TEXT}\")\n");
+  CHECK(last_line("cmake -P " + file.string()) == "-- a'b\"c\\d$(touch x)`id`;]=]");
+}
+
+TEST_CASE("Fortran and the forms of the field hold every value") {
+  const std::string module = fortran_export(quoted_values());
+  CHECK_THAT(module, Contains("module rooftune_spmv") &&
+                         Contains("logical, parameter :: tuned_truth = &\n    .true.") &&
+                         Contains("    0.5_real64\n") && Contains("'a''b\"c"));
+  if (std::system("command -v gfortran >/dev/null") == 0) {
+    const testing::ScratchFolder folder;
+    const auto file = folder.write("best.f90", module);
+    CHECK(std::system(("cd " + folder.path().string() +
+                       " && gfortran -Wall -Werror -fsyntax-only " + file.string())
+                          .c_str()) == 0);
+  }
+  const std::string wisdom = wisdom_export(best_configuration(sample::report()));
+  const Json record = parse_json(wisdom.substr(wisdom.find('\n') + 1), "wisdom");
+  const Json header = parse_json(wisdom.substr(0, wisdom.find('\n')), "wisdom");
+  CHECK(header["tunable_parameters"].size() == record["config"].size());
+  CHECK(compiles(kernel_tuner_export(best_configuration(sample::report())), "c++ -std=c++17 -w"));
+}
+
+TEST_CASE("an export says what the application has to apply and whether it stands") {
+  StudyResult report = sample::report();
+  report.inconclusive = {"the machine was busy"};
+  BestConfiguration best = best_configuration(report);
+  best.flags = {"-O3", "-march=x86-64-v3"};
+  const std::string header = header_export(best);
+  CHECK_THAT(header, Contains("not conclusive: the machine was busy") &&
+                         Contains("-O3 -march=x86-64-v3") && Contains("arrays huge_pages=true") &&
+                         Contains("OpenMP threads="));
+  CHECK(parse_json(json_export(best), "export")["provenance"]["verdict"]["conclusive"] == false);
 }

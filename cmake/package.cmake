@@ -1,0 +1,15 @@
+# `cpack` in a build folder writes rooftune_<version>_<architecture>.deb.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rooftune)
+set(CPACK_PACKAGE_CONTACT "The Rooftune developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Variants are compiled where they run.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | clang")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "unifdef, cmake")
+include(CPack)

@@ -1,0 +1,107 @@
+// What the test of an exported library is made of: the kernel's own problem, its arrays, and the
+// comparison with its reference.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace rooftune_library {
+
+/// Parameters in, arrays out; `Problem` is the interface of rooftune/problem.h.
+template <class Problem>
+class TestProblem final : public Problem {
+ public:
+  explicit TestProblem(std::map<std::string, std::string> parameters)
+      : parameters_(std::move(parameters)) {}
+  const char* text(const char* name) const override { return parameters_.at(name).c_str(); }
+  std::int64_t integer(const char* name) const override {
+    return std::strtoll(parameters_.at(name).c_str(), nullptr, 10);
+  }
+  double real(const char* name) const override {
+    return std::strtod(parameters_.at(name).c_str(), nullptr);
+  }
+  void set(const char*, double) override {}
+  void set(const char*, std::int64_t) override {}
+  void set(const char*, const char*) override {}
+  double* float64(const char* name, std::int64_t count) override {
+    return array<double>(name, count);
+  }
+  float* float32(const char* name, std::int64_t count) override {
+    return array<float>(name, count);
+  }
+  std::int32_t* int32(const char* name, std::int64_t count) override {
+    return array<std::int32_t>(name, count);
+  }
+  std::int64_t* int64(const char* name, std::int64_t count) override {
+    return array<std::int64_t>(name, count);
+  }
+  [[noreturn]] void fail(const char* message, const char* where, const char*) override {
+    std::fprintf(stderr, "%s: %s\n", where, message);
+    std::exit(2);
+  }
+  template <class T>
+  std::vector<T> taken(const std::string& name) const {
+    const std::vector<char>& bytes = arrays_.at(name);
+    const T* const first = reinterpret_cast<const T*>(bytes.data());
+    return {first, first + bytes.size() / sizeof(T)};
+  }
+
+ private:
+  template <class T>
+  T* array(const char* name, std::int64_t count) {
+    std::vector<char>& bytes = arrays_[name];
+    bytes.assign(static_cast<std::size_t>(count) * sizeof(T), 0);
+    return reinterpret_cast<T*>(bytes.data());
+  }
+
+  std::map<std::string, std::string> parameters_;
+  std::map<std::string, std::vector<char>> arrays_;
+};
+
+/// Says that it is not where it is not.
+inline bool is_there(const char* file) {
+  std::FILE* const opened = std::fopen(file, "r");
+  if (opened) return std::fclose(opened) == 0;
+  std::printf("skipped: there is no file %s\n", file);
+  return false;
+}
+
+template <class T>
+std::vector<T> uniform(std::int64_t count, double low, double high, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> values(low, high);
+  std::vector<T> result(static_cast<std::size_t>(count));
+  for (T& one : result) one = static_cast<T>(values(random));
+  return result;
+}
+
+/// Elements beyond absolute + relative * scale: of each, of the largest, or the given ones.
+struct Tolerance {
+  double relative, absolute;
+  enum class Scale { element, largest, given } scale;
+};
+
+template <class T>
+bool equal(const char* variant, const char* name, const std::vector<T>& got,
+           const std::vector<T>& expected, const Tolerance& tolerance,
+           const std::vector<double>& given) {
+  double largest = 0;
+  for (const T one : expected) largest = std::fmax(largest, std::fabs(static_cast<double>(one)));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const auto have = static_cast<double>(got[i]), want = static_cast<double>(expected[i]);
+    const double scale = tolerance.scale == Tolerance::Scale::element   ? std::fabs(want)
+                         : tolerance.scale == Tolerance::Scale::largest ? largest
+                                                                        : given[i];
+    if (std::fabs(have - want) <= tolerance.absolute + tolerance.relative * scale) continue;
+    std::printf("%s: %s[%zu] is %.17g, the reference says %.17g\n", variant, name, i, have, want);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace rooftune_library

@@ -1,0 +1,190 @@
+// From a study to an application: which study is exported, and the library that an application
+// links.
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "core/value.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> study(const std::string& kernel, const std::string& problem,
+                               const std::string& trials) {
+  return {"--kernel",     kernel,          "--problem",  problem,         "--budget",
+          trials,         "--threads",     "2",          "--no-ablation", "--no-experiments",
+          "--no-anchors", "--no-transfer", "--counters", "none"};
+}
+
+/// A program of the system with the user's environment; its output.
+std::string run(const User& user, const std::vector<std::string>& words) {
+  Command command;
+  command.argv = words;
+  command.environment = user.environment();
+  command.directory = user.path("");
+  command.limit = std::chrono::minutes(5);
+  const Finished finished = execute(command);
+  INFO(finished.output);
+  REQUIRE(finished.status.ok());
+  return finished.output;
+}
+
+std::string built_and_tested(const User& user, const std::string& folder) {
+  run(user, {"cmake", "-S", folder, "-B", folder + ".build"});
+  run(user, {"cmake", "--build", folder + ".build", "-j2"});
+  return run(user, {"ctest", "--test-dir", folder + ".build", "--output-on-failure"});
+}
+
+/// A study of a kernel whose untuned form has these values.
+void tune_with(const User& user, const std::string& kernel, const std::string& problem,
+               const std::map<std::string, Json>& wanted) {
+  const fs::path root = ROOFTUNE_SOURCE_DIR, mine = user.path("mine/" + kernel);
+  fs::create_directories(mine.parent_path());
+  fs::copy(root / "kernels" / kernel, mine, fs::copy_options::recursive);
+  const std::string space = kernel + ".openmp.json";
+  Json json = read_json(root / "search_spaces" / space);
+  for (Json& knob : json["knobs"])
+    if (const auto value = wanted.find(knob["name"]); value != wanted.end())
+      knob["default"] = value->second;
+  write_atomically(mine / space, json.dump(1));
+  const Ran ran = user.tune(study(mine.string(), problem, "4"));
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+}
+
+/// Two matrices are prepared, and each is multiplied after the other was.
+constexpr const char* two_matrices = R"(#include <stdio.h>
+#include "tuned_spmv.h"
+int main(void) {
+  /* Diagonal matrices: 2 and 3 times x, of different sizes. */
+  enum { n = 70, m = 45 };
+  static int32_t pointer[n + 1], column[n];
+  static double two[n], three[m], x[n], y[n];
+  tuned_spmv *a, *b;
+  int i, round, wrong = 0;
+  for (i = 0; i < n; ++i) {
+    pointer[i + 1] = i + 1;
+    column[i] = i;
+    two[i] = 2;
+    if (i < m) three[i] = 3;
+  }
+  a = tuned_spmv_prepare(0, n, n, n, pointer, column, two, x, y);
+  b = tuned_spmv_prepare(0, m, m, m, pointer, column, three, x, y);
+  if (!a || !b) return 2;
+  for (round = 0; round < 3; ++round) {
+    for (i = 0; i < n; ++i) x[i] = i + round;
+    tuned_spmv_run(a, n, n, n, pointer, column, two, x, y);
+    for (i = 0; i < n; ++i) wrong += y[i] != 2 * x[i];
+    tuned_spmv_run(b, m, m, m, pointer, column, three, x, y);
+    for (i = 0; i < m; ++i) wrong += y[i] != 3 * x[i];
+  }
+  printf("%s: %d wrong\n", tuned_spmv_variant(a), wrong);
+  tuned_spmv_free(a);
+  tuned_spmv_free(b);
+  return 0;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("the best study is exported, not the newest, and several problems are asked about") {
+  const User user;
+  double best = 1e9;
+  std::string id;
+  for (const char* seed : {"1", "2"}) {
+    std::vector<std::string> words = study("triad", "n=20000", "5");
+    words.insert(words.end(), {"--seed", seed});
+    const Json result = user.tuned(words);
+    // A conclusive one goes before any other.
+    const double seconds = result.at("best").at("seconds").at("value").get<double>() +
+                           (result.at("inconclusive").empty() ? 0 : 1e6);
+    if (seconds < best) {
+      best = seconds;
+      id = result.at("study").at("id");
+    }
+  }
+  const std::vector<std::string> words{"export", "--kernel", "triad",     "--format",
+                                       "json",   "-o",       "best.json", "--no-verify"};
+  REQUIRE(user.tune(words).code == 0);
+  CHECK(read_json(user.path("best.json")).at("provenance").at("study") == id);
+
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return user.tune(more);
+  };
+  REQUIRE(user.tune(study("triad", "n=40000", "3")).code == 0);
+  const Ran several = with({});
+  CHECK(several.code == 2);
+  CHECK(several.says("2 studies fit"));
+  CHECK(several.says("--study "));
+  CHECK(with({"--problem", "n=20000"}).code == 0);
+  CHECK(with({"--study", id.substr(0, 8)}).code == 0);
+  // Options that no study was made with are no decoration.
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--threads", "1"}, {"--cache", "cold"}, {"--amortize", "5"}}) {
+    INFO(other.front());
+    const Ran none = with({"--problem", "n=20000", other[0], other[1]});
+    CHECK(none.code == 2);
+    CHECK(none.says("no study of kernel triad"));
+  }
+  std::string broken = read_text(user.path("best.json"));
+  CHECK(broken.find("\"verdict\"") != std::string::npos);
+}
+
+TEST_CASE("a library of triad builds, is right and finds its variant") {
+  const User user;
+  tune_with(user, "triad", "n=200000", {{"unroll", 4}, {"nt_store", true}});
+  const Ran exported =
+      user.tune({"export", "--kernel", "triad", "--format", "library", "-o", "lib"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  CHECK(exported.says("built"));
+  CHECK(built_and_tested(user, "lib").find("100% tests passed") != std::string::npos);
+  for (const fs::path& file : user.files("lib/src", ".cpp"))
+    CHECK(read_text(file).find("KNOB_") == std::string::npos);
+  // What was written is a function of the study.
+  const std::string before = read_text(user.path("lib/src/v1.cpp"));
+  REQUIRE(
+      user.tune({"export", "--kernel", "triad", "--format", "library", "-o", "lib", "--no-verify"})
+          .code == 0);
+  CHECK(read_text(user.path("lib/src/v1.cpp")) == before);
+  // Nothing but the folder itself is touched, and one of something else is left alone.
+  user.write("lib.old/notes.txt", "mine");
+  REQUIRE(
+      user.tune({"export", "--kernel", "triad", "--format", "library", "-o", "lib/", "--no-verify"})
+          .code == 0);
+  CHECK(read_text(user.path("lib.old/notes.txt")) == "mine");
+  CHECK(user.files("lib", ".cpp").size() == 4);
+  user.write("other/notes.txt", "mine");
+  const Ran refused = user.tune(
+      {"export", "--kernel", "triad", "--format", "library", "-o", "other", "--no-verify"});
+  CHECK(refused.code == 2);
+  CHECK(refused.says("something else"));
+  CHECK(read_text(user.path("other/notes.txt")) == "mine");
+}
+
+TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
+  const User user;
+  tune_with(user, "spmv", "kind=stencil27,n=24", {{"format", "sell"}});
+  const Ran exported =
+      user.tune({"export", "--kernel", "spmv", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  CHECK(built_and_tested(user, "lib").find("100% tests passed") != std::string::npos);
+  run(user, {"cmake", "--install", "lib.build", "--prefix", user.path("prefix").string()});
+  user.write("two.c", two_matrices);
+  run(user,
+      {"sh", "-c",
+       "gcc -std=c99 -Wall -Wextra -Werror two.c -o two $(PKG_CONFIG_PATH=prefix/lib/pkgconfig "
+       "pkg-config --cflags --libs tuned_spmv)"});
+  CHECK(run(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
+  const std::string source = std::string(ROOFTUNE_SOURCE_DIR) + "/docs/examples/solver";
+  run(user, {"cmake", "-S", source, "-B", "solver", "-DTUNED_SPMV=" + user.path("lib").string()});
+  run(user, {"cmake", "--build", "solver", "-j2"});
+  const std::string said = run(user, {user.path("solver/solver").string(), "20", "3"});
+  INFO(said);
+  CHECK(said.find("faster, norms differ by") != std::string::npos);
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Packs the build folder $1, unpacks the package where nothing else is, and runs what it holds.
+set -euo pipefail
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+  command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cpack --config "$1/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+package=$(echo "$folder"/rooftune_*.deb)
+dpkg-deb -f "$package" Depends | tee "$folder/depends"
+for needed in libhwloc libsqlite3 'g++'; do grep -qF "$needed" "$folder/depends"; done
+dpkg-deb -x "$package" "$folder/root"
+env --unset=ROOFTUNE_HOME "$folder/root/usr/bin/tune" list kernels | grep -q spmv
+for file in share/man/man1/tune.1 share/bash-completion/completions/tune share/rooftune/LICENSE; do
+  test -s "$folder/root/usr/$file" || { echo "$file is not there"; exit 1; }
+done

@@ -1,0 +1,164 @@
+#include "cli/export_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "build/artefact.h"
+#include "build/flags.h"
+#include "host/host_platform.h"
+#include "report/exporter.h"
+#include "report/figures.h"
+#include "store/recording_writer.h"
+#include "study/machines.h"
+#include "study/model.h"
+#include "study/prepare.h"
+#include "trial/race.h"
+
+namespace rooftune::inline cli {
+namespace {
+
+/// As many as give an interval on a busy machine.
+constexpr int rounds = 15;
+
+/// What must be the same for one study to be better than another.
+std::string group(const StudyRecord& study) {
+  const StudyHeader& header = study.header;
+  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}",
+                     header.problem.dump(), header.machine, header.machine_id, header.backend,
+                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0);
+}
+
+/// How a person asks for this one.
+std::string words_for(const ExportChoice& choice) {
+  const StudyHeader& header = choice.study.record.header;
+  return fmt::format("--study {}: {} on {}, {}, {} threads, {}", header.id.substr(0, 8),
+                     facts_text(choice.result.problem), header.machine, header.backend,
+                     header.threads, seconds_text(choice.result.best->seconds.value));
+}
+
+bool is_better(const StudyResult& one, const StudyResult& other) {
+  if (one.inconclusive.empty() != other.inconclusive.empty()) return one.inconclusive.empty();
+  return one.best->seconds.value < other.best->seconds.value;
+}
+
+}  // namespace
+
+std::vector<ExportFormat> export_formats() {
+  std::vector<ExportFormat> all{
+      {"library", "Plain C++ of the variants that won, to build and link (a folder)"}};
+  for (const ExporterRow& row : exporters()) all.push_back({row.name, row.summary});
+  for (const RecordingFormat& row : recording_formats()) all.push_back({row.name, row.summary});
+  return all;
+}
+
+std::vector<ExportChoice> export_choices(const ExportOptions& options) {
+  const auto results = std::filesystem::absolute(options.spec.results);
+  RecordFilter filter = filter_of(options.spec);
+  filter.id = options.study;
+  std::map<std::string, ExportChoice> best;
+  std::string refused;
+  for (StudyRecord& record : find_studies(results, filter)) {
+    const std::string key = group(record), id = record.header.id;
+    ExportChoice choice{with_model(results, std::move(record)), {}};
+    choice.result = choice.study.result();
+    if (!choice.result.best)
+      refused = fmt::format("study {} has no validated configuration", id);
+    else if (options.require == "conclusive" && !choice.result.inconclusive.empty())
+      refused = fmt::format("study {} is not conclusive: {}", id,
+                            fmt::join(choice.result.inconclusive, "; "));
+    else if (const auto known = best.find(key); known == best.end())
+      best.emplace(key, std::move(choice));
+    else if (is_better(choice.result, known->second.result))
+      known->second = std::move(choice);
+  }
+  if (best.empty())
+    throw Error(refused, options.spec.kernel,
+                "tune it again with a larger --budget; `tune report` tells what went wrong");
+  std::vector<ExportChoice> choices;
+  for (auto& [key, choice] : best) choices.push_back(std::move(choice));
+  return choices;
+}
+
+ExportChoice& only(std::vector<ExportChoice>& choices) {
+  if (choices.size() == 1) return choices.front();
+  std::string all;
+  for (const ExportChoice& choice : choices) all += "\n  " + words_for(choice);
+  throw Error(fmt::format("{} studies fit, of different problems or machines", choices.size()),
+              "--kernel", "say which one with --study, --problem, --machine or --threads:" + all);
+}
+
+std::string verified(const ExportChoice& choice) {
+  const StudyRecord& record = choice.study.record;
+  const StudySetup& setup = record.require_setup();
+  HostPlatform platform;
+  try {
+    platform.require_here(setup.machine, {});
+  } catch (const Error& error) {
+    throw Error(error.message(), error.where(),
+                "export it there; or here with --as-recorded, without a check", error.code());
+  }
+  StudySpec spec;
+  spec.kernel = setup.kernel_folder;
+  spec.machine = record.header.machine;
+  spec.backend = record.header.backend;
+  for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
+  spec.strategy = record.header.strategy;
+  spec.seed = record.header.seed;
+  spec.threads = record.header.threads;
+  spec.warm = record.header.cache_state == "warm";
+  spec.amortize = setup.amortize;
+  const PreparedStudy study = prepare(spec, platform);
+  const History none;
+  const auto evaluator = evaluator_of(study, none);
+  const Configuration& best = choice.result.best->configuration;
+  const Configuration baseline = study.first().space->baseline();
+  if (!study.first().space->allowed(best))
+    throw Error(
+        "the search space of today does not allow it: " + study.first().space->why_not(best),
+        setup.space.file.string(), "tune again, or export it with --no-verify");
+  std::vector<Configuration> all{baseline};
+  if (!(best == baseline)) all.push_back(best);
+  for (const Configuration& one : all)
+    if (const Trial trial = evaluator->evaluate(one, {}); !trial.ok())
+      throw Error(fmt::format("{} does not run any more: {}: {}",
+                              one == baseline ? "the baseline" : "the best", to_text(trial.outcome),
+                              trial.detail),
+                  record.header.kernel, "tune again, or export it with --no-verify");
+  if (all.size() == 1) return "built and validated again; it is the baseline";
+  Race race;
+  race.configurations = all;
+  race.with_baseline = true;
+  append(race, evaluator->race(all, rounds, spec.seed, {}));
+  if (race.seconds.empty())
+    throw Error("the best was not timed again: " + race.fault, record.header.kernel,
+                "try again, or export it with --no-verify");
+  std::vector<double> ratios;
+  for (const auto& round : race.seconds) ratios.push_back(round[0] / round[1]);
+  const Estimate speedup = median_ratio(ratios, 0.95);
+  return fmt::format(
+      "built, validated and timed again: {} over the baseline in {} rounds{}",
+      ratio_interval(speedup), race.seconds.size(),
+      choice.result.speedup ? ", the study said " + ratio_interval(*choice.result.speedup) : "");
+}
+
+std::vector<std::string> flags_of(const ExportChoice& choice) {
+  const StudyRecord& record = choice.study.record;
+  const Machine& machine = record.require_setup().machine;
+  if (runs_on_gpu(record.header.backend)) return {};
+  std::vector<std::string> flags{"-O3"};
+  if (why_not_here(machine).empty()) {
+    flags = host_compiler().flags;
+    std::erase_if(flags, [](const std::string& flag) {
+      return flag == "-fPIC" || flag == "-shared" || flag.starts_with("-std=");
+    });
+  } else if (machine.simd_bits >= 256) {
+    flags.emplace_back(machine.simd_bits >= 512 ? "-march=x86-64-v4" : "-march=x86-64-v3");
+  }
+  const SearchSpace space = space_of(record);
+  for (const std::string& flag : knob_flags(space, choice.result.best->configuration))
+    flags.push_back(flag);
+  return flags;
+}
+
+}  // namespace rooftune::inline cli

@@ -1,0 +1,39 @@
+// Which study an export is of, and whether its best still is what the study says.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/study_files.h"
+
+namespace rooftune::inline cli {
+
+/// The forms of an export: the library, those of an exporter, those of a recording.
+struct ExportFormat {
+  std::string name, summary;
+};
+std::vector<ExportFormat> export_formats();
+
+/// A study with what it found.
+struct ExportChoice {
+  FoundStudy study;
+  StudyResult result;
+};
+
+/// The best study of each problem, machine, back end, number of threads, cache state and
+/// amortisation that fits, those of a run that concluded first. Throws Error when none fits or is
+/// what --require asks for.
+std::vector<ExportChoice> export_choices(const ExportOptions& options);
+/// The only one. Throws Error naming what tells them apart when there are several.
+ExportChoice& only(std::vector<ExportChoice>& choices);
+
+/// Builds, validates and times the best again on this machine, beside the baseline; what it says is
+/// a sentence. Throws Error when that fails, or when the study is of another machine.
+std::string verified(const ExportChoice& choice);
+
+/// Flags that the best was compiled with, if it was timed on this machine; those of its instruction
+/// set otherwise.
+std::vector<std::string> flags_of(const ExportChoice& choice);
+
+}  // namespace rooftune::inline cli
