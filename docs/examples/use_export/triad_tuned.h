@@ -7,6 +7,7 @@
  * speed-up  3.89x [3.81, 3.95] over the defaults
  * gap       1.23x [1.19, 1.25] from the bound 2.013 ms
  * ceiling   DRAM load huge 2t; measured 2026-11-21: tune probe 0.1.0: best of 300 windows of 1 ms
+ * verdict   conclusive
  * compiler  g++ 12.2.0
  * study     5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a, strategy local, seed 1
  * date      2026-11-21T10:01:06Z

@@ -7,7 +7,11 @@
  * speed-up  3.89x [3.81, 3.95] over the defaults
  * gap       1.23x [1.19, 1.25] from the bound 2.013 ms
  * ceiling   DRAM load huge 2t; measured 2026-11-21: tune probe 0.1.0: best of 300 windows of 1 ms
+ * verdict   conclusive
  * compiler  g++ 12.2.0
+ * apply     arrays huge_pages=true
+ * apply     arrays numa_policy=local
+ * apply     OpenMP threads=2
  * study     9a8b7c6d5e4f30211203f4e5d6c7b8a9, strategy local, seed 1
  * date      2026-11-21T10:01:06Z
  * tool      rooftune 0.1.0

@@ -66,8 +66,8 @@ TEST_CASE("what arguments tell is checked in the library, in any order of the wo
   for (const char* expression : {"band == 0 or band < cols", "band < cols or band == 0",
                                  "not (band > 0 and cols <= band)"}) {
     const auto conditions =
-        conditions_of(study_with({{{"expression", expression}, {"reason", "one band"}}}), two_sizes(),
-                      chosen("rows", 64, 0));
+        conditions_of(study_with({{{"expression", expression}, {"reason", "one band"}}}),
+                      two_sizes(), chosen("rows", 64, 0));
     INFO(expression);
     REQUIRE(conditions.size() == 1);
     CHECK(conditions[0].check.find("double(cols)") != std::string::npos);
@@ -76,7 +76,8 @@ TEST_CASE("what arguments tell is checked in the library, in any order of the wo
 }
 
 TEST_CASE("what no argument tells is a promise") {
-  const auto conditions = conditions_of(study_with(Json::array()), two_sizes(), chosen("half", 0, 0));
+  const auto conditions =
+      conditions_of(study_with(Json::array()), two_sizes(), chosen("half", 0, 0));
   REQUIRE(conditions.size() == 1);
   CHECK(conditions[0].expression == "symmetric > 0");
   CHECK(conditions[0].reason == "it is not symmetric");
@@ -92,7 +93,8 @@ TEST_CASE("what no argument tells is a promise") {
 }
 
 TEST_CASE("a value that was made for a problem is right on that problem") {
-  const auto conditions = conditions_of(study_with(Json::array()), two_sizes(), chosen("rows", 0, 1000));
+  const auto conditions =
+      conditions_of(study_with(Json::array()), two_sizes(), chosen("rows", 0, 1000));
   REQUIRE(conditions.size() == 1);
   CHECK(conditions[0].expression == "rows == 1000");
   CHECK(conditions[0].check == "(double(rows) == 1000.0)");
