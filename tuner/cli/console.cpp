@@ -77,7 +77,7 @@ void ProgressPrinter::show(const Progress& progress) {
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;
-    state.gap = *state.incumbent / bound_seconds_;
+    if (bound_seconds_ > 0) state.gap = *state.incumbent / bound_seconds_;
   }
   if (progress.latest) state.latest = *progress.latest;
   // A resumed study knows a best before its first new trial.

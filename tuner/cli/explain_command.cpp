@@ -37,8 +37,11 @@ void print_study(const StudyResult& report, const StudyRecord& study) {
   fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
              report.identity.kernel, report.roofline.machine.name,
              indented(study.header.explanation));
-  fmt::print("  bound {} [{}, {}]: the slowest of\n", to_text(report.bound.time),
-             to_text(report.bound.low), to_text(report.bound.high));
+  if (report.bound.known())
+    fmt::print("  bound {} [{}, {}]: the slowest of\n", to_text(report.bound.time),
+               to_text(report.bound.low), to_text(report.bound.high));
+  else
+    fmt::print("  {}\n", bound_sentence(report));
   for (const CeilingTime& part : report.bound.parts)
     fmt::print("    {:<6} {:>10}  {}{}\n", part.level, to_text(part.time), part.ceiling,
                part.ceiling == report.bound.ceiling ? "   <- binds" : "");

@@ -29,9 +29,10 @@ void print_changes(const StudyResult& report, const Trial& trial) {
   for (const Knob& knob : report.space.knobs) {
     const Value& before = report.baseline->configuration.at(knob.name);
     const Value& after = trial.configuration.at(knob.name);
-    if (!(before == after))
-      fmt::print("    {:<18} {} -> {}   (can break: {})\n", knob.name, to_text(before),
-                 to_text(after), fmt::join(words(knob.breaks), ", "));
+    if (before == after) continue;
+    fmt::print("    {:<18} {} -> {}", knob.name, to_text(before), to_text(after));
+    if (!knob.breaks.empty()) fmt::print("   (can break: {})", fmt::join(words(knob.breaks), ", "));
+    fmt::print("\n");
   }
 }
 
@@ -191,6 +192,8 @@ void print_least_time(const StudyResult& report, const SearchSpace& space,
 
 void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
                const Trial& trial) {
+  // What it runs is in the words that the study's id is made of.
+  if (study.header.backend == command_backend) return;
   std::optional<Kernel> read;
   try {
     read = read_kernel(study.setup->kernel_folder);
@@ -251,13 +254,16 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   if (trial.measurement) {
     print_time(trial);
     print_environment(study, report.roofline.machine, trial);
+  }
+  if (trial.measurement && report.bound.known()) {
     print_bound(report, trial.measurement->seconds.value);
     print_gap(report, trial);
     print_applicable(report, trial, trial.measurement->seconds.value);
     print_ahead(report, trial);
     print_walls(report, trial);
   }
-  print_least_time(report, space, least_movements_of(study, input, space), trial);
+  if (report.bound.known())
+    print_least_time(report, space, least_movements_of(study, input, space), trial);
   fmt::print("  cost: build {}, validate {}, time {}, total {}\n", duration_text(trial.cost.build),
              duration_text(trial.cost.validate), duration_text(trial.cost.time),
              duration_text(trial.cost.total));

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "cli/problem_words.h"
+#include "cli/program_options.h"
 #include "cli/studyless_options.h"
 #include "core/error.h"
 #include "core/units.h"
@@ -22,6 +23,7 @@ const char* const examples = R"(Examples:
   tune --kernel spmv --problem matrix=A.mtx       on your own matrix
   tune --kernel triad --problem n=2000 --budget 40 --json out.json
   tune --kernel diffusion3d --dry-run             bound, space and first proposals only
+  tune --command './app -b {B}' --space app.json  a whole program with its own build
   tune report --kernel spmv                       HTML page and SVG of the latest study
   tune report --machine host                      the machine's roofline and all its ceilings
   tune export --kernel spmv --format header -o spmv_best.h
@@ -45,6 +47,7 @@ struct StudyWords {
 /// Of each command that takes a study.
 struct AllWords {
   StudyWords tune, explain, export_, bench;
+  ProgramWords program;
 };
 
 /// The words' values, once all are there.
@@ -342,6 +345,7 @@ CommandLine parse(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   AllWords words;
   add_tune(app, line.tune, words.tune);
+  add_program(app, words.program);
   add_commands(app, line, words);
   try {
     app.parse(argc, argv);
@@ -361,11 +365,13 @@ CommandLine parse(int argc, const char* const* argv) {
                        : "tune " + chosen.front()->get_name() + " --help shows what it takes";
     throw Error(error.what(), "command line", help);
   }
+  line.tune.spec.program = completed(words.program);
   if (app.get_subcommands().empty()) {
-    if (line.tune.spec.kernel.empty()) {
+    if (line.tune.spec.kernel.empty() && !line.tune.spec.program) {
       if (argc > 1)
         throw Error("no kernel given", "command line",
-                    "tune --kernel NAME; tune list kernels shows the names");
+                    "tune --kernel NAME; tune list kernels shows the names; tune --command tunes a "
+                    "program");
       line.text = app.help();
     } else {
       line.command = CommandName::tune;

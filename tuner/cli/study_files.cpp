@@ -22,10 +22,13 @@ namespace {
 /// What is about to be searched.
 void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPrinter& printer) {
   for (const auto& input : study.inputs)
-    printer.say(fmt::format("{} on {}: {} configurations, bound {} ({}){}", study.kernel.name,
-                            study.machine.name, to_text(input->space->extent()),
-                            to_text(input->bound.time), input->bound.ceiling,
-                            study.objective ? ", " + input->model.name : ""));
+    printer.say(fmt::format(
+        "{} on {}: {} configurations, {}{}", study.kernel.name, study.machine.name,
+        to_text(input->space->extent()),
+        input->bound.known()
+            ? fmt::format("bound {} ({})", to_text(input->bound.time), input->bound.ceiling)
+            : "no bound (neither --work nor --traffic is stated)",
+        study.objective ? ", " + input->model.name : ""));
   if (study.objective)
     printer.say(fmt::format("one configuration for {} inputs: {} is to be small",
                             study.inputs.size(), described(study.objective->aim())));
@@ -51,12 +54,21 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
 
 }  // namespace
 
+void probe_where_needed(const StudySpec& spec, bool quiet) {
+  if (spec.program) {
+    Program program = *spec.program;
+    add_stated(program);
+    if (!program.states_limit()) return;
+  }
+  probe_if_never_probed(spec.machine, quiet);
+}
+
 TunedStudy tune(const StudySpec& spec, bool quiet) {
   // A name that is wrong is said before anything takes time.
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->card);
   make_strategy(spec.strategy);
-  probe_if_never_probed(spec.machine, quiet);
+  probe_where_needed(spec, quiet);
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
@@ -111,7 +123,8 @@ std::filesystem::path default_page(const StudyResult& result,
 
 std::filesystem::path write_study_page(const StudyResult& result,
                                        const std::filesystem::path& page) {
-  write_page(page, study_page(result), roofline_svg(result));
+  write_page(page, study_page(result),
+             result.bound.known() ? roofline_svg(result) : convergence_svg(result));
   return page;
 }
 

@@ -6,10 +6,10 @@
 
 #include "cli/console.h"
 #include "cli/options.h"
-#include "cli/probe_host.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "host/cards.h"
+#include "host/command_runner.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "report/result_json.h"
@@ -79,8 +79,9 @@ FirstGeneration first_generation(PreparedStudy& study) {
   const bool is_cuda = study.backend.needs_nvrtc();
   FirstGeneration result;
   result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
+  if (!is_cuda) return result;
   HostRunner& runner = host_runner(*study.first().runner);
-  if (!is_cuda || !runner.not_compiled().empty()) return result;
+  if (!runner.not_compiled().empty()) return result;
   runner.build(result.configurations);
   for (const Configuration& configuration : result.configurations) {
     result.plans.push_back(runner.evaluator().plan(configuration));
@@ -108,6 +109,7 @@ std::string how_to_measure(const PreparedStudy& study) {
 }
 
 Json bound_json(const Bound& bound) {
+  if (!bound.known()) return {};
   Json parts = Json::array();
   for (const CeilingTime& part : bound.parts)
     parts.push_back(
@@ -128,6 +130,20 @@ Json inputs_json(const PreparedStudy& study) {
   return {{"objective", to_text(study.objective->aim())}, {"inputs", inputs}};
 }
 
+PlannedCommand planned_baseline(const PreparedStudy& study) {
+  const PreparedInput& input = study.first();
+  return command_runner(*input.runner).evaluator().plan(input.space->baseline());
+}
+
+/// What a program's user would type for the baseline.
+Json program_json(const PlannedCommand& plan) {
+  return {{"build", plan.build},
+          {"in_copy", plan.in_copy},
+          {"environment", plan.environment},
+          {"run", plan.run},
+          {"check", plan.check}};
+}
+
 Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation) {
   Json first = Json::array();
   for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
@@ -144,6 +160,7 @@ Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation)
               {"study", study.header.id},
               {"bound", bound_json(study.first().bound)},
               {"inputs", inputs_json(study)},
+              {"program", study.kernel.program ? program_json(planned_baseline(study)) : Json()},
               {"space",
                {{"cartesian", study.first().space->cartesian_size()},
                 {"valid", count_json(study.first().space->extent())},
@@ -153,17 +170,38 @@ Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation)
 void print_input(const PreparedInput& input) {
   fmt::print("problem:");
   for (const auto& [name, value] : input.model.known()) fmt::print(" {}={}", name, to_text(value));
+  fmt::print("{}\n", input.model.known().empty() ? " no parameters" : "");
   const Bound& bound = input.bound;
-  fmt::print("\nbound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
+  if (!bound.known()) return (void)fmt::print("bound: none, neither work nor traffic is stated\n");
+  fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)
     fmt::print("  {:<6} {:>10}  {}\n", part.level, to_text(part.time), part.ceiling);
 }
 
+void print_program(const PlannedCommand& plan, const Program& program) {
+  fmt::print("for the baseline:\n");
+  if (plan.in_copy) fmt::print("  in a copy of this folder\n");
+  if (!plan.build.empty()) fmt::print("  build  {}\n", quoted(plan.build));
+  for (const auto& [name, value] : plan.environment) fmt::print("  set    {}={}\n", name, value);
+  fmt::print("  run    {}\n", quoted(plan.run));
+  if (!plan.check.empty()) fmt::print("  check  {}\n", quoted(plan.check));
+  fmt::print("  metric {} [{}]\n", program.metric, program.unit);
+}
+
+void print_compiled(const PreparedStudy& study, const FirstGeneration& generation) {
+  const HostRunner& runner = host_runner(*study.first().runner);
+  if (!runner.not_compiled().empty())
+    fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
+  if (!generation.plans.empty())
+    fmt::print("{} configurations compiled for {} by NVRTC {} in {}\n{}", generation.plans.size(),
+               runner.cache().cuda()->architecture, runner.cache().cuda()->version.text(),
+               to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
+}
+
 int dry_run(const TuneOptions& options) {
   HostPlatform platform;
   PreparedStudy study = prepare(options.spec, platform, true);
-  const HostRunner& runner = host_runner(*study.first().runner);
   const FirstGeneration generation = first_generation(study);
   if (!options.json.empty())
     write_output(options.json, json_text(dry_run_json(study, generation), 2) + "\n");
@@ -180,12 +218,10 @@ int dry_run(const TuneOptions& options) {
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
              study.spec.published_path ? ", the published steps" : "", study.spec.strategy,
              text_of(generation, study.machine));
-  if (!runner.not_compiled().empty())
-    fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
-  if (!generation.plans.empty())
-    fmt::print("{} configurations compiled for {} by NVRTC {} in {}\n{}", generation.plans.size(),
-               runner.cache().cuda()->architecture, runner.cache().cuda()->version.text(),
-               to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
+  if (study.kernel.program)
+    print_program(planned_baseline(study), *study.kernel.program);
+  else
+    print_compiled(study, generation);
   fmt::print("nothing was measured (dry run)\n");
   return 0;
 }
@@ -196,7 +232,7 @@ int tune_command(const TuneOptions& options) {
   watch_interrupts();
   require_output(options.json);
   if (options.dry_run) {
-    probe_if_never_probed(options.spec.machine, options.quiet);
+    probe_where_needed(options.spec, options.quiet);
     return dry_run(options);
   }
   const TunedStudy tuned = tune(options.spec, options.quiet);

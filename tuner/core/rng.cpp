@@ -1,6 +1,8 @@
 #include "core/rng.h"
 
 #include <cassert>
+#include <numeric>
+#include <utility>
 
 namespace rooftune::inline core {
 
@@ -11,6 +13,13 @@ std::uint64_t Rng::below(std::uint64_t bound) {
   std::uint64_t draw = next();
   while (draw < unfair) draw = next();
   return draw % bound;
+}
+
+std::vector<std::size_t> shuffled(std::size_t size, Rng rng) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
 }
 
 }  // namespace rooftune::inline core

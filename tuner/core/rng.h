@@ -1,6 +1,8 @@
 // A counter-based random source: the same {seed, position} gives the same numbers on every machine.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace rooftune::inline core {
 
@@ -33,5 +35,8 @@ class Rng {
 
   std::uint64_t state_;
 };
+
+/// 0 to size - 1 in an order of its own.
+std::vector<std::size_t> shuffled(std::size_t size, Rng rng);
 
 }  // namespace rooftune::inline core

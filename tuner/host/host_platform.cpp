@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "counters/provider.h"
 #include "host/cards.h"
+#include "host/command_runner.h"
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -86,6 +87,7 @@ void HostPlatform::require_here(const Machine& machine, const std::string& card)
 }
 
 std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) {
+  if (request.kernel.program) return std::make_unique<CommandRunner>(request);
   auto cache = std::make_shared<ArtefactCache>(artefact_cache());
   std::string not_compiled;
   CudaSetup cuda;
@@ -130,6 +132,7 @@ Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine
 std::string HostPlatform::compiler() { return host_compiler().version; }
 
 std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
+  if (of.kernel.program) return program_identity(*of.kernel.program);
   const HostCompiler compiler = host_compiler();
   std::vector<std::pair<std::string, std::string>> tools{
       {"compiler", compiler.path},

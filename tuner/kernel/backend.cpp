@@ -8,10 +8,11 @@
 namespace rooftune::inline kernel {
 namespace {
 
-constexpr std::array<BackendRow, 3> table{{
+constexpr std::array<BackendRow, 4> table{{
     {"openmp", Builder::host_compiler, MachineKind::cpu},
     {"kokkos", Builder::kokkos, std::nullopt},
     {"cuda", Builder::nvrtc, MachineKind::gpu},
+    {command_backend, Builder::own, std::nullopt},
 }};
 
 }  // namespace

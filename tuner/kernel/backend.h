@@ -13,13 +13,16 @@ enum class MachineKind;
 namespace rooftune::inline kernel {
 
 /// What makes a variant of a source.
-enum class Builder { host_compiler, kokkos, nvrtc };
+enum class Builder { host_compiler, kokkos, nvrtc, own };
 
 struct BackendRow {
   const char* name;
   Builder builder;
-  std::optional<MachineKind> runs_on;  ///< nullopt: what the library at hand was built for
+  /// nullopt: what the library at hand was built for, or what the program does.
+  std::optional<MachineKind> runs_on;
 };
+/// Of programs with a build of their own (program.h).
+inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
 /// A name that is not in the table is C++ for the host's compiler.
 const BackendRow& backend_row(const std::string& name);

@@ -12,6 +12,7 @@ namespace rooftune::inline kernel {
 namespace {
 
 std::string place(const Kernel& kernel, const std::string& pointer) {
+  if (kernel.program) return "what the command does at least: /" + pointer;
   return (kernel.folder / "kernel.json").string() + ": /" + pointer;
 }
 

@@ -9,6 +9,7 @@
 #include "core/expression.h"
 #include "core/words.h"
 #include "kernel/backend.h"
+#include "kernel/program.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
 
@@ -101,6 +102,7 @@ struct Kernel {
   std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
   std::optional<std::filesystem::path> problem;
   std::vector<Backend> backends;
+  std::optional<Program> program;  ///< it stands for a whole program and has no sources
   const Backend* backend(const std::string& name) const;
 };
 

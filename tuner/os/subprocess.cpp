@@ -22,15 +22,23 @@
 namespace rooftune::inline os {
 namespace {
 
-constexpr std::size_t kept_output = 64 << 10;
-
 bool executable(const std::filesystem::path& file) {
   std::error_code fault;
   return std::filesystem::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
 }
 
+/// Keeps what was read, as far as there is room.
+void keep(const Command& command, const char* bytes, std::size_t count, Finished& finished) {
+  std::string& output = finished.output;
+  const std::size_t room = command.kept_output - std::min(command.kept_output, output.size());
+  finished.truncated = finished.truncated || count > room;
+  output.append(bytes, command.keeps_end ? count : std::min(count, room));
+  // In large steps: every one moves all that is kept.
+  if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
+}
+
 /// Takes what is there now; false at end of file.
-bool take(int fd, Finished& finished) {
+bool take(int fd, const Command& command, Finished& finished) {
   // Bounded: a child that prints as fast as we read cannot keep us from its deadline.
   constexpr int most_blocks = 64;
   std::array<char, 1 << 16> block;
@@ -38,10 +46,7 @@ bool take(int fd, Finished& finished) {
     const ssize_t count = read(fd, block.data(), block.size());
     if (count == 0) return false;
     if (count < 0) return errno == EAGAIN || errno == EINTR;
-    const auto wanted = kept_output - finished.output.size();
-    const auto kept = std::min(static_cast<std::size_t>(count), wanted);
-    finished.output.append(block.data(), kept);
-    finished.truncated = finished.truncated || kept < static_cast<std::size_t>(count);
+    keep(command, block.data(), static_cast<std::size_t>(count), finished);
   }
   return true;
 }
@@ -113,7 +118,7 @@ bool drained(const Spawned& child, const Command& command, int output,
     const auto asleep = std::chrono::steady_clock::now();
     poll(waits.data(), waits.size(), patience);
     end += not_run(asleep, patience);
-    if (!take(output, finished)) waits[0].fd = -1;
+    if (!take(output, command, finished)) waits[0].fd = -1;
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child.pid) return true;
@@ -148,17 +153,19 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
 Finished execute(const Command& command) {
   DescriptorPair output = output_pipe();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
-  const auto end = std::chrono::steady_clock::now() + command.limit;
+  const auto begin = std::chrono::steady_clock::now();
   const Spawned child = spawn(command, -1, -1, output.child.get());
   output.child.reset();
   limit_files(command.bounds, child.pid);
   Finished finished;
-  const bool ended = drained(child, command, output.parent.get(), end, finished);
+  const bool ended = drained(child, command, output.parent.get(), begin + command.limit, finished);
+  finished.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const bool unwanted = !ended && interrupted();
   finished.status = end_child(child.pid, child.marker);
   finished.status.timed_out = !ended && finished.excess.empty();
   if (unwanted) throw Interrupted{};
-  take(output.parent.get(), finished);
+  take(output.parent.get(), command, finished);
   if (!finished.status.ok() && ended && command.bounds.disk &&
       bytes_in(command.directory) >= command.bounds.disk)
     finished.excess = fmt::format("more than {} of disk", size_text(command.bounds.disk));

@@ -36,14 +36,17 @@ struct Command {
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
   std::chrono::milliseconds limit{60'000};
-  std::vector<std::string> without;  ///< variables of the parent that are not passed on
-  Bounds bounds;                     ///< of execute()
+  std::vector<std::string> without;    ///< variables of the parent that are not passed on
+  Bounds bounds;                       ///< of execute()
+  std::size_t kept_output = 64 << 10;  ///< of execute() [B]
+  bool keeps_end = false;              ///< of a longer output its last part instead of its first
 };
 
 struct Finished {
   ExitStatus status;
-  std::string output;  ///< stdout and stderr together, first 64 KiB
+  std::string output;  ///< stdout and stderr together, as much as is kept
   bool truncated = false;
+  double seconds = 0;  ///< wall time from the start to the end of the process
   std::string excess;  ///< what it took too much of, "more than 2 GB of memory"; it was killed then
 };
 /// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.

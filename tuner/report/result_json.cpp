@@ -21,6 +21,7 @@ Json dated_source_json(const Source& source) {
 
 Json bound_json(const StudyResult& report) {
   const Bound& bound = report.bound;
+  if (!bound.known()) return {};
   Json json{{"seconds", bound.time.value()},
             {"low", bound.low.value()},
             {"high", bound.high.value()},
@@ -75,7 +76,7 @@ Json contender_json(const StudyResult& report, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)}};
-  json["gap"] = gap_json(contender.gap);
+  json["gap"] = report.bound.known() ? gap_json(contender.gap) : Json();
   json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
   json["rates"] = rates_json(report, contender.seconds.value);
   if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {

@@ -12,6 +12,8 @@ namespace rooftune::inline report {
 namespace {
 
 std::string distance(const StudyResult& report) {
+  if (!report.bound.known())
+    return seconds_text(report.best->seconds.value) + ", and no limit was given";
   const Gap& gap = report.best->gap;
   if (report.paired_gap && !gap.above_roof)
     return fmt::format(
@@ -65,6 +67,7 @@ std::string headline(const StudyResult& report) {
 }
 
 std::string gap_sentence(const Gap& gap) {
+  if (!(gap.total.value > 0)) return "unknown: neither work nor traffic is stated";
   std::string text =
       fmt::format("{} = {} x {} x {}", ratio_text(gap.total.value), factor("work", gap.work),
                   factor("traffic", gap.traffic), factor("rate", gap.rate));
@@ -76,6 +79,8 @@ std::string gap_sentence(const Gap& gap) {
 
 std::string bound_sentence(const StudyResult& report) {
   const Bound& bound = report.bound;
+  if (!bound.known())
+    return "no limit was given; --work and --traffic, what a run does at least, would make one";
   std::string text = bound.ceiling;
   if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
     text += ", " + rate_interval(binds->rate, rate_unit(*binds));
@@ -126,7 +131,7 @@ std::string study_sentence(const StudyResult& report) {
       fmt::format("{} on {}: {}, ", study.kernel, report.roofline.machine.name, study.backend);
   const int threads = report.roofline.threads;
   text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
-  text += study.cache_state + " caches";
+  text += report.bound.known() ? study.cache_state + " caches" : "no limit given";
   if (study.amortize > 0)
     text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
   return text;

@@ -62,10 +62,10 @@ void answer(Markup& page, const StudyResult& report) {
   if (report.speedup)
     card(page, ratio_text(report.speedup->value),
          "faster than the baseline, " + range_text(*report.speedup));
-  if (report.best)
+  if (report.best && report.bound.known())
     card(page, ratio_text(report.best->gap.total.value),
          "from the bound, " + range_text(report.best->gap.total));
-  if (report.bound.time.value() > 0)
+  if (report.bound.known())
     card(page, seconds_text(report.bound.time.value()), "bound, by " + report.bound.ceiling);
   page.close().newline();
   const bool alarm = report.best && report.best->gap.above_roof;
@@ -90,7 +90,8 @@ std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string
           number_cell(contender.seconds.value, seconds_interval(contender.seconds)),
           number_cell(speed.rate(contender.seconds.value),
                       rate_text(speed.rate(contender.seconds.value), speed.unit)),
-          number_cell(gap.total.value, ratio_interval(gap.total)),
+          report.bound.known() ? number_cell(gap.total.value, ratio_interval(gap.total))
+                               : HtmlCell{"unknown", "n"},
           factor(gap.work),
           factor(gap.traffic),
           factor(gap.rate),
@@ -99,8 +100,10 @@ std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string
 
 void gaps(Markup& page, const StudyResult& report) {
   html_heading(page, "Gap");
-  html_paragraph(page, "Bound " + seconds_text(report.bound.time.value()) + ": " +
-                           bound_sentence(report) + ".");
+  html_paragraph(page,
+                 (report.bound.known() ? "Bound " + seconds_text(report.bound.time.value()) + ": "
+                                       : "Unknown: ") +
+                     bound_sentence(report) + ".");
   HtmlTable table;
   table.head = {{""},
                 {"time per call", "n"},
@@ -333,8 +336,10 @@ std::string study_page(const StudyResult& report) {
   if (report.inputs)
     inputs_section(page, *report.inputs,
                    report.best ? report.best->configuration : Configuration());
-  html_heading(page, "Roofline");
-  html_figure(page, roofline_svg(report));
+  if (report.bound.known()) {
+    html_heading(page, "Roofline");
+    html_figure(page, roofline_svg(report));
+  }
   gaps(page, report);
   counted_section(page, report);
   sample_section(page, report);
@@ -348,8 +353,10 @@ std::string study_page(const StudyResult& report) {
   trials_section(page, report);
   knobs_section(page, report);
   provenance_section(page, report);
-  html_heading(page, "Ceilings of the machine");
-  html_ceilings(page, report.roofline.machine);
+  if (!report.roofline.machine.ceilings.empty()) {
+    html_heading(page, "Ceilings of the machine");
+    html_ceilings(page, report.roofline.machine);
+  }
   return html_end(page, report.identity.version, report.identity.date);
 }
 

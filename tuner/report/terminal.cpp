@@ -95,23 +95,25 @@ void header_row(TextTable& table, const StudyResult& report, const TerminalStyle
   if (style.width >= 48) cells.push_back({"speed", Ink::faint, true});
   if (shows_items(report) && style.width >= 100) cells.push_back({"items", Ink::faint, true});
   if (style.width >= 76) cells.push_back({"least bytes", Ink::faint, true});
-  cells.push_back({"gap", Ink::faint});
+  if (report.bound.known()) cells.push_back({"gap", Ink::faint});
   table.row(std::move(cells));
 }
 
 std::string times(const StudyResult& report, const TerminalStyle& style) {
   TextTable table(style.width);
   const Bound& bound = report.bound;
-  if (bound.time.value() > 0 || report.best || report.baseline) header_row(table, report, style);
-  if (bound.time.value() > 0)
+  if (bound.known() || report.best || report.baseline) header_row(table, report, style);
+  if (bound.known())
     time_row(table, "bound", {bound.time.value(), bound.low.value(), bound.high.value()}, "1x",
              report, style, Ink::none);
+  const auto gap = [&](const Contender& contender) {
+    return bound.known() ? ratio_text(contender.gap.total.value) : std::string();
+  };
   if (report.best)
-    time_row(table, "best", report.best->seconds, ratio_text(report.best->gap.total.value), report,
-             style, Ink::green);
+    time_row(table, "best", report.best->seconds, gap(*report.best), report, style, Ink::green);
   if (report.baseline)
-    time_row(table, "baseline", report.baseline->seconds,
-             ratio_text(report.baseline->gap.total.value), report, style, Ink::none);
+    time_row(table, "baseline", report.baseline->seconds, gap(*report.baseline), report, style,
+             Ink::none);
   std::string text = table.empty() ? "" : '\n' + table.str(style.colour);
   if (shows_items(report) && style.width < 100 && report.best)
     text += item("items",
@@ -131,7 +133,7 @@ std::string explanation(const StudyResult& report, const TerminalStyle& style) {
                      item("reached", reach_sentence(report), style) +
                      item("this space", space_sentence(report), style);
   if (report.best) {
-    text += item("gap", gap_sentence(report.best->gap), style);
+    if (report.bound.known()) text += item("gap", gap_sentence(report.best->gap), style);
     for (const std::string& flag : report.flags)
       text += inked(item("flag", flag, plain), Ink::yellow, style.colour);
     const Configuration none;
@@ -305,7 +307,7 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style) {
   std::string text = heading(report, style) + inputs_text(report, style) + times(report, style) +
                      explanation(report, style);
-  if (report.best || report.baseline)
+  if (report.bound.known() && (report.best || report.baseline))
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   text += counted_section(report, style) + sample_section(report, style);

@@ -29,6 +29,10 @@ double Traffic::share_read() const {
   return (read + write).value() > 0 ? read / (read + write) : 1;
 }
 
+bool Roofline::states_limit() const {
+  return !work.least.empty() || (traffic.read + traffic.write).value() > 0;
+}
+
 LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes write) const {
   Movement once;
   once.read = read;

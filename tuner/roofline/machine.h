@@ -94,7 +94,8 @@ struct Machine {
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
 Machine read_machine(const std::filesystem::path& file);
-Machine machine_from_json(const Json& json, const std::string& where);
+/// Not `measured`: a host that nobody probed, whose ceilings may be missing.
+Machine machine_from_json(const Json& json, const std::string& where, bool measured = true);
 Json to_json(const Machine& machine);
 
 }  // namespace rooftune::inline roofline

@@ -28,7 +28,8 @@ struct BoundParts {
 
 /// The maximum over ceilings of work / rate: the time no variant can beat.
 struct Bound {
-  Seconds time, low, high;
+  Seconds time, low, high;  ///< 0 where neither work nor traffic is stated: there is no bound
+  bool known() const { return time.value() > 0; }
   std::string ceiling;            ///< the slowest part's, which binds
   std::vector<std::string> also;  ///< ceilings within the interval of the one that binds
   Source source;
@@ -70,6 +71,8 @@ struct Roofline {
   Machine machine;
   int threads = 1;
 
+  /// The problem has work or traffic, without which nothing limits it.
+  bool states_limit() const;
   /// Bytes that must cross the boundary outside the caches inside `level`. With warm data these
   /// hold C bytes from one pass to the next: a byte that is only read or only written saves one
   /// transfer so, one that is both saves two. Of F distinct bytes R + W - F are both, so that the

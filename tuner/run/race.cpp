@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/rng.h"
 #include "run/implementation.h"
@@ -16,14 +15,6 @@ struct Runner {
   int entry;
   double share;  ///< of its conversion in every time [s]
 };
-
-std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed, std::uint64_t round) {
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Rng rng(seed, round);
-  for (std::size_t i = size; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-  return order;
-}
 
 /// Equal artefacts would share their static state in one process; copies do not.
 std::filesystem::path own_copy(const std::filesystem::path& library,
@@ -95,7 +86,7 @@ void Track::enter(const Variant& variant) {
 
 std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
   std::vector<double> seconds(runners_.size());
-  for (const std::size_t i : shuffled(runners_.size(), seed, number)) {
+  for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
         reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
     if (timed.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};

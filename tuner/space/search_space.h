@@ -115,7 +115,13 @@ class SearchSpace {
 /// Reads search_spaces/<kernel>.<backend>.json ("rooftune-space-1"), evaluates value lists,
 /// defaults and applicability with `facts`. Throws Error with all faults.
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
+/// Also a space in the community's form T1.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
+/// The back end that the space of a whole program names.
+inline constexpr const char* command_space = "command";
+/// The file of such a space, completed: neither its program nor the kinds of its knobs, which are
+/// all placeholders, need be written. Throws Error where it cannot be read.
+Json read_command_space(const std::filesystem::path& file, const std::string& name);
 
 /// Looks a name up among the knobs, then among the facts; both must outlive it.
 Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);

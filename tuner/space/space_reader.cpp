@@ -75,7 +75,7 @@ Knob SpaceReader::knob(ObjectReader& object) const {
   else if (!kind.empty())
     object.fault("kind", fmt::format("unknown kind \"{}\"", kind), did_you_mean(kind, kinds));
   knob.breaks = read_paradigms(object, "breaks");
-  if (object.member("breaks").empty())
+  if (of_kernel_ && object.member("breaks").empty())
     object.fault("breaks", "names no ceiling or wall that this knob can break",
                  fmt::format("one or more of {}", fmt::join(paradigm_words(), ", ")));
   setting(object, knob);

@@ -13,7 +13,9 @@ namespace rooftune::inline space {
 
 class SpaceReader {
  public:
-  SpaceReader(const Facts& facts, Faults& faults) : facts_(facts), faults_(faults) {}
+  /// `of_kernel`: every knob says what it can break. What the knobs of a program do nobody knows.
+  SpaceReader(const Facts& facts, Faults& faults, bool of_kernel = true)
+      : facts_(facts), faults_(faults), of_kernel_(of_kernel) {}
 
   /// One element of /knobs.
   Knob knob(ObjectReader& object) const;
@@ -43,6 +45,7 @@ class SpaceReader {
 
   const Facts& facts_;
   Faults& faults_;
+  bool of_kernel_;
 };
 
 /// What `make` makes. What it throws about the space `name`, or a knob or constraint of it, is

@@ -187,8 +187,9 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   const Json& machine = reader.member("machine");
   const Json& transfer = reader.member("transfer");
   faults.raise();
+  // A program without a stated limit is tuned on a host that nobody need have probed.
   setup.machine = machine_from_json(setup.self_contained ? machine : with_todays_paradigms(machine),
-                                    where + "/machine");
+                                    where + "/machine", false);
   if (!transfer.is_null()) setup.transfer = transfer_from_json(transfer, where + "/transfer");
   return setup;
 }

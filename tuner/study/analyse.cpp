@@ -225,7 +225,7 @@ Attribution attribution(const StudyResult& report, const StudyRecord& study) {
 void fill_ledger(StudyResult& report, const StudyRecord& study) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
-  if (steps.empty()) return;
+  if (steps.empty() || !report.bound.known()) return;
   const Attribution known = attribution(report, study);
   report.ledger = report.roofline.ledger(steps, known);
   if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
@@ -306,8 +306,10 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   }
   report.target_gap = setup.target_gap;
   report.transfer = setup.transfer;
-  report.bound = report.roofline.bound();
-  report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
+  if (report.roofline.states_limit()) {
+    report.bound = report.roofline.bound();
+    report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
+  }
   report.space = {space.knobs(), space.cartesian_size(), space.extent()};
   report.trials = study.history.trials();
   widen_trials(report, study);

@@ -39,6 +39,7 @@ Contender contender(const StudyResult& report, const Trial& trial, const Estimat
   result.trial = trial.index;
   result.seconds = seconds;
   fill_counts(report, result);
+  if (!report.bound.known()) return result;
   std::string absent = result.not_counted_because;
   if (!result.counts && absent.empty()) absent = no_counters;
   result.gap = report.roofline.gap(seconds, result.counts ? &*result.counts : nullptr, absent);

@@ -151,9 +151,8 @@ std::optional<Race> Finals::raced(Race race) const {
   double round_seconds = 0, fastest = HUGE_VAL;
   for (const Configuration& configuration : race.configurations)
     if (const Trial* trial = record().history.find(configuration); trial->ok()) {
-      const double seconds = trial->measurement->seconds.value;
-      round_seconds += seconds;
-      fastest = std::min(fastest, seconds);
+      round_seconds += wall_of_call(*trial);
+      fastest = std::min(fastest, trial->measurement->seconds.value);
     }
   const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);

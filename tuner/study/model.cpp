@@ -29,6 +29,13 @@ void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
   facts.insert_or_assign("machine_memory_bytes", gpu.memory);
 }
 
+bool is_of_program(const StudyRecord& study) { return study.header.backend == command_backend; }
+
+Json todays_space(const StudyRecord& study) {
+  const std::filesystem::path& file = study.setup->space.file;
+  return is_of_program(study) ? read_command_space(file, study.header.kernel) : read_json(file);
+}
+
 /// Today's kernel, with the cache state that the study chose.
 Kernel kernel_of(const StudyRecord& study) {
   Kernel kernel = read_kernel(study.require_setup().kernel_folder);
@@ -171,7 +178,9 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) changes.push_back(sentence);
   };
-  if (!std::filesystem::is_directory(setup.kernel_folder)) {
+  if (is_of_program(study)) {
+    // What it runs is part of the study's id.
+  } else if (!std::filesystem::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else {
     add(change("the model of the kernel in " + folder + " (kernel.json)",
@@ -180,8 +189,8 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
       add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
   }
   add(change("the search space " + setup.space.file.string(),
-             [&] { return read_json(setup.space.file) == setup.space.content; }));
-  if (const auto file = machine_file(study.header.machine))
+             [&] { return todays_space(study) == setup.space.content; }));
+  if (const auto file = machine_file(study.header.machine); file && !setup.machine.ceilings.empty())
     add(change("the machine file " + file->string(), [&] {
       return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
     }));
@@ -189,6 +198,9 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
 }
 
 void use_current_model(StudyRecord& study) {
+  if (is_of_program(study))
+    throw Error("the model of a program is what its command said", "--current-model",
+                "run the command again with the new --work, --traffic and space");
   const std::vector<std::string> changes = changes_since(study);
   take_kernel(study, kernel_of(study));
   study.setup->machine = load_machine(study.header.machine);

@@ -82,7 +82,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
                       const std::vector<std::pair<std::string, std::string>>& toolchain) {
   LabelledHash hash;
   hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
-  add_sources(hash, study.kernel.folder);
+  if (!study.kernel.program) add_sources(hash, study.kernel.folder);
   hash.add("space", read_text(study.space_file.file));
   for (const auto& parameter : study.kernel.parameters) {
     const Value& value = input.model.problem.at(parameter.name);
@@ -188,6 +188,43 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
   inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
 }
 
+/// What has no meaning for a program.
+void require_plain(const StudySpec& spec) {
+  if (spec.inputs.size() > 1)
+    throw Error("a program is tuned for one input", "--problem",
+                "give all parameters in one --problem, or run a study for each input (--name)");
+  if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
+}
+
+/// A program in the place of kernel and back end.
+PreparedStudy read_program(StudySpec spec, Platform& platform) {
+  require_plain(spec);
+  PreparedStudy study;
+  Program& program = *spec.program;
+  program.space = std::filesystem::absolute(program.space).lexically_normal();
+  program.left_out = {std::filesystem::absolute(spec.results).lexically_normal()};
+  add_stated(program);
+  study.kernel = program_kernel(program, spec.inputs.empty() ? Facts{} : spec.inputs[0].parameters);
+  if (spec.warm) study.kernel.warm = *spec.warm;
+  study.backend = study.kernel.backends.front();
+  study.space_file = {program.space, read_command_space(program.space, study.kernel.name)};
+  spec.kernel = study.kernel.name;
+  spec.backend = study.backend.name;
+  spec.counters = "none";
+  if (program.states_limit()) {
+    spec.machine = platform.machine_named(spec.machine, spec.card);
+    study.machine = load_machine(spec.machine);
+  } else {
+    // Nothing is held against its ceilings.
+    study.machine = unprobed_host();
+    study.machine.name = spec.machine;
+    study.machine.id = hash_hex(this_host()).substr(0, 16);
+    spec.anchors = false;
+  }
+  study.spec = std::move(spec);
+  return study;
+}
+
 /// Kernel, back end, machine, threads and space file.
 PreparedStudy read_all(StudySpec spec, Platform& platform) {
   PreparedStudy study;
@@ -198,8 +235,6 @@ PreparedStudy read_all(StudySpec spec, Platform& platform) {
   if (spec.warm) study.kernel.warm = *spec.warm;
   study.backend = chosen_backend(study.kernel, spec.backend);
   require_fit(study.machine, study.backend.name, backend_names(study.kernel));
-  study.threads = chosen_threads(spec.threads, study.machine);
-  if (spec.builders == 0) spec.builders = usable_builders(topology());
   study.space_file.file = find_space(study.kernel, study.backend.name, home());
   study.space_file.content = read_json(study.space_file.file);
   study.spec = std::move(spec);
@@ -246,7 +281,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
-  input->bound = input->roofline.bound();
+  if (study.states_limit()) input->bound = input->roofline.bound();
   const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
   input->id = short_id(hash);
   input->explanation = hash.dump();
@@ -254,8 +289,11 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
 }
 
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
-  PreparedStudy study = read_all(std::move(spec), platform);
-  if (!planned) platform.require_here(study.machine, study.spec.card);
+  PreparedStudy study =
+      spec.program ? read_program(std::move(spec), platform) : read_all(std::move(spec), platform);
+  study.threads = chosen_threads(study.spec.threads, study.machine);
+  if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
+  if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
   std::vector<InputSpec> inputs = study.spec.inputs;
   if (inputs.empty()) inputs.emplace_back();
   if (inputs.size() < 2 && study.spec.objective)

@@ -44,6 +44,8 @@ struct PreparedStudy {
   PreparedInput& first() { return *inputs.front(); }
   const PreparedInput& first() const { return *inputs.front(); }
   bool on_gpu() const;
+  /// A bound can be computed. Only of a program need nobody say what it does at least.
+  bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }
 };
 
 /// Reads and checks everything that the spec names; builds reference and problem, loads each input.

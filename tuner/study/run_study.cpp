@@ -33,7 +33,8 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   StudySetup setup;
   setup.version = version;
   setup.command = study.spec.command;
-  setup.compiler = platform.compiler();
+  // A program has one of its own, if any.
+  if (!study.kernel.program) setup.compiler = platform.compiler();
   setup.title = study.kernel.title;
   setup.kernel_folder = study.kernel.folder;
   setup.space = study.space_file;
@@ -44,7 +45,8 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.builders = study.spec.builders;
   if (study.objective) setup.objective = to_text(study.objective->aim());
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
-  setup.not_counted_because = platform.no_counters_reason(study.on_gpu());
+  setup.not_counted_because = study.kernel.program ? "programs are not counted"
+                                                   : platform.no_counters_reason(study.on_gpu());
   return setup;
 }
 
@@ -86,6 +88,7 @@ std::vector<std::string> taking_part(const PreparedStudy& study) {
 /// stay, or its times would not compare with those on record; its bound falls as far as that of the
 /// input that fell most.
 void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
+  if (!study.states_limit()) return;
   double fell = 1;
   for (const auto& input : study.inputs) {
     const Seconds before = input->bound.time;
@@ -145,6 +148,8 @@ SearchOptions Run::options() {
   options.target_gap = spec.target_gap;
   options.builders = spec.builders;
   options.ablation = spec.ablation && !spec.only_search;
+  // Runs of a program are long.
+  if (study_.kernel.program) options.finalists = 2;
   if (spec.only_search) options.finalists = 0;
   options.watch = [this] { return platform_.watch(); };
   if (!study_.objective && spec.anchors)

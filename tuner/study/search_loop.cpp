@@ -353,11 +353,10 @@ double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best) return 0;
   double round = 0;
-  for (const Trial* trial : proposed_.fastest(options_.finalists))
-    round += trial->measurement->seconds.value;
+  for (const Trial* trial : proposed_.fastest(options_.finalists)) round += wall_of_call(*trial);
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
-    round += baseline->measurement->seconds.value;
+    round += wall_of_call(*baseline);
   double seconds = std::max(options_.race_span, Finals::least_rounds * round);
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();

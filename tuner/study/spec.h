@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/program.h"
 #include "search/strategy.h"
 #include "space/knob.h"
 #include "study/budget.h"
@@ -20,7 +21,8 @@ struct InputSpec {
 };
 
 struct StudySpec {
-  std::string kernel;  ///< a name or a folder
+  std::string kernel;              ///< a name or a folder
+  std::optional<Program> program;  ///< tuned instead of a kernel
   std::string machine = "host";
   std::string backend;            ///< empty: cuda on a GPU, else openmp
   std::string card;               ///< index or UUID; empty: the first

@@ -98,6 +98,7 @@ std::vector<Experiment> measured(StageContext& context, std::size_t input, doubl
 }  // namespace
 
 std::string why_no_experiments(const StudySpec& spec) {
+  if (spec.program) return "nothing is known of a program's walls";
   if (!spec.experiments) return "--no-experiments";
   return worth_checks(spec.budget) ? ""
                                    : "runs of less than 16 evaluations or 20 s make no experiments";

@@ -12,6 +12,8 @@ namespace {
 
 /// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
 constexpr std::size_t group_size = 4;
+/// Best and baseline together: below this a group is worth its time in any case [s].
+constexpr double long_pair = 1;
 
 using Clock = std::chrono::steady_clock;
 
@@ -76,6 +78,8 @@ class AblationRun {
   void measure(std::vector<SetBack*> group, bool with_baseline);
   Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
   double known(const Configuration& configuration) const;
+  /// Of one call in a round [s].
+  double wall(const Configuration& configuration) const;
   /// What an input has seen; made at its first round.
   Ablation& input(std::size_t number);
   void add_rounds(const std::vector<std::vector<double>>& rounds,
@@ -92,6 +96,11 @@ class AblationRun {
 double AblationRun::known(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
   return trial && trial->ok() ? trial->measurement->seconds.value : 0;
+}
+
+double AblationRun::wall(const Configuration& configuration) const {
+  const Trial* trial = history_.find(configuration);
+  return trial && trial->ok() ? wall_of_call(*trial) : 0;
 }
 
 void blame(SetBack& back, const Trial& trial) {
@@ -165,8 +174,10 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
 }
 
 void AblationRun::run() {
-  const double pair = known(ablation_.best) + known(ablation_.baseline);
+  const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
+  // Of a program that runs for seconds even the first group may take minutes.
+  const bool hopeless = pair > long_pair && pair * few_rounds > limits_.seconds;
   std::vector<SetBack*> open;
   for (SetBack& back : ablation_.knobs)
     if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
@@ -174,7 +185,7 @@ void AblationRun::run() {
     const std::size_t end = std::min(open.size(), begin + group_size);
     const std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
                                       open.begin() + static_cast<std::ptrdiff_t>(end));
-    if (begin == 0 || !over()) {
+    if (!hopeless && (begin == 0 || !over())) {
       measure(group, begin == 0);
     } else {
       for (SetBack* back : group) back->absent_because = "no time was left";

@@ -183,6 +183,14 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
+double wall_of_call(const Trial& trial) {
+  const Measurement& measured = *trial.measurement;
+  const auto samples = static_cast<double>(measured.samples.size());
+  // Several calls in one window last a millisecond, whatever they are.
+  if (samples == 0 || measured.repeats > 1) return measured.seconds.value;
+  return std::max(measured.seconds.value, trial.cost.time / samples);
+}
+
 Json to_json(const Trial& trial) {
   Json json{{"index", trial.index},
             {"configuration", to_json(trial.configuration)},

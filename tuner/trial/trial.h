@@ -92,6 +92,10 @@ struct Trial {
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
 };
 
+/// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
+/// the figure that it prints. The trial was measured.
+double wall_of_call(const Trial& trial);
+
 Json to_json(const Trial& trial);
 Trial trial_from_json(const Json& json, const std::string& where);
 

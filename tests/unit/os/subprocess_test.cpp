@@ -149,6 +149,18 @@ TEST_CASE("megabytes of output neither block nor are kept") {
   CHECK(finished.output.size() == 64u << 10);
 }
 
+TEST_CASE("of a long output the end can be kept, as much as is wanted") {
+  Command command = shell("yes | head -c 50000000; echo the end");
+  command.kept_output = 1000;
+  command.keeps_end = true;
+  const Finished finished = execute(command);
+  CHECK(finished.truncated);
+  CHECK(finished.output.size() >= 1000);
+  CHECK(finished.output.size() <= 2000);
+  CHECK(finished.output.ends_with("y\nthe end\n"));
+  CHECK(execute(shell("sleep 0.1")).seconds >= 0.1);
+}
+
 TEST_CASE("a child answers over its own descriptors") {
   const TemporaryDirectory folder;
   Child child(shell("while read line <&3; do echo noise; echo \"got $line\" >&4; done"),

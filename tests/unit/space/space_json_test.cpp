@@ -231,6 +231,27 @@ TEST_CASE("read_space reads a file") {
   CHECK_THROWS_WITH(read_space(path, given_facts), Catch::StartsWith(path.string() + ":1:"));
 }
 
+TEST_CASE("the space of a program needs neither kernel nor kinds, and may be a T1 file") {
+  const testing::ScratchFolder folder;
+  const auto plain = folder.write("app.json", R"json({"schema": "rooftune-space-1",
+    "work": {"fp64": "2*n"}, "traffic": {"read": "8*n"},
+    "knobs": [{"name": "a", "values": [1, 2, 3], "default": 2},
+              {"name": "b", "kind": "flag", "values": ["x"], "flags": [["-O2"]], "default": "x"}],
+    "constraints": [{"expression": "a < 3", "reason": "r"}]})json");
+  const Json json = read_command_space(plain, "app");
+  const SearchSpace space = space_from_json(json, "app.json", {});
+  CHECK(space.size() == 2);
+  CHECK(space.knob("a")->kind == Knob::Kind::argument);
+  CHECK(space.knob("b")->kind == Knob::Kind::flag);
+  CHECK(space.baseline().at("a") == Value(2));
+  // A kernel's file must still say all of it.
+  CHECK(fault_of([&] { space_from_json(read_json(plain), "app.json", {}); }).find("/backend") !=
+        std::string::npos);
+  const auto t1 = folder.write("t1.json", R"json({"ConfigurationSpace": {"TuningParameters": [
+    {"Name": "a", "Type": "int", "Values": "[1, 2]", "Default": 2}], "Conditions": []}})json");
+  CHECK(space_from_json(read_command_space(t1, "app"), "t1.json", {}).size() == 2);
+}
+
 TEST_CASE("flags and variables are held against the allow-lists") {
   for (const char* flag :
        {"-O", "-O0", "-O3", "-Ofast", "-Os", "-ffast-math", "-funroll-loops", "-fno-tree-vectorize",

@@ -207,6 +207,25 @@ TEST_CASE("without time only the first group is measured, and the rest says so")
   CHECK_THROWS_AS(ablate(wide, history, wide.baseline(), all, evaluator, limits), Interrupted);
 }
 
+TEST_CASE("programs that run for longer than they say are not set back beyond the time there is") {
+  const Formula::Time time = [](const Configuration&) { return 1e-3; };
+  Formula evaluator(time);
+  History history;
+  for (Trial trial : {timed(formats().baseline(), 1e-3), timed(best(), 1e-3)}) {
+    trial.index = history.size();
+    trial.measurement->samples = {{1e-3, 1, 0}, {1e-3, 1, 0}};
+    trial.cost.time = 10;
+    CHECK(wall_of_call(trial) == 5);
+    history.append(std::move(trial));
+  }
+  AblationLimits limits;
+  limits.seconds = 20;
+  const Ablation ablation =
+      ablate(formats(), history, formats().baseline(), best(), evaluator, limits);
+  CHECK(evaluator.races == 0);
+  for (const SetBack& back : ablation.knobs) CHECK_FALSE(back.measured());
+}
+
 TEST_CASE("an ablation survives its way through the records") {
   const SearchSpace space = formats();
   Formula evaluator(product);

@@ -185,7 +185,9 @@ TEST_CASE("set-backs are kept for every input") {
   const SearchSpace space = test::space_with("line", {knob("x", {0, 1, 2}, 0)});
   two.run(0);
   two.run(1);
-  const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, {});
+  AblationLimits limits;
+  limits.seconds = 1000;  // the calls last many seconds
+  const Ablation ablation = ablate(space, two.history, x(0), x(1), two.both, limits);
   REQUIRE(ablation.inputs.size() == 2);
   const Ablation read = ablation_from_json(parse_json(to_json(ablation).dump(), "a"), "a");
   REQUIRE(read.inputs.size() == 2);

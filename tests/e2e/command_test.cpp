@@ -1,0 +1,268 @@
+// A whole program tuned in place: words, builds, metrics, checks, bounds, resumption, mistakes.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <thread>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+void write_program(const User& user, const std::string& name, const std::string& text) {
+  user.write(name, text);
+  std::filesystem::permissions(user.path(name), std::filesystem::perms::owner_all);
+}
+
+/// Prints a time in ms that is least for a = 3 and b = fast, and fails for a = 4.
+void write_app(const User& user) {
+  write_program(user, "app", R"sh(#!/bin/sh
+[ "$1" = 4 ] && { echo "4 is too much"; exit 3; }
+case $2 in fast) t=10;; *) t=20;; esac
+echo "working"
+echo "time: $((t + (3 - $1) * (3 - $1))) ms, result: $((7 - ($1 == 5)))"
+)sh");
+  user.write("space.json", R"({"schema": "rooftune-space-1", "knobs": [
+    {"name": "a", "values": [1, 2, 3, 4, 5], "default": 1},
+    {"name": "b", "values": ["slow", "fast"], "default": "slow"}]})");
+}
+
+const Texts app{"--command",     "./app {a} {b}",
+                "--space",       "space.json",
+                "--metric",      R"(regex:time: (\S+) ms)",
+                "--metric-unit", "ms",
+                "--check",       "regex:result: 7",
+                "--strategy",    "exhaustive",
+                "--budget",      "20"};
+
+Texts and_more(Texts words, const Texts& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a program is tuned by the figure it prints, without a probe and without a bound") {
+  const User user;
+  write_app(user);
+  std::filesystem::remove(user.path("machines/host.json"));
+  const Json result = user.tuned(app);
+  CHECK(result.at("kernel") == "app");
+  CHECK(result.at("best").at("configuration") == Json{{"a", 3}, {"b", "fast"}});
+  CHECK(result.at("best").at("seconds").at("value") == Approx(10e-3));
+  CHECK(result.at("baseline").at("seconds").at("value") == Approx(24e-3));
+  CHECK(result.at("speedup").at("value") == Approx(2.4));
+  CHECK(result.at("study").at("race_rounds") >= 12);
+  CHECK(result.at("bound").is_null());
+  CHECK(result.at("best").at("gap").is_null());
+  CHECK(result.at("headline").get<std::string>().find("no limit was given") != std::string::npos);
+  CHECK(result.at("trials").at("crashed") == 2);
+  CHECK(result.at("trials").at("wrong_result") == 2);
+  CHECK_FALSE(result.at("ablation").is_null());
+  CHECK_FALSE(std::filesystem::exists(user.path("machines/host.json")));
+  CHECK(user.files("results/reports", ".html").size() == 1);
+
+  const Ran explained = user.tune({"explain", "--kernel", "app"});
+  CHECK(explained.code == 0);
+  CHECK(explained.says("command = ./app {a} {b}"));
+  CHECK(explained.says("no limit was given"));
+  const Ran trial = user.tune({"explain", "--kernel", "app", "best"});
+  CHECK(trial.code == 0);
+  CHECK(trial.says("a=3 b=fast"));
+  const Ran report = user.tune({"report", "--kernel", "app"});
+  CHECK(report.code == 0);
+  CHECK(report.says("2.40x"));
+  CHECK(user.tune({"export", "--kernel", "app", "--format", "best-known"}).says("has no bound"));
+  for (const char* format : {"json", "header", "t4"}) {
+    const Ran exported = user.tune({"export", "--kernel", "app", "--format", format});
+    INFO(format << "\n" << exported.output);
+    CHECK(exported.code == 0);
+    CHECK(exported.says("fast"));
+  }
+}
+
+TEST_CASE("work and traffic make a bound, in the space or on the command line") {
+  const User user;
+  write_app(user);
+  // 1e13 B at the imagined 1e15 B/s.
+  const Json result = user.tuned(and_more(app, {"--traffic", "read=1e10*n,write=max(0, 0)",
+                                                "--problem", "n=1000", "--target-gap", "1.01"}));
+  CHECK(result.at("bound").at("seconds") == Approx(10e-3));
+  CHECK(result.at("best").at("gap").at("total") == Approx(1));
+  CHECK(result.at("stop").at("reason") == "closed");
+  const Ran report = user.tune({"report", "--kernel", "app"});
+  CHECK(report.says("roofline"));
+}
+
+TEST_CASE("a build is made once for each of its combinations, and again nothing is done twice") {
+  const User user;
+  user.write("space.json", R"({"schema": "rooftune-space-1", "knobs": [
+    {"name": "a", "values": [3, 1, 2], "default": 3},
+    {"name": "b", "values": [5, 4], "default": 5}]})");
+  user.write("app.in", "#!/bin/sh\necho \"{\\\"time\\\": [0.A$1, 0.A$1]}\"\n");
+  const Texts words{"--command",
+                    "{BUILD_DIR}/app {b}",
+                    "--build",
+                    "sh -c 'echo {a} >> builds; sed s/A/{a}/g app.in > $0/app && "
+                    "chmod +x $0/app' {BUILD_DIR}",
+                    "--space",
+                    "space.json",
+                    "--metric",
+                    "json:/time",
+                    "--strategy",
+                    "exhaustive",
+                    "--budget",
+                    "20",
+                    "--builders",
+                    "2"};
+  const Json result = user.tuned(words);
+  CHECK(result.at("best").at("configuration") == Json{{"a", 1}, {"b", 4}});
+  CHECK(result.at("best").at("seconds").at("value") == Approx(0.14));
+  CHECK(read_text(user.path("builds")).size() == 6);
+  CHECK(result.at("cost").at("build") > 0);
+  CHECK(std::filesystem::is_empty(user.path("tmp")));
+}
+
+TEST_CASE("a run that hangs is ended at its limit and leaves nothing") {
+  const User user;
+  write_program(user, "app", "#!/bin/sh\n[ $1 = 2 ] && { sleep 1000 & wait; }\necho time: $1\n");
+  user.write("space.json", R"({"schema": "rooftune-space-1", "knobs": [
+    {"name": "a", "values": [3, 2, 1], "default": 3}]})");
+  const Json result =
+      user.tuned({"--command", "./app {a}", "--space", "space.json", "--metric",
+                  R"(regex:time: (\S+))", "--run-limit", "1s", "--strategy", "exhaustive"});
+  CHECK(result.at("trials").at("timed_out") == 1);
+  CHECK(result.at("best").at("configuration") == Json{{"a", 1}});
+  CHECK(processes(user).empty());
+}
+
+TEST_CASE("kill -9 loses at most the run in flight, and the same command goes on") {
+  const User user;
+  write_app(user);
+  write_program(user, "slow",
+                "#!/bin/sh\n[ $1 = 3 ] && [ -e held ] && { : > holding; sleep 1000; }"
+                "\nexec ./app \"$@\"\n");
+  Texts words = app;
+  words[1] = "./slow {a} {b}";
+  user.write("held", "");
+  const pid_t child = start(user, words);
+  for (int n = 0; n < 600 && !std::filesystem::exists(user.path("holding")); ++n)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  REQUIRE(std::filesystem::exists(user.path("holding")));
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(gone(user));
+  std::filesystem::remove(user.path("held"));
+  const std::string study =
+      std::filesystem::directory_iterator(user.path("results/records"))->path().filename();
+  const std::size_t before = user.trials(study).size();
+  CHECK(before >= 1);
+  const Json result = user.tuned(words);
+  CHECK(result.at("best").at("configuration") == Json{{"a", 3}, {"b", "fast"}});
+  CHECK(user.trials(study).size() == 10);
+  // Another text of the program is another study.
+  user.write("slow", read_text(user.path("slow")) + "\n");
+  std::filesystem::permissions(user.path("slow"), std::filesystem::perms::owner_all);
+  CHECK(user.tuned(words).at("study").at("id") != result.at("study").at("id"));
+}
+
+TEST_CASE("a dry run prints what would run for the baseline") {
+  const User user;
+  write_app(user);
+  const Ran ran = user.tune(
+      and_more(app, {"--dry-run", "--env", "MODE=m{b}", "--check", "command:./check {a}"}));
+  INFO(ran.output);
+  CHECK(ran.code == 2);  // --check twice
+  const Ran once = user.tune(and_more(app, {"--dry-run", "--env", "MODE=m{b}"}));
+  INFO(once.output);
+  CHECK(once.code == 0);
+  CHECK(once.says("run    ./app 1 slow"));
+  CHECK(once.says("MODE=mslow"));
+  CHECK(once.says("nothing was measured"));
+  CHECK_FALSE(std::filesystem::exists(user.path("results")));
+  const Ran json = user.tune(and_more(app, {"--dry-run", "--json", "-"}));
+  CHECK(parse_json(json.output, "dry run").at("program").at("run") == Json{"./app", "1", "slow"});
+}
+
+TEST_CASE("spaces in the community's form T1 serve as well") {
+  const User user;
+  write_app(user);
+  user.write("t1.json", R"({"ConfigurationSpace": {"TuningParameters": [
+      {"Name": "a", "Type": "int", "Values": "[1, 2, 3]", "Default": 1},
+      {"Name": "b", "Type": "string", "Values": "['slow', 'fast']", "Default": "slow"}],
+    "Conditions": [{"Expression": "a != 3", "Parameters": ["a"]}]}})");
+  Texts words = app;
+  words[3] = "t1.json";
+  const Json result = user.tuned(words);
+  CHECK(result.at("best").at("configuration") == Json{{"a", 2}, {"b", "fast"}});
+  CHECK(user.tune({"report", "--kernel", "app"}).code == 0);
+}
+
+TEST_CASE("mistakes with a program are named with their cure") {
+  const User user;
+  write_app(user);
+  write_program(user, "quiet", "#!/bin/sh\necho nothing to see\n");
+  user.write("broken.json", "{\"schema\": ");
+  struct Case {
+    std::size_t at;
+    std::string word;
+    int code;
+    std::string says;
+  };
+  const std::vector<Case> cases{
+      {1, "./aap {a} {b}", 3, "there is no program \"./aap\""},
+      {1, "./app {a} {c}", 2, "{c} is neither a knob"},
+      {1, "./app {a}", 2, "nothing depends on knob b"},
+      {1, "./app {a} '{b}", 2, "is not closed"},
+      {1, "./quiet {a} {b}", 2, "nothing to see"},
+      {3, "absent.json", 2, "absent.json"},
+      {3, "broken.json", 2, "broken.json:1"},
+      {5, "regex:tim(", 2, "no regular expression"},
+      {5, "jason:/a", 2, "unknown metric"},
+      {7, "weeks", 2, "unknown unit"},
+  };
+  for (const Case& one : cases) {
+    Texts words = app;
+    words[one.at] = one.word;
+    const Ran ran = user.tune(words);
+    INFO(one.word << "\n" << ran.output);
+    CHECK(ran.code == one.code);
+    CHECK(ran.says(one.says));
+  }
+  const Ran both = user.tune(and_more(app, {"--kernel", "triad"}));
+  CHECK(both.code == 2);
+  CHECK(both.says("--kernel"));
+  const Ran no_space = user.tune({"--command", "./app"});
+  CHECK(no_space.code == 2);
+  CHECK(no_space.says("--space"));
+  const Ran two = user.tune(and_more(app, {"--problem", "n=1", "--problem", "n=2"}));
+  CHECK(two.code == 2);
+  CHECK(two.says("one input"));
+  CHECK(user.tune(and_more(app, {"--work", "fp64=2*m"})).says("--problem m=1000"));
+}
+
+TEST_CASE("the example of a program with a Makefile is tuned as its page says") {
+  const User user;
+  const std::filesystem::path example =
+      std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/examples/command";
+  for (const char* file : {"matmul.c", "Makefile", "matmul.json"})
+    std::filesystem::copy(example / file, user.path(file));
+  if (!find_program("make") || !find_program("cc")) return;
+  const Json result =
+      user.tuned({"--command", "{BUILD_DIR}/matmul {n} {order}", "--build",
+                  "make OUT={BUILD_DIR} BLOCK={block} CFLAGS={optimise}", "--space", "matmul.json",
+                  "--problem", "n=96", "--metric", R"(regex:time: (\S+) s)", "--check",
+                  "regex:result: correct", "--strategy", "exhaustive", "--budget", "100"});
+  CHECK(result.at("trials").at("ok") == 10);
+  CHECK(result.at("bound").at("seconds") > 0);
+  CHECK(read_text(example / "README.md")
+            .find("make OUT={BUILD_DIR} BLOCK={block} "
+                  "CFLAGS={optimise}") != std::string::npos);
+}

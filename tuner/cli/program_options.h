@@ -1,0 +1,26 @@
+// Options of `tune --command`: a whole program in the place of a kernel.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/spec.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+namespace rooftune::inline cli {
+
+/// As people type it.
+struct ProgramWords {
+  Program program;
+  std::string run_limit;
+  std::vector<std::string> environment, work, traffic;
+};
+
+/// After the options of a study (--kernel, --backend, ...), with which these do not go.
+void add_program(CLI::App& app, ProgramWords& words);
+/// The program, when one was asked for. Throws Error for words that cannot be read, and where the
+/// space is missing.
+std::optional<Program> completed(const ProgramWords& words);
+
+}  // namespace rooftune::inline cli
