@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/file.h"
 #include "core/json.h"
@@ -85,9 +86,12 @@ void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
       stated("footprint", fmt::format("({}) + ({})", kernel.read.text(), kernel.write.text()));
 }
 
-/// A number where it is one; any other word stands as it is.
+/// A number where it is one (1e6 is whole, 1.0 is not meant so); any other word stands as it is.
 Parameter parameter(const std::string& name, const Value& chosen) {
-  const Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
+  Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
+  if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
+      chosen.text().find('.') == std::string::npos)
+    value = Value(std::int64_t{0});
   Parameter result;
   result.name = name;
   result.type = value.is_real()      ? Parameter::Type::real

@@ -47,12 +47,16 @@ TEST_CASE("a study of a program is called like its file unless it has a name") {
 }
 
 TEST_CASE("parameters are what they look like, and are all required") {
-  const Facts words{{"n", Value("512")}, {"s", Value("0.5")}, {"mode", Value("fast")}};
+  const Facts words{{"n", Value("512")},     {"s", Value("0.5")},   {"mode", Value("fast")},
+                    {"large", Value("1e6")}, {"one", Value("1.0")}, {"small", Value("1e-3")}};
   const Kernel kernel = program_kernel(program_of("./app"), words);
   const Facts problem = problem_parameters(kernel, words);
   CHECK(problem.at("n") == Value(512));
   CHECK(problem.at("s") == Value(0.5));
   CHECK(problem.at("mode") == Value("fast"));
+  CHECK(to_text(problem.at("large")) == "1000000");
+  CHECK(problem.at("one").is_real());
+  CHECK(problem.at("small") == Value(1e-3));
 }
 
 TEST_CASE("work and traffic are formulas over the parameters") {
