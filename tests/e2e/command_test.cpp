@@ -79,11 +79,14 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   CHECK(report.code == 0);
   CHECK(report.says("2.40x"));
   CHECK(user.tune({"export", "--kernel", "app", "--format", "best-known"}).says("has no bound"));
-  for (const char* format : {"json", "header", "t4"}) {
+  CHECK(user.tune({"export", "--kernel", "app", "--format", "library", "-o", "lib"})
+            .says("of a program"));
+  for (const char* format : {"json", "header", "env", "t4"}) {
     const Ran exported = user.tune({"export", "--kernel", "app", "--format", format});
     INFO(format << "\n" << exported.output);
     CHECK(exported.code == 0);
     CHECK(exported.says("fast"));
+    CHECK_FALSE(exported.says("from the bound"));
   }
 }
 

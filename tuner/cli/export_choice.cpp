@@ -90,6 +90,8 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
 
 std::string verified(const ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;
+  if (record.header.backend == command_backend)
+    return "as recorded; what a program computes is looked at by its own --check alone";
   const StudySetup& setup = record.require_setup();
   HostPlatform platform;
   try {
@@ -145,7 +147,8 @@ std::string verified(const ExportChoice& choice) {
 std::vector<std::string> flags_of(const ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;
   const Machine& machine = record.require_setup().machine;
-  if (runs_on_gpu(record.header.backend)) return {};
+  // A program's compiler, if any, is its build's own.
+  if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
   std::vector<std::string> flags{"-O3"};
   if (why_not_here(machine).empty()) {
     flags = host_compiler().flags;

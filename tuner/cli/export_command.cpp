@@ -96,6 +96,9 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
 
 LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   const StudyRecord& first = choices.front().study.record;
+  if (first.header.backend == command_backend)
+    throw Error("a library holds the variants of a kernel, and this study is of a program",
+                "--format library", "--format json or header carry its configuration");
   LibrarySource source;
   source.kernel = read_kernel(first.require_setup().kernel_folder);
   source.backend = *source.kernel.backend(first.header.backend);

@@ -56,7 +56,7 @@ BestConfiguration best_configuration(const StudyResult& report) {
   best.seconds = report.best->seconds;
   best.speedup = report.speedup;
   best.gap = report.best->gap;
-  best.ceilings.push_back(report.bound.ceiling);
+  if (report.bound.known()) best.ceilings.push_back(report.bound.ceiling);
   best.ceilings.insert(best.ceilings.end(), report.bound.also.begin(), report.bound.also.end());
   best.ceiling_source = report.bound.source;
   best.bound = report.bound.time;

@@ -100,9 +100,11 @@ std::string comment(const BestConfiguration& best) {
     if (name == "cpu") line("cpu", value);
   line("time", seconds_interval(best.seconds) + " per call");
   line("speed-up", best.speedup ? ratio_interval(*best.speedup) + " over the defaults" : "");
-  line("gap",
-       ratio_interval(best.gap.total) + " from the bound " + seconds_text(best.bound.value()));
-  line("ceiling", list_text(best.ceilings) + "; " + source_text(best.ceiling_source));
+  if (best.bound.value() > 0) {
+    line("gap",
+         ratio_interval(best.gap.total) + " from the bound " + seconds_text(best.bound.value()));
+    line("ceiling", list_text(best.ceilings) + "; " + source_text(best.ceiling_source));
+  }
   line("verdict", verdict_text(best));
   line("compiler", study.compiler);
   line("flags", fmt::format("{}", fmt::join(best.flags, " ")));

@@ -49,7 +49,7 @@ std::string provenance(const BestConfiguration& best, const std::string& mark) {
   line("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
   line("time", seconds_interval(best.seconds) + " per call");
   line("speed-up", best.speedup ? ratio_interval(*best.speedup) + " over the defaults" : "");
-  line("gap", ratio_interval(best.gap.total) + " from the bound");
+  if (best.bound.value() > 0) line("gap", ratio_interval(best.gap.total) + " from the bound");
   line("ceiling", list_text(best.ceilings));
   line("verdict", verdict_text(best));
   line("flags", fmt::format("{}", fmt::join(best.flags, " ")));
