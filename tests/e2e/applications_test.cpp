@@ -69,6 +69,16 @@ assert len(rows) >= 4 and [row["index"] for row in rows] == sorted(row["index"] 
 best = rows[[row["index"] for row in rows].index(study.best.trial)]
 assert best["outcome"] == "ok" and best["low"] <= best["seconds"] <= best["high"]
 assert best["knob.threads"] == study.best.configuration["threads"]
+# What a kill tore is passed over; what was refuted after its trial is no result.
+import json, pathlib, sys, types
+records = pathlib.Path(study.document["study"]["records"])
+refuted = json.dumps({"event": "refuted", "body": {"configuration": dict(study.best.configuration), "detail": "off"}})
+records.write_text(records.read_text() + refuted + "\n" + refuted[:40])
+again = rooftune.trials(records.parent, frame=False)
+assert len(again) == len(rows)
+assert [row["outcome"] for row in again if row["index"] == study.best.trial] == ["wrong_result"]
+sys.modules["pandas"] = types.SimpleNamespace(DataFrame=lambda table: ("frame", table))
+assert rooftune.trials(str(records)) == ("frame", again)
 try:
     rooftune.tune(kernel="no_such_kernel")
     raise SystemExit("an unknown kernel was tuned")

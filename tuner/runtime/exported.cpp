@@ -11,7 +11,7 @@ namespace rooftune::inline runtime {
 namespace {
 
 constexpr const char* export_schema = "rooftune-export-1";
-/// One configuration is kept for each: a study has a handful.
+/// A study has a handful.
 constexpr std::size_t most_problems = 1000;
 
 /// The member, where `json` is an object that has it; else null.
@@ -114,7 +114,7 @@ std::optional<double> number_of(const NamedValue& value) {
   return std::nullopt;
 }
 
-std::vector<Exported> read_exported(const std::filesystem::path& file) {
+Exported read_exported(const std::filesystem::path& file) {
   // A pipe would be waited for, a device never ends.
   if (std::error_code fault;
       std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
@@ -128,20 +128,18 @@ std::vector<Exported> read_exported(const std::filesystem::path& file) {
   exported.study = text_of(provenance, "study");
   exported.date = text_of(provenance, "date");
   exported.verdict = text_of(member(provenance, "verdict"), "sentence");
-  exported.problem = named_values(member(json, "problem"));
   exported.knobs = named_values(member(json, "configuration"));
   exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   if (exported.kernel.empty() || exported.knobs.empty())
     throw Error("names no kernel or no configuration", file.string(), "export it again");
   const Json& problems = member(json, "problems");
-  exported.shared = problems.is_array() ? problems.size() : 0;
-  if (exported.shared > most_problems)
+  if (problems.size() > most_problems)
     throw Error("names more than " + std::to_string(most_problems) + " problems", file.string(),
                 "export a study of fewer inputs");
-  if (exported.shared == 0) return {exported};
-  std::vector<Exported> all(exported.shared, exported);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].problem = named_values(problems[i]);
-  return all;
+  if (problems.is_array())
+    for (const Json& problem : problems) exported.problems.push_back(named_values(problem));
+  if (exported.problems.empty()) exported.problems = {named_values(member(json, "problem"))};
+  return exported;
 }
 
 }  // namespace rooftune::inline runtime

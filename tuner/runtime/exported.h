@@ -25,13 +25,13 @@ struct Exported {
   std::string kernel, machine, machine_id, study, date, verdict;
   MachineIdentity identity;
   std::optional<CapabilityClass> can;  ///< absent: the file does not tell it
-  NamedValues problem, knobs;
-  std::size_t shared = 0;  ///< problems that the configuration was tuned for together; 0: one
-  std::string content;     ///< a hash of the document: an order that is the same everywhere
+  NamedValues knobs;
+  std::vector<NamedValues> problems;  ///< that the configuration was tuned for together, or one
+  std::string content;  ///< a hash of the document: an order that is the same everywhere
 };
 
-/// One for each problem of the file. Throws Error for what is no export, or one of another version.
-std::vector<Exported> read_exported(const std::filesystem::path& file);
+/// Throws Error for what is no export, or one of another version.
+Exported read_exported(const std::filesystem::path& file);
 
 /// The value as a number, if it is one: a truth is 0 or 1.
 std::optional<double> number_of(const NamedValue& value);

@@ -76,7 +76,7 @@ class Wanted {
   }
   /// The parameter numbered `i` of what was tuned; nullptr where it has none.
   const NamedValue* tuned(std::size_t i, const Candidate& candidate) {
-    const NamedValues& problem = candidate.exported.problem;
+    const NamedValues& problem = candidate.problem();
     if (i >= asked_.size()) return find(problem, problem_[i].name);
     if (!names_ || *names_ != candidate.names) {
       names_ = &candidate.names;
@@ -133,9 +133,9 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
         ++result.different;
     }
   }
-  const std::size_t told = candidate.exported.problem.size();
+  const std::size_t told = candidate.problem().size();
   result.unasked = told - std::min(met, told);
-  result.shared = candidate.exported.shared;
+  result.shared = candidate.exported().problems.size();
   return result;
 }
 
@@ -153,13 +153,13 @@ bool of_this_host(const char* machine) {
 }
 
 bool is_of(const Candidate& candidate, const char* named) {
-  return candidate.exported.machine_id == named || candidate.exported.machine == named;
+  return candidate.exported().machine_id == named || candidate.exported().machine == named;
 }
 
 /// `named`: the machine as asked for; nullptr: this host.
 Place place_of(const Candidate& candidate, const char* named) {
-  if (!candidate.standing.runs) return Place::foreign;
-  if (!named) return candidate.standing.place;
+  if (!candidate.standing().runs) return Place::foreign;
+  if (!named) return candidate.standing().place;
   return is_of(candidate, named) ? Place::here : Place::foreign;
 }
 
@@ -172,8 +172,8 @@ rooftune_answer answer(const Candidate& best, const Fit& fit) {
   const char* reason = "";
   if (fit.place == Place::alike) {
     match = ROOFTUNE_OTHER_MACHINE;
-    reason =
-        fit.distance.none() ? best.standing.reason.c_str() : best.other_machine_and_problem.c_str();
+    reason = fit.distance.none() ? best.standing().reason.c_str()
+                                 : best.other_machine_and_problem.c_str();
   } else if (!fit.distance.none()) {
     match = ROOFTUNE_OTHER_PROBLEM;
     reason = best.other_problem.c_str();
@@ -181,33 +181,32 @@ rooftune_answer answer(const Candidate& best, const Fit& fit) {
   return {match,
           reason,
           best.machine().c_str(),
-          best.exported.study.c_str(),
-          best.exported.verdict.c_str(),
-          &best.exported.knobs};
+          best.exported().study.c_str(),
+          best.exported().verdict.c_str(),
+          &best.exported().knobs};
 }
 
 /// Why none of a kernel's exports, of which `first` is one, may be used.
 rooftune_answer unusable(const Candidate& first, const Candidate* of_named, const char* named) {
   if (named && !of_named) return defaults("no export of the machine that was asked for");
-  return defaults((of_named ? *of_named : first).standing.reason.c_str());
+  return defaults((of_named ? *of_named : first).standing().reason.c_str());
 }
 
 }  // namespace
 
-Candidate::Candidate(Exported read)
-    : exported(std::move(read)),
-      standing(rooftune::standing(exported, host())),
-      names(names_of(exported.problem)),
-      other_problem("tuned for the problem " + problem_text(exported.problem)),
-      other_machine_and_problem(standing.reason + ", for the problem " +
-                                problem_text(exported.problem)) {}
+Candidate::Candidate(std::shared_ptr<const Judged> of, std::size_t number)
+    : judged(std::move(of)),
+      which(number),
+      names(names_of(problem())),
+      other_problem("tuned for the problem " + problem_text(problem())),
+      other_machine_and_problem(standing().reason + ", for the problem " +
+                                problem_text(problem())) {}
 
 bool operator<(const Candidate& a, const Candidate& b) {
-  const auto key = [](const Exported& of) { return std::tie(of.study, of.content, of.shared); };
-  if (a.exported.kernel != b.exported.kernel) return a.exported.kernel < b.exported.kernel;
-  if (a.exported.date != b.exported.date) return a.exported.date > b.exported.date;
-  if (key(a.exported) != key(b.exported)) return key(a.exported) < key(b.exported);
-  return a.other_problem < b.other_problem;
+  const Exported &one = a.exported(), &two = b.exported();
+  if (one.kernel != two.kernel) return one.kernel < two.kernel;
+  if (one.date != two.date) return one.date > two.date;
+  return std::tie(one.study, one.content, a.which) < std::tie(two.study, two.content, b.which);
 }
 
 const NamedValue* find(const NamedValues& values, const char* name) noexcept {
@@ -224,19 +223,19 @@ rooftune_answer look_up(const Candidates& candidates, const char* kernel, const 
   const std::string_view name(kernel ? kernel : "");
   const auto first = std::partition_point(
       candidates.begin(), candidates.end(),
-      [&](const Candidate* candidate) { return candidate->exported.kernel < name; });
-  if (first == candidates.end() || (*first)->exported.kernel != name)
+      [&](const Candidate* candidate) { return candidate->exported().kernel < name; });
+  if (first == candidates.end() || (*first)->exported().kernel != name)
     return defaults("no export of this kernel was loaded");
   const char* const named = of_this_host(machine) ? nullptr : machine;
   const auto last = std::partition_point(first, candidates.end(), [&](const Candidate* candidate) {
-    return candidate->exported.kernel == name;
+    return candidate->exported().kernel == name;
   });
   Wanted wanted(problem, parameters);
   const Candidate *best = nullptr, *of_named = nullptr;
   Fit best_fit;
   for (auto it = first; it != last; ++it) {
     if (named && !of_named && is_of(**it, named)) of_named = *it;
-    Fit fit{place_of(**it, named), named ? 0 : (*it)->standing.unlike, {}};
+    Fit fit{place_of(**it, named), named ? 0 : (*it)->standing().unlike, {}};
     // Problems are compared only where the machine does not decide.
     if (fit.place == Place::foreign ||
         (best && std::tie(fit.place, fit.unlike) > std::tie(best_fit.place, best_fit.unlike)))

@@ -2,6 +2,7 @@
 #pragma once
 #include <rooftune/rooftune.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,26 @@
 
 namespace rooftune::inline runtime {
 
-/// An export with all that a look-up needs of it worked out, texts of answers included.
-struct Candidate {
-  explicit Candidate(Exported read);
+/// An export, judged once for all its problems.
+struct Judged {
   Exported exported;
   Standing standing;
+};
+
+/// One problem of an export with all that a look-up needs of it worked out, texts of answers
+/// included.
+struct Candidate {
+  Candidate(std::shared_ptr<const Judged> of, std::size_t which);
+  std::shared_ptr<const Judged> judged;
+  std::size_t which;                      ///< of Exported::problems
   std::string names;                      ///< of the problem's parameters
   std::string other_problem;              ///< reason: "tuned for the problem n=1000"
   std::string other_machine_and_problem;  ///< both
+  const Exported& exported() const { return judged->exported; }
+  const Standing& standing() const { return judged->standing; }
+  const NamedValues& problem() const { return exported().problems[which]; }
   const std::string& machine() const {
-    return exported.machine_id.empty() ? exported.machine : exported.machine_id;
+    return exported().machine_id.empty() ? exported().machine : exported().machine_id;
   }
 };
 

@@ -43,8 +43,12 @@ struct Load {
   }
   void file(const std::string& name) {
     try {
-      for (Exported& one : read_exported(name))
-        candidates.push_back(std::make_unique<const Candidate>(std::move(one)));
+      Exported exported = read_exported(name);
+      Standing here = standing(exported, host());
+      const auto judged =
+          std::make_shared<const Judged>(Judged{std::move(exported), std::move(here)});
+      for (std::size_t i = 0; i < judged->exported.problems.size(); ++i)
+        candidates.push_back(std::make_unique<const Candidate>(judged, i));
     } catch (const std::exception& fault) {
       faults.emplace_back(as_error(fault).what());
     }
@@ -70,7 +74,7 @@ using namespace rooftune;
 
 /// A look-up reads the newest list without a lock. Older lists and all candidates stay until the
 /// end, for look-ups that began before and for answers.
-struct rooftune_exports {
+struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names its own
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<const Candidate>> candidates;
   std::vector<std::unique_ptr<const Candidates>> lists;

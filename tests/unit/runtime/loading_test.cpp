@@ -52,6 +52,22 @@ TEST_CASE("a look-up allocates nothing") {
   CHECK(allocations == before);
 }
 
+TEST_CASE("a file of many problems and knobs holds each of them once") {
+  const ExportFolder folder;
+  Json many = exported(this_host(), size(10), 4);
+  for (int i = 0; i < 500; ++i) {
+    many["configuration"]["a knob with a long name, number " + std::to_string(i)] = i;
+    many["problems"].push_back({{"n", i}});
+  }
+  const std::string file = folder.write("a.json", many);
+  TunedConfigurations all;
+  const std::size_t before = allocations;
+  REQUIRE(all.add(file));
+  // A copy of the knobs for each problem would take 500 times 500.
+  CHECK(allocations - before < 100'000);
+  CHECK(all.size() == 500);
+}
+
 TEST_CASE("broken files are told and left out, good ones stay") {
   const ExportFolder folder;
   folder.write("a.json", std::string("{ not json"));

@@ -20,6 +20,7 @@
 #define ROOFTUNE_API
 #endif
 
+// NOLINTBEGIN(readability-identifier-naming): as C names its own
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -139,3 +140,4 @@ static inline rooftune_value rooftune_text(const char* name, const char* value) 
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(readability-identifier-naming)
