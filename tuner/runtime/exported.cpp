@@ -34,11 +34,10 @@ double positive_of(const Json& json, const char* key) {
 
 std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
   NamedValue result{name, {}};
+  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
   if (json.is_boolean())
     result.value = json.get<bool>();
-  else if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX)
-    result.value = json.get<double>();
-  else if (json.is_number_integer())
+  else if (json.is_number_integer() && !too_large)
     result.value = json.get<std::int64_t>();
   else if (json.is_number())
     result.value = json.get<double>();
