@@ -12,10 +12,7 @@
 #include <vector>
 
 namespace rooftune {
-inline namespace runtime {}
-}  // namespace rooftune
-
-namespace rooftune::runtime {
+inline namespace runtime {
 
 /// A parameter of a problem by its name. Texts are not copied.
 struct ProblemParameter : rooftune_value {
@@ -124,4 +121,5 @@ class TunedConfigurations {
 /// The host that this runs on; see rooftune_this_machine().
 inline const rooftune_machine& this_machine() { return *rooftune_this_machine(); }
 
-}  // namespace rooftune::runtime
+}  // namespace runtime
+}  // namespace rooftune
