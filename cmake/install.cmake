@@ -1,5 +1,6 @@
 # What `cmake --install` lays out: bin/tune, the module libraries and headers, share/rooftune with the data
-# folders where the installed tune finds them, and the package that find_package(rooftune) reads.
+# folders where the installed tune finds them, what applications use (librooftune.so with its headers, the modules for
+# Fortran and Python), and the packages that find_package(rooftune) and pkg-config read.
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY ROOFTUNE_MODULES)
@@ -19,9 +20,22 @@ install(EXPORT rooftune_targets NAMESPACE rooftune:: DESTINATION ${package_direc
         FILE rooftuneTargets.cmake)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
-        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "runtime" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
+
+install(TARGETS rooftune_runtime EXPORT rooftune_runtime_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT rooftune_runtime_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
+        FILE rooftuneRuntimeTargets.cmake)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
+        FILES_MATCHING PATTERN "*.py")
+file(RELATIVE_PATH package_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" package_to_prefix ${package_to_prefix})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/rooftune.pc.in ${PROJECT_BINARY_DIR}/rooftune.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rooftune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/rooftuneConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/rooftuneConfig.cmake
                               INSTALL_DESTINATION ${package_directory})

@@ -1,8 +1,9 @@
 // One configuration for several inputs, from the command line to records, page, export and back.
+#include <rooftune/tuned_configurations.h>
+
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
-#include "runtime/best_configuration.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -75,8 +76,8 @@ TEST_CASE("one configuration is tuned for several inputs") {
   TunedConfigurations tuned;
   REQUIRE(tuned.add(user.path("best.json").string()));
   for (const std::int64_t n : {2000, 9000})
-    CHECK(tuned.find("triad", "", {{"n", n}}, {}).match == TunedConfiguration::Match::exact);
-  CHECK(tuned.find("triad", "", {{"n", std::int64_t{5000}}}, {}).match ==
+    CHECK(tuned.find("triad", {{"n", n}}, "imagined").match() == TunedConfiguration::Match::exact);
+  CHECK(tuned.find("triad", {{"n", 5000}}, "imagined").match() ==
         TunedConfiguration::Match::other_problem);
 }
 

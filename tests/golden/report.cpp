@@ -81,6 +81,11 @@ BestConfiguration tuned_triad() {
   best.identity.kernel = "triad";
   best.identity.id = "5d0c1f6a7b8e9d0c1f6a7b8e9d0c1f6a";
   best.problem = {{"n", 16777216}};
+  // Of no instruction set, so that any host can show how a configuration is looked up by name.
+  best.machine_class = {MachineKind::cpu, "Sample CPU @ 2.60GHz", 2, 128, {}};
+  best.machine_identity["features"] = "";
+  best.machine_identity["cpus"] = "4";
+  best.machine_identity["caches"] = "L1 48 KiB x 2, L2 2048 KiB x 2, L3 32768 KiB x 1";
   best.configuration = best.baseline = Configuration();
   const auto knob = [&](const std::string& name, std::vector<Value> values, const Value& chosen,
                         const std::string& doc) {

@@ -47,7 +47,7 @@ const std::map<std::string, Modules>& allowed() {
        {"core", "roofline", "space", "trial", "os", "kernel", "build", "run", "store", "study",
         "report"}},
       {"sweep", {"core", "os", "search", "store", "space", "trial", "study"}},
-      {"runtime", {"core"}},
+      {"runtime", {"core", "os"}},
       {"kokkos", {}},
       {"cli", with(with(with(below_sweep, "sweep"), "runtime"), "exports")},
   };

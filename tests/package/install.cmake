@@ -4,7 +4,8 @@ execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX} C
                 OUTPUT_QUIET)
 foreach(wanted include/rooftune/core/quantity.h include/rooftune/core/version.h share/rooftune/kernels
                share/rooftune/search_spaces share/rooftune/machines
-               share/rooftune/kernels/include/rooftune/problem.h)
+               share/rooftune/kernels/include/rooftune/problem.h include/rooftune/rooftune.h
+               include/rooftune/rooftune.f90 share/rooftune/python/rooftune/__init__.py)
   if(NOT EXISTS ${PREFIX}/${wanted})
     message(FATAL_ERROR "${wanted} was not installed")
   endif()

@@ -24,7 +24,7 @@ const ExporterRow& find_exporter(const std::string& name);
 /// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts, a struct in C++.
 std::string header_export(const BestConfiguration& best);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
-/// runtime/best_configuration.h.
+/// the run-time library (docs/applications.md).
 std::string json_export(const BestConfiguration& best);
 /// A Fortran module of parameters, kinds int64 and real64.
 std::string fortran_export(const BestConfiguration& best);

@@ -1,11 +1,11 @@
 // An application that asks at run time: which configuration of triad fits this problem and machine?
 // The folder holds what `tune export --kernel triad --format json` wrote on each machine.
+#include <rooftune/tuned_configurations.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
-
-#include "runtime/best_configuration.h"
 
 namespace {
 
@@ -36,21 +36,22 @@ Kernel variant(std::int64_t unroll) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s FOLDER N\n", argv[0]);
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: %s FOLDER N [MACHINE]\n", argv[0]);
     return 2;
   }
   const std::int64_t n = std::atoll(argv[2]);
-  rooftune::TunedConfigurations tuned;
-  tuned.add(argv[1]);
+  const rooftune::TunedConfigurations tuned(argv[1]);
   for (const std::string& fault : tuned.faults()) std::fprintf(stderr, "%s\n", fault.c_str());
 
-  // An empty machine takes any export; give the id of `tune list machines` to be strict.
-  const rooftune::TunedConfiguration best =
-      tuned.find("triad", "", {{"n", n}}, {{"unroll", std::int64_t{1}}});
+  // Without a machine it is the one that this runs on; a GPU is named.
+  const char* const machine = argc > 3 ? argv[3] : nullptr;
+  const rooftune::TunedConfiguration best = tuned.find("triad", {{"n", n}}, machine);
+  // 1 is this application's own choice, for when there is none.
   const std::int64_t unroll = best.integer("unroll", 1);
-  std::printf("match %s, unroll %d\n", to_text(best.match), static_cast<int>(unroll));
-  if (!best.reason.empty()) std::printf("because: %s\n", best.reason.c_str());
+  std::printf("match %s, unroll %d\n", to_text(best.match()), static_cast<int>(unroll));
+  if (*best.reason()) std::printf("because: %s\n", best.reason());
+  if (*best.verdict()) std::printf("it was %s\n", best.verdict());
 
   const auto size = static_cast<std::size_t>(n);
   std::vector<double> a(size), b(size, 1), c(size, 2);

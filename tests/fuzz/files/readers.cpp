@@ -1,5 +1,6 @@
 #include "readers.h"
 
+#include <rooftune/tuned_configurations.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -16,7 +17,6 @@
 #include "kernel/published_path.h"
 #include "kernel/t1_kernel.h"
 #include "roofline/roofline.h"
-#include "runtime/best_configuration.h"
 #include "space/community_space.h"
 #include "space/least_movements.h"
 #include "space/t1_space.h"
@@ -180,7 +180,13 @@ void read_exports(const std::string& text) {
   read_file("exports.json", text, [](const fs::path& file) {
     TunedConfigurations tuned;
     tuned.add(file.string());
-    tuned.find("triad", "host", {{"n", std::int64_t{1000}}}, {});
+    for (const char* machine : {"host", "abc"})
+      for (const TunedConfiguration& found :
+           {tuned.find("triad", {{"n", 1000}, {"file", "x"}}, machine),
+            tuned.find("triad", {}, machine)})
+        for (std::size_t i = 0; i < found.size(); ++i)
+          if (!found[i].name || (found[i].kind == ROOFTUNE_TEXT && !found[i].text))
+            throw std::logic_error("a knob without a name or value");
   });
 }
 
@@ -192,7 +198,9 @@ const Texts plan_samples{
     R"({"schema": "rooftune-sweep-1", "budget": {"total": "30min", "by": "gap", "slice": "1min"}, "studies": [{"kernel": "spmv"}, {"kernel": "gpp"}]})"};
 
 const Texts export_samples{
-    R"({"schema": "rooftune-export-1", "kernel": "triad", "machine": {"name": "host", "id": "abc"}, "provenance": {"study": "0123"},
+    R"({"schema": "rooftune-export-1", "kernel": "triad", "machine": {"name": "host", "id": "abc", "identity": {"cpu": "x", "hostname": "y"},
+  "class": {"kind": "cpu", "model": "x", "cores": 2, "threads": 4, "simd_bits": 512, "features": ["avx"], "caches": {"L1": 49152}}},
+ "provenance": {"study": "0123", "date": "2026-11-21T10:01:06Z", "verdict": {"sentence": "2x"}},
  "problem": {"n": 1000, "file": "x"}, "problems": [{"n": 1000}, {"n": 2000}], "configuration": {"unroll": 4, "flag": "x", "b": true, "r": 0.5}})"};
 
 const Texts slice_samples{

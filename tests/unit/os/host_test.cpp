@@ -9,8 +9,10 @@
 
 #include "core/error.h"
 #include "os/dynamic_library.h"
+#include "os/machine_identity.h"
 #include "os/mapping.h"
 #include "os/paths.h"
+#include "os/sysfs_topology.h"
 #include "os/temporary_directory.h"
 #include "os/topology.h"
 #include "support/environment_variable.h"
@@ -47,6 +49,29 @@ TEST_CASE("nodes of high-bandwidth memory are told from ordinary ones") {
   const Topology host = topology();
   CHECK(host.fast_nodes == std::vector<int>{1});
   CHECK(host.numa_nodes.size() == 1);
+}
+
+TEST_CASE("a host is the same with hwloc and without it") {
+  const Topology with = topology(), without = sysfs_topology();
+  CHECK(with.cores == without.cores);
+  CHECK(with.cpus == without.cpus);
+  CHECK(with.numa_nodes == without.numa_nodes);
+  CHECK(caches_text(with) == caches_text(without));
+  for (std::size_t i = 0; i < std::min(with.caches.size(), without.caches.size()); ++i)
+    CHECK(with.caches[i].ways == without.caches[i].ways);
+  const CpuFeatures features = cpu_features();
+  CHECK(machine_identity(with, features) == machine_identity(without, features));
+}
+
+TEST_CASE("the id of a machine changes with every fact of it") {
+  const MachineIdentity identity = machine_identity(topology(), cpu_features());
+  for (const auto& [name, value] : identity) {
+    MachineIdentity other = identity;
+    other[name] = value + "?";
+    INFO(name);
+    CHECK(machine_id(other) != machine_id(identity));
+  }
+  CHECK(machine_id(identity).size() == 32);
 }
 
 TEST_CASE("pages are placed on the nodes that are named, or the reason is told") {

@@ -106,6 +106,31 @@ TEST_CASE("the JSON holds configuration, defaults and provenance") {
   CHECK(json["provenance"]["bound"]["ceilings"][0] == "DRAM load huge 2t");
   CHECK(json["provenance"]["gap"]["work"].is_null());
   CHECK(json["provenance"]["notes"].size() == 2);
+  CHECK(json["provenance"]["verdict"]["sentence"] ==
+        "3.89x [3.81, 3.95] faster than the baseline, 1.23x [1.19, 1.25] from the bound");
+}
+
+TEST_CASE("the JSON tells what the machine can, as far as it is known") {
+  BestConfiguration best = best_configuration(sample::report());
+  Json can = parse_json(json_export(best), "export")["machine"]["class"];
+  CHECK(can == Json{{"kind", "cpu"},
+                    {"model", "Sample CPU @ 2.60GHz"},
+                    {"cores", 2},
+                    {"simd_bits", 512},
+                    {"features", {"fma", "avx2", "avx512f"}}});
+  best.machine_identity["cpus"] = "4";
+  best.machine_identity["caches"] = "L1 48 KiB x 2, L2 1024 KiB x 2";
+  best.speedup.reset();
+  const Json json = parse_json(json_export(best), "export");
+  can = json["machine"]["class"];
+  CHECK(can["threads"] == 4);
+  CHECK(can["caches"] == Json{{"L1", 49152}, {"L2", 1048576}});
+  CHECK(json["provenance"]["verdict"]["sentence"] == "1.23x [1.19, 1.25] from the bound");
+  best.baseline_stands = true;
+  best.inconclusive = {"the race was disturbed"};
+  CHECK(parse_json(json_export(best), "export")["provenance"]["verdict"]["sentence"] ==
+        "inconclusive (the race was disturbed): nothing beats the defaults beyond the noise, "
+        "1.23x [1.19, 1.25] from the bound");
 }
 
 TEST_CASE("a study without a result exports nothing") {
