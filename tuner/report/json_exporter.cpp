@@ -58,7 +58,8 @@ std::string verdict_sentence(const BestConfiguration& best) {
     sentence += "nothing beats the defaults beyond the noise, ";
   else if (best.speedup)
     sentence += ratio_interval(*best.speedup) + " faster than the baseline, ";
-  return sentence + ratio_interval(best.gap.total) + " from the bound";
+  return sentence + (best.bound.value() > 0 ? ratio_interval(best.gap.total) + " from the bound"
+                                            : std::string("no limit was given"));
 }
 
 Json provenance(const BestConfiguration& best) {
