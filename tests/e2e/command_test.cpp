@@ -78,6 +78,10 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
   const Ran report = user.tune({"report", "--kernel", "app"});
   CHECK(report.code == 0);
   CHECK(report.says("2.40x"));
+  // The last line says how to use what was found, and does.
+  const std::string id = result.at("study").at("id").get<std::string>().substr(0, 8);
+  CHECK(user.tune(app).says("use it: tune export --study " + id + " --format env -o app.env"));
+  CHECK(user.tune({"export", "--study", id, "--format", "env", "-o", "app.env"}).code == 0);
   CHECK(user.tune({"export", "--kernel", "app", "--format", "best-known"}).says("has no bound"));
   CHECK(user.tune({"export", "--kernel", "app", "--format", "library", "-o", "lib"})
             .says("of a program"));

@@ -144,8 +144,9 @@ int export_command(const ExportOptions& options) {
   check_format(options.format);
   const bool library = options.format == library_format;
   if (!library) require_output(options.output);
-  if (options.spec.kernel.empty())
-    throw Error("no kernel given", "--kernel", "tune export --kernel NAME --format header -o FILE");
+  if (options.spec.kernel.empty() && options.study.empty())
+    throw Error("no kernel given", "--kernel",
+                "tune export --kernel NAME --format library -o FOLDER, or --study ID");
   if (const RecordingFormat* form = find_recording_format(options.format))
     return export_recording(*form, options);
   std::vector<ExportChoice> choices = export_choices(options);

@@ -226,6 +226,21 @@ int dry_run(const TuneOptions& options) {
   return 0;
 }
 
+/// How an application gets what was found; empty where that is nothing.
+std::string way_to_use(const StudyResult& result, const StudySpec& spec) {
+  if (!result.best || result.baseline_stands || spec.only_search) return {};
+  const ResultIdentity& study = result.identity;
+  const bool library = backend_row(study.backend).builder == Builder::host_compiler;
+  const char* const format = spec.program                 ? "env"
+                             : library                    ? "library"
+                             : runs_on_gpu(study.backend) ? "json"
+                                                          : "header";
+  const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
+  const bool elsewhere = spec.results != results_directory({});
+  return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),
+                     format, target, elsewhere ? " --results " + spec.results.string() : "");
+}
+
 }  // namespace
 
 int tune_command(const TuneOptions& options) {
@@ -239,6 +254,7 @@ int tune_command(const TuneOptions& options) {
   if (!is_stdout(options.json)) {
     std::fputs(terminal_summary(tuned.result, style_of(1)).c_str(), stdout);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
+    fmt::print("{}", way_to_use(tuned.result, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
   // Last: a disk that is full by now does not cost the summary.
