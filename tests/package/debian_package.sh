@@ -7,7 +7,8 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # The fastest compression: this one is thrown away.
-cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip --config "$1/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip --config "$1/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1 ||
+  { cat "$folder/log"; exit 1; }
 package=$(echo "$folder"/rooftune_*.deb)
 dpkg-deb -f "$package" Depends | tee "$folder/depends"
 for needed in libhwloc libsqlite3 'g++'; do grep -qF "$needed" "$folder/depends"; done

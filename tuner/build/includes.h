@@ -2,9 +2,17 @@
 // the system are covered by the compiler's version.
 #pragma once
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace rooftune::inline build {
+
+struct Include {
+  std::string name;
+  bool quoted = false;  ///< "name", not <name>
+};
+/// Of an #include line with a literal name; an empty name for any other line.
+Include included(const std::string& line);
 
 /// Files that `source` includes by a literal name, directly or through others, and which lie beside
 /// the file that includes them or in `directory`; sorted. Conditions around an #include are not

@@ -6,6 +6,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "exports/kernel_library.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
 #include "report/figures.h"
@@ -13,7 +14,7 @@
 #include "study/machines.h"
 #include "study/model.h"
 #include "study/prepare.h"
-#include "trial/race.h"
+#include "trial/statistics.h"
 
 namespace rooftune::inline cli {
 namespace {
@@ -128,10 +129,7 @@ std::string verified(const ExportChoice& choice) {
                               trial.detail),
                   record.header.kernel, "tune again, or export it with --no-verify");
   if (all.size() == 1) return "built and validated again; it is the baseline";
-  Race race;
-  race.configurations = all;
-  race.with_baseline = true;
-  append(race, evaluator->race(all, rounds, spec.seed, {}));
+  const Rounds race = evaluator->race(all, rounds, spec.seed, {});
   if (race.seconds.empty())
     throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                 "try again, or export it with --no-verify");
@@ -144,6 +142,10 @@ std::string verified(const ExportChoice& choice) {
       choice.result.speedup ? ", the study said " + ratio_interval(*choice.result.speedup) : "");
 }
 
+namespace {
+
+/// Flags that the best was compiled with, if it was timed on this machine; those of its instruction
+/// set otherwise.
 std::vector<std::string> flags_of(const ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;
   const Machine& machine = record.require_setup().machine;
@@ -155,13 +157,21 @@ std::vector<std::string> flags_of(const ExportChoice& choice) {
     std::erase_if(flags, [](const std::string& flag) {
       return flag == "-fPIC" || flag == "-shared" || flag.starts_with("-std=");
     });
-  } else if (machine.simd_bits >= 256) {
-    flags.emplace_back(machine.simd_bits >= 512 ? "-march=x86-64-v4" : "-march=x86-64-v3");
+  } else if (const char* const isa = isa_flag(machine.simd_bits)) {
+    flags.emplace_back(isa);
   }
   const SearchSpace space = space_of(record);
   for (const std::string& flag : knob_flags(space, choice.result.best->configuration))
     flags.push_back(flag);
   return flags;
+}
+
+}  // namespace
+
+BestConfiguration exported_best(const ExportChoice& choice) {
+  BestConfiguration best = best_configuration(choice.result);
+  best.flags = flags_of(choice);
+  return best;
 }
 
 }  // namespace rooftune::inline cli

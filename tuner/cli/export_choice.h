@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "report/best_configuration.h"
 
 namespace rooftune::inline cli {
 
@@ -32,8 +33,7 @@ ExportChoice& only(std::vector<ExportChoice>& choices);
 /// a sentence. Throws Error when that fails, or when the study is of another machine.
 std::string verified(const ExportChoice& choice);
 
-/// Flags that the best was compiled with, if it was timed on this machine; those of its instruction
-/// set otherwise.
-std::vector<std::string> flags_of(const ExportChoice& choice);
+/// What exporters write, with the compiler's flags.
+BestConfiguration exported_best(const ExportChoice& choice);
 
 }  // namespace rooftune::inline cli

@@ -23,9 +23,7 @@ constexpr const char* library_format = "library";
 /// The best configuration as an exporter writes it.
 std::string exported(const ExportChoice& choice, const ExportOptions& options) {
   const ExporterRow& exporter = find_exporter(options.format);
-  BestConfiguration best = best_configuration(choice.result);
-  best.flags = flags_of(choice);
-  std::string text = exporter.write(best);
+  std::string text = exporter.write(exported_best(choice));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;
@@ -110,9 +108,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
     if (choice.study.record.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
     add_variants(choice, source);
-    BestConfiguration best = best_configuration(choice.result);
-    best.flags = flags_of(choice);
-    source.provenance.push_back(std::move(best));
+    source.provenance.push_back(exported_best(choice));
   }
   const SearchSpace space = space_of(first);
   LibraryVariant plain =

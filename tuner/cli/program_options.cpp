@@ -61,15 +61,13 @@ void add_program(CLI::App& app, ProgramWords& words) {
                      ->group("A program instead of a kernel"));
   add("--build", program.build,
       "Run for each combination of the knobs that it names, into {BUILD_DIR}; when it does not "
-      "name "
-      "that, in a copy of this folder",
+      "name that, in a copy of this folder",
       "COMMAND");
   add("--env", words.environment, "Variable of a run: NAME={KNOB}; several times", "NAME=TEXT")
       ->allow_extra_args(false);
   add("--metric", program.metric,
       "What is to be small or, of a rate, large: wall, 'regex:time: (\\S+)' or json:/path in what "
-      "it "
-      "prints",
+      "it prints",
       "METRIC")
       ->capture_default_str();
   add("--metric-unit", program.unit, "s, ms, us, ns, min; of rates 1/s, GB/s, GFLOP/s, ...", "UNIT")

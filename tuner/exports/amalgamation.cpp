@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "build/includes.h"
 #include "core/file.h"
 #include "os/subprocess.h"
 #include "os/temporary_directory.h"
@@ -22,25 +23,6 @@ constexpr const char* never_defined[] = {"__CUDACC__", "__CUDACC_RTC__", "__CUDA
                                          "__HIP_DEVICE_COMPILE__", "KOKKOS_FORCEINLINE_FUNCTION"};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-struct Include {
-  std::string name;
-  bool quoted = false;
-};
-
-/// Of an #include line with a literal name; an empty name for any other line.
-Include include_of(const std::string& line) {
-  std::size_t at = line.find_first_not_of(" \t");
-  if (at == std::string::npos || line[at] != '#') return {};
-  at = line.find_first_not_of(" \t", at + 1);
-  if (at == std::string::npos || line.compare(at, 7, "include") != 0) return {};
-  at = line.find_first_of("\"<", at + 7);
-  if (at == std::string::npos) return {};
-  const bool quoted = line[at] == '"';
-  const std::size_t end = line.find(quoted ? '"' : '>', at + 1);
-  if (end == std::string::npos) return {};
-  return {line.substr(at + 1, end - at - 1), quoted};
-}
 
 bool is_pragma_once(const std::string& line) {
   std::istringstream words(line);
@@ -85,7 +67,7 @@ class Writer {
     std::istringstream lines(resolved(with_whole_directives(read_text(file))));
     for (std::string line; std::getline(lines, line);) {
       if (is_pragma_once(line) || (line.empty() && result_.text.ends_with("\n\n"))) continue;
-      const Include include = include_of(line);
+      const Include include = included(line);
       if (include.name.empty())
         result_.text += numbered(line) + '\n';
       else

@@ -40,6 +40,10 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 }  // namespace
 
+const char* isa_flag(int simd_bits) {
+  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
+}
+
 LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
                                const Backend& backend, const SearchSpace& space,
                                const Configuration& configuration) {

@@ -27,6 +27,9 @@ struct LibraryVariant {
   std::vector<std::string> flags;  ///< of the back end and its knobs
 };
 
+/// The compiler's flag for the instruction sets of a CPU with such vectors; nullptr: its default.
+const char* isa_flag(int simd_bits);
+
 /// What is exported, from the studies of one kernel.
 struct LibrarySource {
   Kernel kernel;

@@ -20,10 +20,6 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 /// A string literal of C++ and of JSON alike.
 std::string literal(const std::string& text) { return Json(text).dump(); }
 
-const char* isa_flag(int simd_bits) {
-  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
-}
-
 std::vector<std::string> options_of(const LibraryVariant& variant) {
   std::vector<std::string> options{"-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);

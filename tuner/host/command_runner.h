@@ -3,31 +3,24 @@
 #include "os/temporary_directory.h"
 #include "run/command_evaluator.h"
 #include "study/platform.h"
+#include "trial/forwarding.h"
 
 namespace rooftune::inline host {
 
-class CommandRunner : public InputRunner {
+class CommandRunner : public Forwarding<InputRunner> {
  public:
   explicit CommandRunner(const RunnerRequest& request)
       : evaluator_(request.kernel, request.parameters, request.builders, scratch_.path()) {}
   Facts facts() override { return {}; }
   void use(const SearchSpace& space) override { evaluator_.use(space); }
-  void build(const std::vector<Configuration>& configurations) override {
-    evaluator_.build(configurations);
-  }
-  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
-    return evaluator_.evaluate(configuration, incumbent);
-  }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
-              const Between& between) override {
-    return evaluator_.race(configurations, rounds, seed, between);
-  }
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine& machine, double seconds) override;
 
   const CommandEvaluator& evaluator() const { return evaluator_; }
 
  private:
+  Evaluator& target() override { return evaluator_; }
+
   TemporaryDirectory scratch_;
   CommandEvaluator evaluator_;
 };

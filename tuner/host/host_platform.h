@@ -8,26 +8,17 @@
 #include "os/temporary_directory.h"
 #include "run/host_evaluator.h"
 #include "study/platform.h"
+#include "trial/forwarding.h"
 
 namespace rooftune::inline host {
 
 /// An input on this computer, and what only a real evaluator can do.
-class HostRunner : public InputRunner {
+class HostRunner : public Forwarding<InputRunner> {
  public:
   HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
              std::string not_compiled);
   Facts facts() override { return evaluator_.facts(); }
   void use(const SearchSpace& space) override { evaluator_.use(space); }
-  void build(const std::vector<Configuration>& configurations) override {
-    evaluator_.build(configurations);
-  }
-  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
-    return evaluator_.evaluate(configuration, incumbent);
-  }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
-              const Between& between) override {
-    return evaluator_.race(configurations, rounds, seed, between);
-  }
   CountedRun count(const Configuration& configuration, const std::string& provider,
                    const Machine& machine, double seconds) override;
 
@@ -37,6 +28,8 @@ class HostRunner : public InputRunner {
   const std::string& not_compiled() const { return not_compiled_; }
 
  private:
+  Evaluator& target() override { return evaluator_; }
+
   std::shared_ptr<ArtefactCache> cache_;
   TemporaryDirectory scratch_;
   std::string not_compiled_;

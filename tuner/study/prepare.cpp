@@ -14,26 +14,18 @@
 #include "space/common_space.h"
 #include "study/machines.h"
 #include "study/model.h"
+#include "trial/forwarding.h"
 
 namespace rooftune::inline study {
 namespace {
 
 /// One input needs no more than the evaluator that it has.
-class Forwarded : public Evaluator {
+class Forwarded : public Forwarding<Evaluator> {
  public:
   explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
-  void build(const std::vector<Configuration>& configurations) override {
-    evaluator_.build(configurations);
-  }
-  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override {
-    return evaluator_.evaluate(configuration, incumbent);
-  }
-  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
-              const Between& between) override {
-    return evaluator_.race(configurations, rounds, seed, between);
-  }
 
  private:
+  Evaluator& target() override { return evaluator_; }
   Evaluator& evaluator_;
 };
 
