@@ -264,7 +264,7 @@ TEST_CASE("a sweep runs its studies, resumes after kill -9, and fails when one o
   waitpid(child, nullptr, 0);
   CHECK(gone(user));
   const Ran ran = user.tune({"sweep", "plan.json", "--json", user.path("summary.json").string()});
-  CHECK(ran.code == 1);
+  CHECK(ran.code == 3);
   CHECK(ran.says("finished before this run was resumed"));
   const Json summary = read_json(user.path("summary.json"));
   REQUIRE(summary.at("studies").size() == 3);

@@ -101,16 +101,7 @@ std::string verified(const ExportChoice& choice) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
-  StudySpec spec;
-  spec.kernel = setup.kernel_folder;
-  spec.machine = record.header.machine;
-  spec.backend = record.header.backend;
-  for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
-  spec.strategy = record.header.strategy;
-  spec.seed = record.header.seed;
-  spec.threads = record.header.threads;
-  spec.warm = record.header.cache_state == "warm";
-  spec.amortize = setup.amortize;
+  const StudySpec spec = spec_of(record);
   const PreparedStudy study = prepare(spec, platform);
   const History none;
   const auto evaluator = evaluator_of(study, none);

@@ -39,6 +39,8 @@ int run(int argc, char** argv) {
       return bench_command(line.bench);
     case CommandName::sweep:
       return sweep_command(line.sweep);
+    case CommandName::baseline:
+      return baseline_command(line.baseline);
     case CommandName::index:
       return index_command(line.index_results);
     case CommandName::space:

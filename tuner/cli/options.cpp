@@ -46,7 +46,7 @@ struct StudyWords {
 
 /// Of each command that takes a study.
 struct AllWords {
-  StudyWords tune, explain, export_, bench;
+  StudyWords tune, explain, export_, bench, baseline;
   ProgramWords program;
 };
 
@@ -276,14 +276,19 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   exported->add_flag("--as-recorded", line.export_.as_recorded,
                      "Also a result of another machine than this, as it was recorded");
 
-  CLI::App* sweep = command("sweep", "Run a list of studies unattended; resumes after a kill",
-                            CommandName::sweep);
-  sweep->add_option("plan", line.sweep.plan, "Plan file (docs/formats.md)")->required();
-  sweep->add_option("--results", line.sweep.results, "Directory of records and pages");
-  sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
-  sweep->add_flag("--wait", line.sweep.wait,
-                  "Wait for another process that runs the plan or one of its studies");
-  sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+  CLI::App* baseline =
+      command("baseline", "What nights are held against: accept a result for good, list, show",
+              CommandName::baseline);
+  ExportOptions& accepted = line.baseline.choice;
+  add_study(*baseline, accepted.spec, words.baseline, false);
+  baseline->add_option("action", line.baseline.action, "accept, list or show")
+      ->required()
+      ->check(CLI::IsMember({"accept", "list", "show"}));
+  baseline->add_option("--study", accepted.study,
+                       "Id of a study, or how it begins (default: the latest that fits)");
+  baseline->add_option("--who", line.baseline.who, "Who accepts it (default: the user)");
+  baseline->add_option("--why", line.baseline.why, "Why: for whoever reads the list in a year");
+  baseline->add_flag("--json", line.baseline.json, "As JSON");
 
   CLI::App* bench =
       command("bench", "Compare the best found with the untuned form and other codes, interleaved",
@@ -302,6 +307,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
       command("index", "Rebuild results/index.sqlite from the records", CommandName::index);
   index->add_option("--results", line.index_results, "Directory of records and pages");
 
+  add_sweep(app, line);
   add_recorded(app, line);
   add_kokkos(app, line);
   add_cache(app, line);
@@ -381,6 +387,7 @@ CommandLine parse(int argc, const char* const* argv) {
   if (line.command == CommandName::explain) complete(line.explain.spec, words.explain);
   if (line.command == CommandName::export_) complete(line.export_.spec, words.export_);
   if (line.command == CommandName::bench) complete(line.bench.spec, words.bench);
+  if (line.command == CommandName::baseline) complete(line.baseline.choice.spec, words.baseline);
   line.tune.spec.command = line.argv;
   return line;
 }

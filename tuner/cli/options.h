@@ -74,9 +74,19 @@ struct BenchOptions {
   std::string json;
 };
 
+struct BaselineOptions {
+  std::string action;    ///< accept, list, show
+  ExportOptions choice;  ///< which study
+  std::string who, why;
+  bool json = false;
+};
+
 struct SweepOptions {
   std::string plan, results, json;
+  std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
+  std::vector<std::string> only;         ///< studies of the plan; empty: all
   bool quiet = false, wait = false;
+  bool check = false, dry_run = false;
 };
 
 struct SpaceOptions {
@@ -121,6 +131,7 @@ enum class CommandName {
   explain,
   export_,
   sweep,
+  baseline,
   bench,
   index,
   space,
@@ -142,6 +153,7 @@ struct CommandLine {
   ExplainOptions explain;
   ExportOptions export_;
   SweepOptions sweep;
+  BaselineOptions baseline;
   BenchOptions bench;
   KokkosOptions kokkos;
   std::string index_results;
@@ -173,6 +185,7 @@ int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
 int sweep_command(const SweepOptions& options);
+int baseline_command(const BaselineOptions& options);
 int index_command(const std::string& results);
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);

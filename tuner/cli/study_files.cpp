@@ -81,6 +81,7 @@ TunedStudy tune(const StudySpec& spec, bool quiet) {
   FinishedStudy finished = run_study(spec, platform, observer);
   printer.reset();
   TunedStudy tuned;
+  tuned.record = std::move(finished.record);
   tuned.result = std::move(finished.result);
   tuned.interrupted = finished.interrupted;
   if (!spec.only_search) write_by_products(tuned, std::filesystem::absolute(spec.results));

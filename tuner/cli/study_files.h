@@ -10,6 +10,7 @@
 namespace rooftune::inline cli {
 
 struct TunedStudy {
+  StudyRecord record;
   StudyResult result;
   std::filesystem::path page;  ///< HTML written; empty when that failed or was not wanted
   std::vector<std::string> warnings;

@@ -6,6 +6,30 @@
 
 namespace rooftune::inline cli {
 
+void add_sweep(CLI::App& app, CommandLine& line) {
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "Run a list of studies unattended; resumes after a kill");
+  sweep->callback([&line] { line.command = CommandName::sweep; });
+  sweep
+      ->add_option("plan", line.sweep.plan,
+                   "Plan file (docs/sweeps.md); \"status\" shows how all sweeps stand")
+      ->required();
+  sweep->add_option("--only", line.sweep.only, "Only these studies of the plan, between commas")
+      ->delimiter(',');
+  sweep->add_flag("--check", line.sweep.check, "Only check the plan and all that it names");
+  sweep->add_flag("--dry-run", line.sweep.dry_run, "Only show what would run, in which order");
+  sweep->add_option("--results", line.sweep.results, "Directory of records and pages");
+  sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
+  sweep
+      ->add_option("--fail-on", line.sweep.fail_on,
+                   "What ends with a code: never, regression (1), or also what is inconclusive (4)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"never", "regression", "inconclusive"}));
+  sweep->add_flag("--wait", line.sweep.wait,
+                  "Wait for another process that runs the plan or one of its studies");
+  sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+}
+
 void add_recorded(CLI::App& app, CommandLine& line) {
   CLI::App* space =
       app.add_subcommand("space", "Size of a search space: Rooftune's, T1, plain or recorded");

@@ -7,6 +7,8 @@ class App;
 }  // namespace CLI
 namespace rooftune::inline cli {
 
+/// tune sweep.
+void add_sweep(CLI::App& app, CommandLine& line);
 /// Commands on files that others recorded.
 void add_recorded(CLI::App& app, CommandLine& line);
 /// tune kokkos.

@@ -7,9 +7,15 @@
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/units.h"
+#include "host/host_platform.h"
 #include "os/interruption.h"
+#include "os/subprocess.h"
+#include "report/figures.h"
 #include "report/result_json.h"
 #include "report/terminal.h"
+#include "report/text_table.h"
+#include "study/prepare.h"
+#include "sweep/schedule.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::inline cli {
@@ -29,7 +35,7 @@ StudySpec spec_of(const StudyTurn& turn, const SweepOptions& sweep,
 }
 
 StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
-                         const std::filesystem::path& results) {
+                         const std::filesystem::path& results, const std::optional<Watch>& watch) {
   StudyOutcome outcome;
   const std::string& name = turn.study.name;
   if (!sweep.quiet && turn.search_until)
@@ -43,6 +49,8 @@ StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
   } else if (!tuned.result.best) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
+  } else if (watch && !turn.search_until) {
+    outcome.verdict = held_against_baseline(*watch, name, tuned.record, tuned.result);
   }
   return outcome;
 }
@@ -80,54 +88,167 @@ std::string of_inputs_or_best(const Json& result, const char* inputs, const char
 }
 
 void print_summary(const SweepSummary& summary) {
-  fmt::print("sweep {}: {} studies\n{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", summary.plan,
-             summary.studies.size(), "study", "state", "best", "speed-up", "gap",
-             "stopped because");
+  const TerminalStyle style = style_of(1);
+  fmt::print("sweep {}: {} studies\n", summary.plan, summary.studies.size());
+  TextTable table(style.width, 0);
+  table.row({{"study", Ink::faint},
+             {"state", Ink::faint},
+             {"best", Ink::faint},
+             {"speed-up", Ink::faint},
+             {"gap", Ink::faint},
+             {"against the baseline", Ink::faint}});
   for (const StudyOutcome& study : summary.studies) {
-    const Json::json_pointer best("/best/seconds/value"), reason("/stop/reason");
-    const auto has = [&](const Json::json_pointer& place) {
-      return study.result.is_object() && study.result.contains(place);
-    };
-    const bool measured = has(best) && study.result.at(best).is_number();
-    fmt::print(
-        "{:<24} {:<12} {:>12} {:>9} {:>8}  {}\n", study.name,
-        std::string(to_text(study.state)) + (study.earlier ? " *" : ""),
-        measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-",
-        of_inputs_or_best(study.result, "/inputs/speedup/value", "/speedup/value", "{:.2f}x"),
-        of_inputs_or_best(study.result, "/inputs/gap/value", "/best/gap/total", "{:.2f}"),
-        study.state == StudyOutcome::State::failed ? study.message
-        : has(reason) && study.result.at(reason).is_string()
-            ? study.result.at(reason).get<std::string>()
-            : "");
+    const Json::json_pointer best("/best/seconds/value");
+    const bool measured = study.result.is_object() && study.result.contains(best) &&
+                          study.result.at(best).is_number();
+    const bool bad = study.state == StudyOutcome::State::failed ||
+                     (study.verdict && study.verdict->finding == Finding::regressed);
+    table.row(
+        {{study.name, Ink::strong},
+         {std::string(to_text(study.state)) + (study.earlier ? " *" : "")},
+         {measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-"},
+         {of_inputs_or_best(study.result, "/inputs/speedup/value", "/speedup/value", "{:.2f}x")},
+         {of_inputs_or_best(study.result, "/inputs/gap/value", "/best/gap/total", "{:.2f}")},
+         {!study.verdict         ? study.message
+          : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
+                                               ratio_interval(*study.verdict->ratio))
+                                 : word(study.verdict->finding),
+          bad ? Ink::yellow : Ink::none}});
   }
+  fmt::print("{}", table.str(style.colour));
+  for (const StudyOutcome& study : summary.studies)
+    if (study.verdict && study.verdict->finding != Finding::none)
+      fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
   print_slices(summary);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
       fmt::print("* finished before this run was resumed\n");
       break;
     }
-  fmt::print("{}: {}\n",
-             summary.complete() ? "summary" : "interrupted; run the same command to resume",
-             summary.directory.string());
+  if (!summary.complete())
+    fmt::print("interrupted; run the same command to resume: {}\n", summary.directory.string());
+  else
+    fmt::print("{}: {}\n", summary.partial ? "the rest of the plan is left" : "summary",
+               summary.directory.string());
+}
+
+/// Every fault of what the plan names; nothing is built or measured.
+void check_studies(const Plan& plan) {
+  HostPlatform platform;
+  Faults faults;
+  for (const PlannedStudy& study : plan.studies) try {
+      require_readable(study.spec, platform);
+    } catch (const Error& error) {
+      faults.add(study.name + ": " + error.where(), error.message(), error.hint());
+    }
+  faults.raise();
+}
+
+int show_plan(const Plan& plan, const std::filesystem::path& results) {
+  const auto root = runs_of(plan, results);
+  const auto last = last_nights(root);
+  const auto open = open_run(plan, results);
+  const TerminalStyle style = style_of(1);
+  TextTable table(style.width, 0);
+  table.row(
+      {{"study", Ink::faint}, {"takes about", Ink::faint}, {"gap", Ink::faint}, {"", Ink::faint}});
+  double total = 0;
+  for (const std::size_t i : in_order(plan, last)) {
+    const PlannedStudy& study = plan.studies[i];
+    const auto before = last.find(study.name);
+    const auto seconds = expected_seconds(study, last);
+    const bool done = open && outcome_on_file(*open, study.name);
+    if (!done) total += seconds.value_or(0);
+    const bool measured = before != last.end();
+    table.row({{study.name, Ink::strong},
+               {seconds ? duration_text(*seconds) : "-"},
+               {measured && before->second.gap ? significant(*before->second.gap, 3) : "-"},
+               {done       ? "done in the run that would be continued"
+                : measured ? "measured last in " + before->second.run
+                           : "never measured"}});
+  }
+  fmt::print("sweep {}: {} studies, in this order\n{}", plan.name, plan.studies.size(),
+             table.str(style.colour));
+  if (plan.budget) total = plan.budget->total;
+  if (plan.total) total = std::min(total, *plan.total);
+  fmt::print("about {} altogether{}\n", duration_text(total),
+             plan.budget ? " of searching, divided by gap" : "");
+  return 0;
+}
+
+/// Every plan's latest run under results/sweeps.
+int show_status(const std::filesystem::path& results) {
+  std::vector<std::filesystem::path> roots;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(results / "sweeps", none))
+    if (entry.is_directory()) roots.push_back(entry.path());
+  std::sort(roots.begin(), roots.end());
+  if (roots.empty()) fmt::print("no sweep has run in {}\n", results.string());
+  for (const auto& root : roots) {
+    const RunStatus status = latest_run(root);
+    fmt::print("{}: {}\n  {} ended{}{}\n  {}\n", root.filename().string(), status.state,
+               status.ended, status.failed > 0 ? fmt::format(", {} failed", status.failed) : "",
+               status.in_flight.empty()
+                   ? ""
+                   : fmt::format("; begun and not ended: {}", fmt::join(status.in_flight, ", ")),
+               status.run.string());
+  }
+  return 0;
+}
+
+int exit_code(const SweepSummary& summary, const SweepOptions& options) {
+  if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
+  if (options.fail_on == "never") return 0;
+  if (summary.has(Finding::regressed)) return static_cast<int>(ExitCode::failure);
+  if (summary.failed()) return static_cast<int>(ExitCode::unavailable);
+  constexpr int undecided = 4;
+  return options.fail_on == "inconclusive" && summary.has(Finding::inconclusive) ? undecided : 0;
+}
+
+/// Commands of the plan; one that fails is said and nothing more.
+void notify(const Plan& plan, const SweepSummary& summary) {
+  for (const auto& words : plan.notify) {
+    Command command;
+    command.argv = words;
+    command.environment["ROOFTUNE_SWEEP_STATE"] = summary.state();
+    command.environment["ROOFTUNE_SWEEP_DIRECTORY"] = summary.directory.string();
+    command.limit = std::chrono::minutes(1);
+    try {
+      if (const Finished finished = execute(command); !finished.status.ok())
+        fmt::print(stderr, "warning: {} ended with {}\n", words.front(), finished.status.text());
+    } catch (const Error& error) {
+      fmt::print(stderr, "warning: {}\n", error.what());
+    }
+  }
 }
 
 }  // namespace
 
 int sweep_command(const SweepOptions& options) {
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  if (options.plan == "status") return show_status(results);
   watch_interrupts();
   require_output(options.json);
   const Plan plan = read_plan(options.plan);
-  const std::filesystem::path results =
-      std::filesystem::absolute(results_directory(options.results));
+  if (options.check || options.dry_run) {
+    check_studies(plan);
+    if (options.dry_run) return show_plan(plan, results);
+    fmt::print("{}: {} studies, nothing to complain of\n", options.plan, plan.studies.size());
+    return 0;
+  }
+  std::optional<Watch> watch;
+  if (plan.watch) watch = Watch{results, runs_of(plan, results), plan.threshold};
   const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
-    return run_planned(turn, options, results);
+    return run_planned(turn, options, results, watch);
   };
-  const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
+  const SweepSummary summary =
+      run_sweep(plan, results, runner, {.wait = options.wait, .only = options.only});
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!is_stdout(options.json)) print_summary(summary);
-  if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);
-  return static_cast<int>(summary.failed() ? ExitCode::failure : ExitCode::ok);
+  if (summary.complete()) notify(plan, summary);
+  return exit_code(summary, options);
 }
 
 }  // namespace rooftune::inline cli

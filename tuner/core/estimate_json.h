@@ -3,10 +3,13 @@
 #include <optional>
 
 #include "core/estimate.h"
-#include "core/json.h"
+#include "core/fields.h"
 
 namespace rooftune::inline core {
 
+void fields(FieldsOf<Estimate> auto& self, auto& visit) {
+  visit("value", self.value)("low", self.low)("high", self.high);
+}
 /// {"value", "low", "high"}
 Json estimate_json(const Estimate& estimate);
 /// The same, null where nothing is known.

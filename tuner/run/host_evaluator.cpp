@@ -60,6 +60,7 @@ std::vector<Variant> HostEvaluator::Implementation::own(
 }
 
 Artefact HostEvaluator::Implementation::artefact(const Variant& variant) {
+  if (!variant.kept.library.empty()) return variant.kept;
   return cache.variant(study.kernel, variant.backend, variant.space, variant.configuration,
                        limits.compile_seconds);
 }

@@ -52,6 +52,8 @@ struct Variant {
   Backend backend;
   SearchSpace space;
   Configuration configuration;
+  /// Built earlier, perhaps from other sources: it is run as it is. Its library is empty otherwise.
+  Artefact kept = {};
 };
 
 class HostEvaluator : public Evaluator {

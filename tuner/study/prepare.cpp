@@ -217,11 +217,11 @@ PreparedStudy read_program(StudySpec spec, Platform& platform) {
   return study;
 }
 
-/// Kernel, back end, machine, threads and space file.
-PreparedStudy read_all(StudySpec spec, Platform& platform) {
+/// Kernel, back end, machine and space file.
+PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed = true) {
   PreparedStudy study;
   spec.machine = platform.machine_named(spec.machine, spec.card);
-  study.machine = load_machine(spec.machine);
+  study.machine = probed ? load_machine(spec.machine) : unprobed_host();
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
   if (spec.warm) study.kernel.warm = *spec.warm;
@@ -300,6 +300,30 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   if (study.inputs.size() > 1) weigh(study);
   study.header = header_of(study);
   return study;
+}
+
+void require_readable(const StudySpec& spec, Platform& platform) {
+  const bool probed = spec.machine != "host" || machine_file(spec.machine);
+  const PreparedStudy study = read_all(spec, platform, probed);
+  chosen_threads(spec.threads, study.machine);
+  make_strategy(spec.strategy);
+  for (const InputSpec& input : spec.inputs) problem_parameters(study.kernel, input.parameters);
+}
+
+StudySpec spec_of(const StudyRecord& record) {
+  const StudySetup& setup = record.require_setup();
+  StudySpec spec;
+  spec.kernel = setup.kernel_folder;
+  spec.machine = record.header.machine;
+  spec.backend = record.header.backend;
+  for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
+  if (!setup.objective.empty()) spec.objective = aim(setup.objective);
+  spec.strategy = record.header.strategy;
+  spec.seed = record.header.seed;
+  spec.threads = record.header.threads;
+  spec.warm = record.header.cache_state == "warm";
+  spec.amortize = setup.amortize;
+  return spec;
 }
 
 std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {

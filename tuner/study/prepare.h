@@ -54,10 +54,17 @@ struct PreparedStudy {
 /// are the same or that share no configuration; a problem larger than the memory.
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
 
+/// Checks what can be read without building or measuring anything: kernel, back end, machine,
+/// threads, space file, strategy, parameters. A host that was never probed will be. Throws Error.
+void require_readable(const StudySpec& spec, Platform& platform);
+
 /// A further input of a prepared study, with a space of its own. Throws Error as prepare().
 std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
                                              const InputSpec& input, bool planned = false,
                                              std::size_t sharers = 1);
+
+/// What a study on record was asked, to run its configurations again.
+StudySpec spec_of(const StudyRecord& record);
 
 /// The evaluator of all inputs; `history` is that of the study. Both must outlive it.
 std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);

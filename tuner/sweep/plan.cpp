@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
 #include "core/value.h"
+#include "sweep/matrix.h"
 
 namespace rooftune::inline sweep {
 namespace {
@@ -118,16 +121,53 @@ double read_seconds(ObjectReader& reader, const std::string& member, const std::
 /// Of all time this share is first given to all studies alike.
 constexpr double first_share = 0.25;
 
-void read_shared_budget(ObjectReader& reader, std::optional<SharedBudget>& budget) {
+void read_total_budget(ObjectReader& reader, Plan& plan) {
   reader.object("budget", [&](ObjectReader& object) {
-    SharedBudget shared;
-    shared.total = read_seconds(object, "total", object.text("total"));
-    if (object.text("by") != "gap")
-      object.fault("by", "must be \"gap\"", "studies with budgets of their own need no total");
-    if (object.has("slice")) shared.slice = read_seconds(object, "slice", object.text("slice"));
+    const double total = read_seconds(object, "total", object.text("total"));
+    if (object.has("by")) {
+      if (object.text("by") != "gap")
+        object.fault("by", "must be \"gap\"", "without it studies begin until the total is spent");
+      plan.budget.emplace().total = total;
+      if (object.has("slice"))
+        plan.budget->slice = read_seconds(object, "slice", object.text("slice"));
+    } else {
+      plan.total = total;
+    }
     object.finish();
-    budget = shared;
   });
+}
+
+/// "3%" or 0.03.
+void read_threshold(ObjectReader& reader, double& threshold) {
+  if (!reader.has("threshold")) return;
+  const std::string text = reader.formula("threshold", "");
+  char* end = nullptr;
+  threshold = std::strtod(text.c_str(), &end);
+  if (std::string_view(end) == "%")
+    threshold /= 100;
+  else if (*end)
+    threshold = 0;
+  if (!(threshold > 0 && threshold < 1))
+    reader.fault("threshold", "must be a share above 0, as \"3%\"");
+}
+
+void read_notify(ObjectReader& reader, std::vector<std::vector<std::string>>& commands) {
+  const Json& list = reader.member("notify");
+  if (list.is_null()) return;
+  const auto is_command = [](const Json& command) {
+    return command.is_array() && !command.empty() &&
+           std::all_of(command.begin(), command.end(),
+                       [](const Json& word) { return word.is_string(); });
+  };
+  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_command))
+    return reader.fault("notify", "must be a list of commands, each a list of words",
+                        "[[\"mail\", \"-s\", \"sweep\", \"me@example.org\"]]");
+  commands = list.get<std::vector<std::vector<std::string>>>();
+}
+
+void require_file_name(ObjectReader& reader, const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos || name.front() == '.')
+    reader.fault("name", "must be a file name without '/' and not start with '.'");
 }
 
 void check_shared_budget(ObjectReader& reader, Plan& plan) {
@@ -152,6 +192,8 @@ void refuse_own_budget(ObjectReader& reader, const Plan& plan) {
 
 }  // namespace
 
+bool is_own_file(const std::string& name) { return name == summary_file || name == slices_file; }
+
 Plan read_plan(const std::filesystem::path& file) {
   const std::string text = read_text(file, std::size_t{1} << 26);
   const Json json = parse_json(text, file.string());
@@ -162,10 +204,13 @@ Plan read_plan(const std::filesystem::path& file) {
     reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/formats.md shows a plan");
   Plan plan;
   plan.name = reader.text("name", file.stem().string());
-  if (plan.name.empty() || plan.name.find('/') != std::string::npos || plan.name.front() == '.')
-    reader.fault("name", "must be a file name without '/' and not start with '.'");
+  require_file_name(reader, plan.name);
   plan.key = hash_hex(text).substr(0, 16);
-  read_shared_budget(reader, plan.budget);
+  read_total_budget(reader, plan);
+  read_threshold(reader, plan.threshold);
+  plan.watch = reader.truth("watch", plan.watch);
+  plan.ceilings = reader.texts("ceilings");
+  read_notify(reader, plan.notify);
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {
     refuse_own_budget(object, plan);
@@ -173,26 +218,32 @@ Plan read_plan(const std::filesystem::path& file) {
     object.finish();
   });
   std::set<std::string> names;
-  reader.each("studies", [&](ObjectReader& object) {
+  const auto add = [&](ObjectReader& object) {
     PlannedStudy study = defaults;
     refuse_own_budget(object, plan);
     read_spec(object, study.spec, folder);
+    study.priority = object.real("priority", 0);
     if (study.spec.kernel.empty())
       object.fault("kernel", "is missing", "name a kernel or its folder");
     const std::string stem = std::filesystem::path(study.spec.kernel).filename().string();
     study.name = object.text(
         "name", names.count(stem) ? fmt::format("{}-{}", stem, plan.studies.size() + 1) : stem);
-    if (study.name.empty() || study.name.find('/') != std::string::npos ||
-        study.name.front() == '.')
-      object.fault("name", "must be a file name without '/' and not start with '.'");
-    if (study.name + ".json" == summary_file || study.name + ".json" == slices_file)
+    require_file_name(object, study.name);
+    if (is_own_file(study.name + ".json"))
       object.fault("name", fmt::format("\"{}\" is a file of the sweep itself", study.name),
                    "give the study another \"name\"");
     if (!names.insert(study.name).second)
       object.fault("name", "is used twice: \"" + study.name + "\"");
     object.finish();
     plan.studies.push_back(std::move(study));
+  };
+  reader.object("matrix", [&](ObjectReader& matrix) {
+    for (const Json& study : expanded(matrix)) {
+      ObjectReader object(study, matrix.where() + ": " + shown(study), faults);
+      add(object);
+    }
   });
+  reader.each("studies", add);
   if (plan.studies.empty() && faults.empty()) reader.fault("studies", "holds no study");
   check_shared_budget(reader, plan);
   reader.finish();

@@ -4,35 +4,21 @@
 
 #include <algorithm>
 
+#include "core/fields.h"
 #include "core/file.h"
 #include "core/interrupted.h"
+#include "core/seconds_since.h"
 #include "os/file_lock.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::inline sweep {
 namespace {
 
-constexpr const char* started_suffix = ".started";
 /// Reasons to stop searching that more time changes.
 constexpr const char* out_of_budget = "budget";
 
-std::filesystem::path made_root(const Plan& plan, const std::filesystem::path& results) {
-  std::filesystem::path root = results / "sweeps" / plan.name;
-  std::error_code code;
-  std::filesystem::create_directories(root, code);
-  if (code)
-    throw Error("cannot create: " + code.message(), root.string(),
-                "choose another --results directory", ExitCode::io);
-  return root;
-}
-
-/// The newest run of this very plan that has no summary yet; else a new folder named by time.
-std::filesystem::path run_directory(const Plan& plan, const std::filesystem::path& root) {
-  std::vector<std::filesystem::path> open;
-  for (const auto& entry : std::filesystem::directory_iterator(root))
-    if (entry.path().extension() == "." + plan.key &&
-        !std::filesystem::exists(entry.path() / summary_file))
-      open.push_back(entry.path());
-  if (!open.empty()) return *std::max_element(open.begin(), open.end());
+/// A new folder, named by time.
+std::filesystem::path new_run(const Plan& plan, const std::filesystem::path& root) {
   std::string time = utc_now();
   std::replace(time.begin(), time.end(), ':', '-');
   std::filesystem::path directory = root / (time + "." + plan.key);
@@ -43,28 +29,9 @@ std::filesystem::path run_directory(const Plan& plan, const std::filesystem::pat
 }
 
 Json to_json(const StudyOutcome& outcome) {
-  return Json{{"name", outcome.name},
-              {"state", to_text(outcome.state)},
-              {"message", outcome.message},
-              {"result", outcome.result}};
-}
-
-std::optional<StudyOutcome> finished_earlier(const std::filesystem::path& file,
-                                             const std::string& name) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  try {
-    const Json json = read_json(file);
-    StudyOutcome outcome;
-    outcome.name = name;
-    outcome.state =
-        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
-    outcome.message = json.at("message").get<std::string>();
-    outcome.result = json.at("result");
-    outcome.earlier = true;
-    return outcome;
-  } catch (const std::exception&) {
-    return std::nullopt;  // An unreadable file is measured again, from its records.
-  }
+  return Json{{"name", outcome.name},       {"state", to_text(outcome.state)},
+              {"message", outcome.message}, {"result", outcome.result},
+              {"seconds", outcome.seconds}, {"verdict", encode(outcome.verdict)}};
 }
 
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
@@ -75,6 +42,7 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   const bool fresh = !std::filesystem::exists(mark);
   write_atomically(mark, utc_now() + "\n");
   StudyOutcome outcome;
+  const auto begin = std::chrono::steady_clock::now();
   try {
     outcome = runner({study, fresh, search_until});
   } catch (const Interrupted&) {
@@ -84,6 +52,7 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
     outcome.message = as_error(fault).what();
   }
   outcome.name = study.name;
+  outcome.seconds = seconds_since(begin);
   return outcome;
 }
 
@@ -100,8 +69,7 @@ Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
   Slice slice;
   slice.study = outcome.name;
   slice.searched = figure(outcome.result, "/cost/total").value_or(0);
-  slice.gap = figure(outcome.result, "/inputs/gap/value");
-  if (!slice.gap) slice.gap = figure(outcome.result, "/best/gap/total");
+  slice.gap = gap_of(outcome.result);
   const Json::json_pointer reason("/stop/reason");
   if (outcome.state == StudyOutcome::State::failed)
     slice.ended = "failed";
@@ -162,6 +130,8 @@ const char* to_text(StudyOutcome::State state) {
       return "failed";
     case StudyOutcome::State::interrupted:
       return "interrupted";
+    case StudyOutcome::State::left:
+      return "left";
   }
   return "";
 }
@@ -178,40 +148,145 @@ bool SweepSummary::failed() const {
   });
 }
 
+bool SweepSummary::has(Finding finding) const {
+  return std::any_of(studies.begin(), studies.end(), [&](const StudyOutcome& study) {
+    return study.verdict && study.verdict->finding == finding;
+  });
+}
+
+const char* SweepSummary::state() const {
+  if (has(Finding::regressed)) return "regressed";
+  if (failed()) return "failed";
+  if (has(Finding::inconclusive)) return "inconclusive";
+  return has(Finding::improved) ? "improved" : "none";
+}
+
+std::optional<double> gap_of(const Json& result) {
+  const auto all = figure(result, "/inputs/gap/value");
+  return all ? all : figure(result, "/best/gap/total");
+}
+
 Json to_json(const SweepSummary& summary) {
-  Json json{{"schema", "rooftune-sweep-summary-1"}, {"plan", summary.plan},
-            {"started", summary.started},           {"finished", summary.finished},
-            {"complete", summary.complete()},       {"failed", summary.failed()}};
+  Json json{{"schema", "rooftune-sweep-summary-1"},
+            {"plan", summary.plan},
+            {"started", summary.started},
+            {"finished", summary.finished},
+            {"complete", summary.complete()},
+            {"failed", summary.failed()},
+            {"state", summary.state()}};
   json["studies"] = Json::array();
   for (const auto& study : summary.studies) json["studies"].push_back(to_json(study));
   if (!summary.slices.empty()) json["slices"] = to_json(summary.slices);
   return json;
 }
 
-SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
-                       const StudyRunner& runner, bool wait) {
-  SweepSummary summary;
-  summary.plan = given.name;
-  summary.started = utc_now();
-  const std::filesystem::path root = made_root(given, results);
-  const FileLock lock = lock_or_wait(root / "lock", "sweep " + given.name, wait, {});
-  summary.directory = run_directory(given, root);
-  bool going_on = !given.budget || search_by_gap(given, summary.directory, runner, summary);
-  const Plan plan = with_used_budgets(given, summary.slices);
-  for (const PlannedStudy& study : plan.studies) {
-    if (!going_on) break;
-    const std::filesystem::path file = summary.directory / (study.name + ".json");
-    if (auto earlier = finished_earlier(file, study.name)) {
+std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results) {
+  return results / "sweeps" / plan.name;
+}
+
+std::optional<std::filesystem::path> open_run(const Plan& plan,
+                                              const std::filesystem::path& results) {
+  std::vector<std::filesystem::path> open;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(runs_of(plan, results), none))
+    if (entry.path().extension() == "." + plan.key &&
+        !std::filesystem::exists(entry.path() / summary_file))
+      open.push_back(entry.path());
+  if (open.empty()) return std::nullopt;
+  return *std::max_element(open.begin(), open.end());
+}
+
+std::optional<StudyOutcome> outcome_on_file(const std::filesystem::path& run,
+                                            const std::string& study) {
+  const std::filesystem::path file = run / (study + ".json");
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const Json json = read_json(file);
+    StudyOutcome outcome;
+    outcome.name = json.at("name").get<std::string>();
+    outcome.state =
+        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
+    outcome.message = json.at("message").get<std::string>();
+    outcome.result = json.at("result");
+    outcome.seconds = json.value("seconds", 0.0);
+    if (json.contains("verdict"))
+      outcome.verdict = decoded<std::optional<SeriesVerdict>>(json.at("verdict"), file.string());
+    outcome.earlier = true;
+    return outcome;
+  } catch (const std::exception&) {
+    return std::nullopt;  // An unreadable file is measured again, from its records.
+  }
+}
+
+namespace {
+
+bool is_asked_for(const SweepControl& control, const std::string& study) {
+  return control.only.empty() ||
+         std::find(control.only.begin(), control.only.end(), study) != control.only.end();
+}
+
+void require_names(const Plan& plan, const SweepControl& control) {
+  if (plan.budget && !control.only.empty())
+    throw Error("the plan's budget is divided among all its studies", "--only",
+                "leave it out, or give the studies budgets of their own");
+  for (const std::string& name : control.only)
+    if (std::none_of(plan.studies.begin(), plan.studies.end(),
+                     [&](const PlannedStudy& study) { return study.name == name; }))
+      throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
+                  "tune sweep PLAN --dry-run lists them");
+}
+
+/// Each study once, in order; false when the user interrupted it.
+bool run_studies(const Plan& plan, const std::vector<std::size_t>& order, const StudyRunner& runner,
+                 const SweepControl& control, SweepSummary& summary) {
+  const auto begin = std::chrono::steady_clock::now();
+  double spent = 0;  // in earlier, killed runs of this sweep
+  for (const std::size_t i : order) {
+    const PlannedStudy& study = plan.studies[i];
+    if (auto earlier = outcome_on_file(summary.directory, study.name)) {
+      spent += earlier->seconds;
       summary.studies.push_back(*earlier);
+      continue;
+    }
+    if (!is_asked_for(control, study.name)) {
+      summary.partial = true;
+      continue;
+    }
+    if (plan.total && spent + seconds_since(begin) >= *plan.total) {
+      StudyOutcome& left = summary.studies.emplace_back();
+      left.name = study.name;
+      left.state = StudyOutcome::State::left;
+      left.message = "the plan's time is spent";
       continue;
     }
     summary.studies.push_back(run_turn(summary.directory, runner, study, std::nullopt));
     const StudyOutcome& outcome = summary.studies.back();
-    going_on = outcome.state != StudyOutcome::State::interrupted;
-    if (going_on) write_atomically(file, json_text(to_json(outcome), 2) + "\n");
+    if (outcome.state == StudyOutcome::State::interrupted) return false;
+    write_atomically(summary.directory / (study.name + ".json"),
+                     json_text(to_json(outcome), 2) + "\n");
   }
+  return true;
+}
+
+}  // namespace
+
+SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
+                       const StudyRunner& runner, const SweepControl& control) {
+  require_names(given, control);
+  SweepSummary summary;
+  summary.plan = given.name;
+  summary.started = utc_now();
+  const std::filesystem::path root = runs_of(given, results);
+  make_folders(root);
+  const FileLock lock = lock_or_wait(root / "lock", "sweep " + given.name, control.wait, {});
+  // What was measured last tells who comes first, also when the run began before that.
+  const std::vector<std::size_t> order = in_order(given, last_nights(root));
+  const auto open = open_run(given, results);
+  summary.directory = open ? *open : new_run(given, root);
+  if (!given.budget || search_by_gap(given, summary.directory, runner, summary))
+    run_studies(with_used_budgets(given, summary.slices), order, runner, control, summary);
   summary.finished = utc_now();
-  if (summary.complete())
+  if (summary.complete() && !summary.partial)
     write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
   return summary;
 }

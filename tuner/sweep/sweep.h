@@ -8,17 +8,20 @@
 #include "core/json.h"
 #include "sweep/by_gap.h"
 #include "sweep/plan.h"
+#include "sweep/regression.h"
 
 namespace rooftune::inline sweep {
 
 /// How one study of a sweep ended.
 struct StudyOutcome {
-  enum class State { done, failed, interrupted };
+  enum class State { done, failed, interrupted, left };
   std::string name;
   State state = State::done;
-  std::string message;   ///< why it failed
-  Json result;           ///< the study's result JSON; null when it failed before a result
-  bool earlier = false;  ///< finished in an earlier, killed run of this sweep
+  std::string message;  ///< why it failed
+  Json result;          ///< the study's result JSON; null when it failed before a result
+  double seconds = 0;   ///< wall time
+  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
+  bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
 };
 const char* to_text(StudyOutcome::State state);
 
@@ -36,22 +39,43 @@ struct SweepSummary {
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;  ///< where the results and summary.json are
   std::vector<Slice> slices;        ///< of a sweep by gap, in the order in which they were taken
+  bool partial = false;             ///< only some studies of the plan were asked for
   bool complete() const;            ///< nothing was interrupted
   bool failed() const;              ///< some study failed
+  bool has(Finding finding) const;  ///< against a baseline
+  /// "regressed", "failed", "inconclusive", "improved" or "none": the first that is so.
+  const char* state() const;
 };
 Json to_json(const SweepSummary& summary);
 
 /// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
+/// What is asked of a run.
+struct SweepControl {
+  bool wait = false;              ///< while another process runs the plan; else that is an Error
+  std::vector<std::string> only;  ///< these studies, the others later; empty: all
+};
+
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
 /// finished studies are kept, the one in flight resumes from its records; a finished one starts a
-/// new run. Writes one JSON file per study when it ends, and summary.json. A failing study does not
-/// stop the others. With a shared budget all searching comes first, slice by slice (by_gap.h; each
-/// is written to slices.json), and the plan's budgets of the studies become what each has used.
-/// While another process runs a plan of this name, waits when `wait` says so, and else throws Error
-/// (ExitCode::busy).
+/// new run. Writes one JSON file per study when it ends, and summary.json when no study of the plan
+/// is missing. A failing study does not stop the others. With a shared budget all searching comes
+/// first, slice by slice (by_gap.h; each is written to slices.json), and the plan's budgets of the
+/// studies become what each has used. Studies that a total leaves no time for come first the next
+/// time (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
-                       const StudyRunner& runner, bool wait = false);
+                       const StudyRunner& runner, const SweepControl& control = {});
+
+/// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
+std::optional<double> gap_of(const Json& result);
+/// The folder of a plan's runs: results/sweeps/<name>.
+std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
+/// The run that the same command would continue; nullopt when it would begin a new one.
+std::optional<std::filesystem::path> open_run(const Plan& plan,
+                                              const std::filesystem::path& results);
+/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
+std::optional<StudyOutcome> outcome_on_file(const std::filesystem::path& run,
+                                            const std::string& study);
 
 }  // namespace rooftune::inline sweep

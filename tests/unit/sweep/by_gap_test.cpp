@@ -33,7 +33,7 @@ std::string fault_of(const std::string& text) {
 }
 
 /// Studies whose gap is a function of the time searched, on a clock of their own.
-struct Machine {
+struct FakeMachine {
   std::map<std::string, double> searched;
   std::vector<std::string> turns;
   std::size_t killed_at = 1000;
@@ -66,7 +66,7 @@ struct Machine {
 TEST_CASE("a shared budget gives every study one slice, then follows the gap that still falls") {
   TemporaryDirectory folder;
   const Plan plan = plan_of(shared);
-  Machine machine;
+  FakeMachine machine;
   const SweepSummary summary = run_sweep(plan, folder.path(), machine.runner());
   REQUIRE(summary.slices.size() > 8);
   CHECK(std::vector<std::string>(machine.turns.begin(), machine.turns.begin() + 4) ==
@@ -90,13 +90,13 @@ TEST_CASE("a shared budget gives every study one slice, then follows the gap tha
 TEST_CASE("a sweep by gap that is killed goes on as if it had not been") {
   TemporaryDirectory whole, cut;
   const Plan plan = plan_of(shared);
-  Machine undisturbed;
+  FakeMachine undisturbed;
   const SweepSummary expected = run_sweep(plan, whole.path(), undisturbed.runner());
   for (const std::size_t at : {2u, 7u, 12u}) {
-    Machine machine;
+    FakeMachine machine;
     machine.killed_at = at;
     const auto root = cut.path() / std::to_string(at);
-    CHECK_THROWS_AS(run_sweep(plan, root, machine.runner()), Machine::Killed);
+    CHECK_THROWS_AS(run_sweep(plan, root, machine.runner()), FakeMachine::Killed);
     machine.killed_at = 1000;
     const SweepSummary resumed = run_sweep(plan, root, machine.runner());
     CHECK(to_json(resumed.slices) == to_json(expected.slices));
@@ -109,9 +109,9 @@ TEST_CASE("a sweep by gap that is killed goes on as if it had not been") {
 TEST_CASE("slices that cannot be read are told again by the studies' own records") {
   TemporaryDirectory folder;
   const Plan plan = plan_of(shared);
-  Machine machine;
+  FakeMachine machine;
   machine.killed_at = 7;
-  CHECK_THROWS_AS(run_sweep(plan, folder.path(), machine.runner()), Machine::Killed);
+  CHECK_THROWS_AS(run_sweep(plan, folder.path(), machine.runner()), FakeMachine::Killed);
   std::filesystem::path slices;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
     if (entry.path().filename() == "slices.json") slices = entry.path();

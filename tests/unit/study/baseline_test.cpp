@@ -1,0 +1,73 @@
+#include "study/baseline.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "os/temporary_directory.h"
+
+using namespace rooftune;
+
+namespace {
+
+StudyHeader header_of(const std::string& machine_id, const std::string& explanation) {
+  StudyHeader header;
+  header.id = "5f00";
+  header.kernel = "triad";
+  header.backend = "openmp";
+  header.machine = "host";
+  header.machine_id = machine_id;
+  header.strategy = "roofline";
+  header.problem = {{"n", 1000}};
+  header.threads = 2;
+  header.cache_state = "warm";
+  header.explanation = explanation;
+  return header;
+}
+
+}  // namespace
+
+TEST_CASE("a series goes on when the compiler changes and not when the machine does") {
+  const std::string key = series_key(header_of("m1", "compiler = a"), 0);
+  CHECK(key.starts_with("triad.openmp.host."));
+  CHECK(series_key(header_of("m1", "compiler = b"), 0) == key);
+  CHECK(series_key(header_of("m2", "compiler = a"), 0) != key);
+  CHECK(series_key(header_of("m1", "compiler = a"), 5) != key);
+}
+
+TEST_CASE("what changed between two studies is told by label") {
+  const std::string before =
+      "kernel = triad\nsource openmp.cpp = <900 bytes, 12>\nsource kernel.json = {\n  \"a\": 1\n}\n"
+      "compiler flags = -O3\nseed = 1\n";
+  CHECK(changed_parts(before, before).empty());
+  CHECK(changed_parts(before,
+                      "kernel = triad\nsource openmp.cpp = <901 bytes, 13>\n"
+                      "source kernel.json = {\n  \"a\": 2\n}\ncompiler flags = -O3\nseed = 2\n"
+                      "header strips.h = 99\n") ==
+        std::vector<std::string>{"source openmp.cpp", "source kernel.json", "header strips.h"});
+}
+
+TEST_CASE("a damaged baseline is a fault with its place and hides no other") {
+  const TemporaryDirectory results;
+  CHECK_FALSE(read_baseline(results.path(), "nothing"));
+  make_folders(baseline_folder(results.path()));
+  const auto file = baseline_folder(results.path()) / "triad.json";
+  const auto fault = [&](const std::string& text) {
+    write_atomically(file, text);
+    try {
+      read_baseline(results.path(), "triad");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(fault("{").find("triad.json") != std::string::npos);
+  CHECK(fault(R"({"schema": "rooftune-baseline-9"})").find("newer Rooftune") != std::string::npos);
+  const std::string text = fault(R"({"schema": "rooftune-baseline-1", "key": "triad",
+    "accepted": {"study": "x"}, "roofs": {}, "earlier": [], "library": "../x.so", "image": ""})");
+  CHECK(text.find("/accepted") != std::string::npos);
+  CHECK(text.find("/library: must be the name of a file beside this one") != std::string::npos);
+  std::vector<std::string> faults;
+  CHECK(read_baselines(results.path(), faults).empty());
+  CHECK(faults.size() == 1);
+}

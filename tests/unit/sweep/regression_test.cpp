@@ -1,0 +1,102 @@
+#include "sweep/regression.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "os/temporary_directory.h"
+#include "sweep/schedule.h"
+
+using namespace rooftune;
+
+namespace {
+
+Baseline accepted_then() {
+  Baseline baseline;
+  baseline.key = "triad.openmp.host.0123";
+  baseline.accepted = {"5f", "2026-11-01T02:00:00Z", "me", "first", {1e-3, 0.9e-3, 1.1e-3}};
+  baseline.roofs = {{"DRAM read", 40e9}};
+  return baseline;
+}
+
+Rematch measured(const Estimate& best, std::optional<Estimate> rebuilt = {}) {
+  Rematch rematch;
+  rematch.best = best;
+  rematch.rebuilt = rebuilt;
+  rematch.now = Estimate{1e-3, 0.9e-3, 1.1e-3};
+  rematch.roofs = {{"DRAM read", 36e9}};
+  rematch.rounds = 45;
+  rematch.changed = {"source openmp.cpp", "compiler version"};
+  return rematch;
+}
+
+SeriesVerdict verdict(const Rematch& rematch) { return judge(accepted_then(), rematch, 0.03); }
+
+}  // namespace
+
+TEST_CASE("nights that differ by little need no race") {
+  CHECK(is_suspicious({1.0, 1.0}, 1.0, 0.03));
+  CHECK_FALSE(is_suspicious({1.0, 1.01, 0.99}, 1.01, 0.03));
+  CHECK(is_suspicious({1.0, 1.01, 0.99}, 1.02, 0.03));
+  CHECK(is_suspicious({1.0, 1.01, 0.99}, 0.98, 0.03));
+  // Only the latest ten count.
+  std::vector<double> faster(20, 2.0);
+  faster.insert(faster.end(), 10, 1.0);
+  CHECK_FALSE(is_suspicious(faster, 1.0, 0.03));
+}
+
+TEST_CASE("slower beyond noise and threshold is a regression, and what changed is named") {
+  const SeriesVerdict slower = verdict(measured({1.08, 1.06, 1.1}));
+  CHECK(slower.finding == Finding::regressed);
+  CHECK(slower.sentence.find("the kernel changed (source openmp.cpp) and the toolchain changed "
+                             "(compiler version)") != std::string::npos);
+  CHECK(verdict(measured({1.02, 1.01, 1.03})).finding == Finding::none);
+  CHECK(verdict(measured({1.01, 0.98, 1.04})).finding == Finding::none);
+  CHECK(verdict(measured({1.05, 0.99, 1.2})).finding == Finding::inconclusive);
+  CHECK(verdict(measured({0.9, 0.88, 0.92})).finding == Finding::improved);
+}
+
+TEST_CASE("a search that missed what was accepted is no regression of the kernel") {
+  const SeriesVerdict missed = verdict(measured({1.2, 1.15, 1.3}, Estimate{1.0, 0.99, 1.01}));
+  CHECK(missed.finding == Finding::none);
+  CHECK(missed.sentence.find("the kernel has not become slower") != std::string::npos);
+  CHECK(verdict(measured({1.2, 1.15, 1.3}, Estimate{1.2, 1.1, 1.3})).finding == Finding::regressed);
+}
+
+TEST_CASE("a machine that became slower is told from a kernel that did, with its roof") {
+  Rematch rematch = measured({1.0, 0.99, 1.01});
+  rematch.now = Estimate{1.2e-3, 1.15e-3, 1.3e-3};
+  const SeriesVerdict slow = verdict(rematch);
+  CHECK(slow.finding == Finding::machine);
+  CHECK(slow.sentence.find("1.20 times") != std::string::npos);
+  CHECK(slow.sentence.find("DRAM read at 0.90 of its rate then") != std::string::npos);
+}
+
+TEST_CASE("a baseline that cannot run again decides nothing") {
+  Rematch rematch;
+  rematch.fault = "the accepted variant does not run tonight: crashed";
+  const SeriesVerdict none = verdict(rematch);
+  CHECK(none.finding == Finding::inconclusive);
+  CHECK(none.sentence.find("crashed") != std::string::npos);
+}
+
+TEST_CASE("the nights of a series are those since its baseline was accepted") {
+  const TemporaryDirectory folder;
+  const auto write = [&](const char* run, const char* text) {
+    make_folders(folder.path() / run);
+    write_atomically(folder.path() / run / "triad.json", text);
+  };
+  const std::string night = R"({"name": "triad", "state": "done", "message": "", "seconds": 9,
+    "verdict": {"key": "K", "finding": "none", "sentence": "", "ratio": null, "raced": false},
+    "result": {"study": {"date": "2026-11-0)";
+  const std::string best = R"("}, "best": {"seconds": {"value": )";
+  write("1.a", (night + "1" + best + "1.5}}}}").c_str());
+  write("2.a", (night + "2" + best + "1.6}}}}").c_str());
+  write("3.b", "{ torn");
+  write("4.b", (night + "4" + best + "1.7}}}}").c_str());
+  CHECK(nights_since(folder.path(), "triad", "K", "2026-11-02") == std::vector<double>{1.6, 1.7});
+  CHECK(nights_since(folder.path(), "triad", "other", "2026-11-02").empty());
+  const auto last = last_nights(folder.path());
+  REQUIRE(last.count("triad"));
+  CHECK(last.at("triad").run == "4.b");
+  CHECK(last.at("triad").seconds == 9);
+}

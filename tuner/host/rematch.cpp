@@ -1,0 +1,198 @@
+#include "host/rematch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/file.h"
+#include "os/private_folder.h"
+#include "study/model.h"
+#include "study/prepare.h"
+#include "trial/statistics.h"
+
+namespace rooftune::inline host {
+namespace {
+
+/// Rounds of a look, and how many looks are taken at most; the risk is divided among them.
+constexpr int rounds_of_look = 15, looks = 3;
+constexpr double risk = 0.01;
+
+/// A configuration of the baseline's own space, run from what was kept of it.
+Variant kept_variant(const std::filesystem::path& results, const Baseline& baseline,
+                     const Backend& backend) {
+  const std::filesystem::path folder = baseline_folder(results);
+  StudyRecord record;
+  record.header = baseline.header;
+  record.setup = baseline.setup;
+  Artefact kept;
+  kept.library = folder / baseline.library;
+  if (!baseline.image.empty()) kept.image = folder / baseline.image;
+  return {backend, space_of(record), baseline.configuration, kept};
+}
+
+std::map<std::string, double> rates(HostPlatform& platform, const Machine& machine,
+                                    const std::vector<std::string>& names) {
+  std::map<std::string, double> rates;
+  for (const Ceiling& ceiling : platform.anchors(machine, names))
+    rates[ceiling.name] = ceiling.rate.value;
+  return rates;
+}
+
+std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
+  std::vector<std::string> names;
+  for (const auto& [name, rate] : roofs) names.push_back(name);
+  return names;
+}
+
+/// Entrants of a rematch on one input: the kept variant first, then tonight's best, then the
+/// accepted configuration as today's sources give it.
+class Contest {
+ public:
+  Contest(HostEvaluator& evaluator, std::vector<Variant> entrants)
+      : evaluator_(evaluator), entrants_(std::move(entrants)) {}
+
+  /// Validates all; the last may drop out, the others are a fault.
+  void enter() {
+    static constexpr const char* names[] = {"the accepted variant", "tonight's best"};
+    for (std::size_t i = 0; i < entrants_.size(); ++i) {
+      const Trial trial = evaluator_.evaluate(entrants_[i]);
+      if (trial.ok()) continue;
+      if (i == 2) return entrants_.pop_back();
+      throw Error(fmt::format("{} does not run tonight: {}: {}", names[i], to_text(trial.outcome),
+                              trial.detail));
+    }
+  }
+  void run(std::uint64_t seed) {
+    const Rounds rounds = evaluator_.race(entrants_, rounds_of_look, seed);
+    if (rounds.seconds.empty()) throw Error(rounds.fault);
+    seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
+  }
+  std::size_t entrants() const { return entrants_.size(); }
+
+  std::vector<std::vector<double>> seconds;  ///< [round][entrant]
+
+ private:
+  HostEvaluator& evaluator_;
+  std::vector<Variant> entrants_;
+};
+
+/// Geometric mean over the inputs of an entrant's time over the kept variant's, a value a round.
+Estimate ratio(const std::vector<Contest>& contests, std::size_t entrant, double confidence) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < contests.front().seconds.size(); ++r) {
+    double sum = 0;
+    for (const Contest& contest : contests)
+      sum += std::log(contest.seconds[r][entrant] / contest.seconds[r][0]);
+    ratios.push_back(std::exp(sum / static_cast<double>(contests.size())));
+  }
+  return median_ratio(ratios, confidence);
+}
+
+Estimate time_of_kept(const std::vector<Contest>& contests) {
+  std::vector<double> seconds;
+  for (const auto& round : contests.front().seconds) seconds.push_back(round[0]);
+  return quantile_interval(seconds, 0.25, 0.95);
+}
+
+/// More rounds change nothing: it is slower, or a regression would have shown by now.
+bool is_decided(const Estimate& ratio, double threshold) {
+  return ratio.low > 1 || (ratio.value < 1 + threshold / 2 && ratio.high <= 1 + 2 * threshold);
+}
+
+void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+  for (Contest& contest : contests) contest.enter();
+  const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
+                                        [](const Contest& one) { return one.entrants() == 3; });
+  for (int look = 0; look < looks; ++look) {
+    for (Contest& contest : contests) contest.run(seed + static_cast<std::uint64_t>(look));
+    answer.best = ratio(contests, 1, 1 - risk / looks);
+    if (with_rebuilt) answer.rebuilt = ratio(contests, 2, 1 - risk / looks);
+    if (is_decided(*answer.best, threshold)) break;
+  }
+  answer.rounds = static_cast<int>(contests.front().seconds.size());
+  answer.now = time_of_kept(contests);
+}
+
+/// Copies a file of the cache beside the baseline, named by its content's key.
+std::string keep(const std::filesystem::path& file, const std::filesystem::path& folder,
+                 const std::string& key) {
+  if (file.empty()) return {};
+  const std::string name = key + file.extension().string();
+  write_atomically(folder / name, read_text(file));
+  return name;
+}
+
+void require_as_timed(const StudyRecord& record, const Configuration& best,
+                      const std::string& artefact) {
+  for (const Trial& trial : record.history.trials())
+    if (trial.configuration == best && trial.artefact == artefact) return;
+  throw Error("its sources or its compiler have changed since it was timed", record.header.kernel,
+              "tune again, and accept that");
+}
+
+}  // namespace
+
+Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why) {
+  if (!result.best)
+    throw Error(fmt::format("study {} has no validated configuration", record.header.id),
+                record.header.kernel, "tune it again with a larger --budget");
+  const StudySetup& setup = record.require_setup();
+  HostPlatform platform;
+  platform.require_here(setup.machine, {});
+  const PreparedStudy study = prepare(spec_of(record), platform);
+  ArtefactCache cache = host_runner(*study.first().runner).cache();
+  const Configuration& best = result.best->configuration;
+  const Artefact artefact = cache.variant(study.kernel, study.backend, *study.first().space, best);
+  if (!artefact.error.empty())
+    throw Error("the best cannot be built any more: " + artefact.error, record.header.kernel);
+  require_as_timed(record, best, artefact.key);
+
+  Baseline baseline;
+  baseline.key = series_key(record.header, setup.amortize);
+  if (const auto before = read_baseline(results, baseline.key)) {
+    baseline.earlier = before->earlier;
+    baseline.earlier.push_back(before->accepted);
+  }
+  baseline.header = record.header;
+  baseline.setup = setup;
+  baseline.configuration = best;
+  baseline.accepted = {record.header.id, utc_now(), who, why, result.best->seconds};
+  const std::filesystem::path folder = baseline_folder(results);
+  make_folders(folder);
+  baseline.library = keep(artefact.library, folder, artefact.key);
+  baseline.image = keep(artefact.image, folder, artefact.key);
+  if (result.bound.known()) baseline.roofs = rates(platform, setup.machine, {result.bound.ceiling});
+  write_baseline(results, baseline);
+  return baseline;
+}
+
+Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
+                const StudyRecord& record, const Configuration& best, double threshold) {
+  Rematch answer;
+  answer.changed = changed_parts(baseline.header.explanation, record.header.explanation);
+  try {
+    require_private(baseline_folder(results), "--results");
+    HostPlatform platform;
+    // First, so that a roof that fell is not blamed on the kernel.
+    answer.roofs = rates(platform, record.require_setup().machine, names_of(baseline.roofs));
+    PreparedStudy study = prepare(spec_of(record), platform);
+    const Variant kept = kept_variant(results, baseline, study.backend);
+    std::vector<Contest> contests;
+    for (const auto& input : study.inputs) {
+      const SearchSpace& space = *input->space;
+      std::vector<Variant> entrants{kept, {study.backend, space, best}};
+      const bool same = baseline.configuration == best;
+      if (!same && space.allowed(baseline.configuration))
+        entrants.push_back({study.backend, space, baseline.configuration});
+      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
+    }
+    run(answer, contests, record.header.seed, threshold);
+  } catch (const Error& error) {
+    answer.fault = error.what();
+  }
+  return answer;
+}
+
+}  // namespace rooftune::inline host

@@ -1,0 +1,27 @@
+// Baselines that run: what was built is kept beside the baseline's file, and raced against what
+// another night found.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "host/host_platform.h"
+#include "study/baseline.h"
+#include "study/result.h"
+
+namespace rooftune::inline host {
+
+/// Takes a study's best as the baseline of its series, with the shared object that was timed, and
+/// measures the ceiling that binds it. The one before goes to `earlier`. Throws Error when the
+/// study has no best, when it is one of a program or of another machine, or when its sources or its
+/// compiler have changed since, so that what was timed cannot be kept.
+Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why);
+
+/// Runs the accepted variant again, interleaved with `best` of the study on record and with the
+/// accepted configuration as it is built today. More rounds are run as long as they cannot tell
+/// whether `best` is slower by `threshold` (0.03: 3 %). Throws Interrupted; every other fault is in
+/// the answer.
+Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
+                const StudyRecord& record, const Configuration& best, double threshold);
+
+}  // namespace rooftune::inline host

@@ -1,0 +1,108 @@
+#include "sweep/schedule.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/file.h"
+#include "os/file_lock.h"
+#include "sweep/sweep.h"
+
+namespace rooftune::inline sweep {
+namespace {
+
+double age_of(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto written = std::filesystem::last_write_time(file, none);
+  if (none) return 0;
+  // A clock that went back makes no study younger than now.
+  return std::max(
+      0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written)
+               .count());
+}
+
+/// Larger: more to gain, or longer not looked at.
+double claim(const PlannedStudy& study, const std::map<std::string, LastNight>& last) {
+  const auto found = last.find(study.name);
+  if (found == last.end()) return std::numeric_limits<double>::infinity();
+  // A study without a bound, or at its target, still grows old.
+  constexpr double least = 0.05;
+  const double gap = found->second.gap.value_or(1);
+  return std::max(least, std::log(gap / study.spec.target_gap)) * found->second.age;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> folders;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (entry.is_directory()) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::map<std::string, LastNight> last_nights(const std::filesystem::path& root) {
+  std::map<std::string, LastNight> last;
+  for (const auto& run : folders_in(root))
+    for (const auto& file : std::filesystem::directory_iterator(run)) {
+      if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
+        continue;
+      const auto outcome = outcome_on_file(run, file.path().stem().string());
+      if (!outcome || outcome->state != StudyOutcome::State::done) continue;
+      last[outcome->name] = {run.filename().string(), age_of(file.path()), outcome->seconds,
+                             gap_of(outcome->result)};
+    }
+  return last;
+}
+
+std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, LastNight>& last) {
+  std::vector<std::size_t> order(plan.studies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const PlannedStudy &one = plan.studies[a], &other = plan.studies[b];
+    if (one.priority != other.priority) return one.priority > other.priority;
+    return plan.total && claim(one, last) > claim(other, last);
+  });
+  return order;
+}
+
+std::optional<double> expected_seconds(const PlannedStudy& study,
+                                       const std::map<std::string, LastNight>& last) {
+  if (const auto found = last.find(study.name); found != last.end() && found->second.seconds > 0)
+    return found->second.seconds;
+  if (study.spec.budget.time) return study.spec.budget.time->value();
+  return std::nullopt;
+}
+
+RunStatus latest_run(const std::filesystem::path& root) {
+  RunStatus status;
+  for (const auto& run : folders_in(root)) status.run = run;
+  if (status.run.empty()) return status;
+  std::vector<std::string> begun;
+  for (const auto& file : std::filesystem::directory_iterator(status.run)) {
+    const std::string stem = file.path().stem().string();
+    if (file.path().extension() == started_suffix) begun.push_back(stem);
+    if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
+      continue;
+    const auto outcome = outcome_on_file(status.run, stem);
+    if (!outcome) continue;
+    ++status.ended;
+    status.failed += outcome->state == StudyOutcome::State::failed;
+  }
+  for (const std::string& study : begun)
+    if (!outcome_on_file(status.run, study)) status.in_flight.push_back(study);
+  std::sort(status.in_flight.begin(), status.in_flight.end());
+  std::string holder;
+  if (std::filesystem::exists(status.run / summary_file))
+    status.state = "ended: " + read_json(status.run / summary_file).value("state", "none");
+  else if (!FileLock::take(root / "lock", holder))
+    status.state = "runs now: " + holder;
+  else
+    status.state = "was cut short; the same command goes on";
+  return status;
+}
+
+}  // namespace rooftune::inline sweep
