@@ -10,8 +10,13 @@
 
 namespace rooftune::inline cli {
 
+struct LauncherOptions {
+  std::string name = "local";  ///< or slurm
+};
+
 struct TuneOptions {
   StudySpec spec;
+  LauncherOptions launcher;
   std::string json;
   bool dry_run = false, quiet = false;
 };
@@ -77,6 +82,24 @@ struct BenchOptions {
 struct SweepOptions {
   std::string plan, results, json;
   bool quiet = false, wait = false;
+  LauncherOptions launcher;
+  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+};
+
+struct WorkerOptions {
+  std::string plan, machine, sweep, results;  ///< no plan: variants for a parent tune
+  std::string shard = "1/1";
+  bool quiet = false;
+};
+
+struct RecordsOptions {
+  enum class Action { verify, merge, gc, index };
+  Action action = Action::verify;
+  std::string results;
+  std::vector<std::string> sources, named_in;
+  std::string older_than;  ///< "90d"; empty: any age
+  std::optional<std::size_t> keep;
+  bool dry_run = false;
 };
 
 struct SpaceOptions {
@@ -122,13 +145,13 @@ enum class CommandName {
   export_,
   sweep,
   bench,
-  index,
   space,
   replay,
   import_,
   cache,
   kokkos,
   worker,
+  records,
   help
 };
 
@@ -144,7 +167,8 @@ struct CommandLine {
   SweepOptions sweep;
   BenchOptions bench;
   KokkosOptions kokkos;
-  std::string index_results;
+  WorkerOptions worker;
+  RecordsOptions records;
   SpaceOptions space;
   ReplayOptions replay;
   ImportOptions import_;
@@ -173,7 +197,8 @@ int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
 int sweep_command(const SweepOptions& options);
-int index_command(const std::string& results);
+int worker_command(const WorkerOptions& options);
+int records_command(const RecordsOptions& options);
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);

@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/planned_study.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "os/interruption.h"
@@ -28,6 +29,8 @@ StudySpec spec_of(const StudyTurn& turn, const SweepOptions& sweep,
   return spec;
 }
 
+}  // namespace
+
 StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
                          const std::filesystem::path& results) {
   StudyOutcome outcome;
@@ -46,6 +49,8 @@ StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
   }
   return outcome;
 }
+
+namespace {
 
 std::string number(const Json& result, const char* pointer, const char* format) {
   const Json::json_pointer place(pointer);
@@ -123,7 +128,9 @@ int sweep_command(const SweepOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, options, results);
   };
-  const SweepSummary summary = run_sweep(plan, results, runner, options.wait);
+  const SweepSummary summary = options.launcher.name == "slurm"
+                                   ? sweep_on_slurm(plan, options, results)
+                                   : run_sweep(plan, results, runner, options.wait);
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!is_stdout(options.json)) print_summary(summary);
   if (!summary.complete()) return static_cast<int>(ExitCode::interrupted);

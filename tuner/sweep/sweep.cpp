@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/file.h"
 #include "core/interrupted.h"
@@ -25,23 +26,6 @@ std::filesystem::path made_root(const Plan& plan, const std::filesystem::path& r
   return root;
 }
 
-/// The newest run of this very plan that has no summary yet; else a new folder named by time.
-std::filesystem::path run_directory(const Plan& plan, const std::filesystem::path& root) {
-  std::vector<std::filesystem::path> open;
-  for (const auto& entry : std::filesystem::directory_iterator(root))
-    if (entry.path().extension() == "." + plan.key &&
-        !std::filesystem::exists(entry.path() / summary_file))
-      open.push_back(entry.path());
-  if (!open.empty()) return *std::max_element(open.begin(), open.end());
-  std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
-  std::filesystem::path directory = root / (time + "." + plan.key);
-  for (int n = 2; std::filesystem::exists(directory); ++n)
-    directory = root / fmt::format("{}_{}.{}", time, n, plan.key);
-  std::filesystem::create_directories(directory);
-  return directory;
-}
-
 Json to_json(const StudyOutcome& outcome) {
   return Json{{"name", outcome.name},
               {"state", to_text(outcome.state)},
@@ -49,22 +33,9 @@ Json to_json(const StudyOutcome& outcome) {
               {"result", outcome.result}};
 }
 
-std::optional<StudyOutcome> finished_earlier(const std::filesystem::path& file,
-                                             const std::string& name) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  try {
-    const Json json = read_json(file);
-    StudyOutcome outcome;
-    outcome.name = name;
-    outcome.state =
-        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
-    outcome.message = json.at("message").get<std::string>();
-    outcome.result = json.at("result");
-    outcome.earlier = true;
-    return outcome;
-  } catch (const std::exception&) {
-    return std::nullopt;  // An unreadable file is measured again, from its records.
-  }
+std::filesystem::path outcome_file(const PlannedStudy& study,
+                                   const std::filesystem::path& directory) {
+  return directory / (study.name + ".json");
 }
 
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
@@ -84,6 +55,26 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
     outcome.message = as_error(fault).what();
   }
   outcome.name = study.name;
+  return outcome;
+}
+
+/// One study of a run, unless its outcome is there.
+StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path& directory,
+                          const StudyRunner& runner) {
+  if (auto earlier = outcome_of(study, directory)) return *earlier;
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = StudyOutcome::State::interrupted;
+  try {
+    const FileLock lock =
+        lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
+    // A scheduler may have started us twice, and the other one was first.
+    if (auto earlier = outcome_of(study, directory)) return *earlier;
+    outcome = run_turn(directory, runner, study, std::nullopt);
+    if (outcome.state != StudyOutcome::State::interrupted)
+      write_atomically(outcome_file(study, directory), json_text(to_json(outcome), 2) + "\n");
+  } catch (const Interrupted&) {
+  }
   return outcome;
 }
 
@@ -188,31 +179,94 @@ Json to_json(const SweepSummary& summary) {
   return json;
 }
 
-SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
-                       const StudyRunner& runner, bool wait) {
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait) {
+  return lock_or_wait(made_root(plan, results) / "lock", "sweep " + plan.name, wait, {});
+}
+
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results) {
+  const std::filesystem::path root = made_root(plan, results);
+  const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
+  std::vector<std::filesystem::path> open;
+  for (const auto& entry : std::filesystem::directory_iterator(root))
+    if (entry.path().extension() == "." + plan.key &&
+        !std::filesystem::exists(entry.path() / summary_file))
+      open.push_back(entry.path());
+  if (!open.empty()) return *std::max_element(open.begin(), open.end());
+  std::string time = utc_now();
+  std::replace(time.begin(), time.end(), ':', '-');
+  std::filesystem::path directory = root / (time + "." + plan.key);
+  for (int n = 2; std::filesystem::exists(directory); ++n)
+    directory = root / fmt::format("{}_{}.{}", time, n, plan.key);
+  std::filesystem::create_directories(directory);
+  return directory;
+}
+
+std::optional<StudyOutcome> outcome_of(const PlannedStudy& study,
+                                       const std::filesystem::path& directory) {
+  const std::filesystem::path file = outcome_file(study, directory);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const Json json = read_json(file);
+    StudyOutcome outcome;
+    outcome.name = study.name;
+    outcome.state =
+        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
+    outcome.message = json.at("message").get<std::string>();
+    outcome.result = json.at("result");
+    outcome.earlier = true;
+    return outcome;
+  } catch (const std::exception&) {
+    return std::nullopt;  // An unreadable file is measured again, from its records.
+  }
+}
+
+SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner) {
   SweepSummary summary;
   summary.plan = given.name;
   summary.started = utc_now();
-  const std::filesystem::path root = made_root(given, results);
-  const FileLock lock = lock_or_wait(root / "lock", "sweep " + given.name, wait, {});
-  summary.directory = run_directory(given, root);
-  bool going_on = !given.budget || search_by_gap(given, summary.directory, runner, summary);
+  summary.directory = directory;
+  std::optional<FileLock> lock;
+  if (given.budget) lock = lock_or_wait(directory / "slices.lock", "sweep " + given.name, true, {});
+  bool going_on = !given.budget || search_by_gap(given, directory, runner, summary);
   const Plan plan = with_used_budgets(given, summary.slices);
-  for (const PlannedStudy& study : plan.studies) {
+  for (const std::size_t position : positions) {
     if (!going_on) break;
-    const std::filesystem::path file = summary.directory / (study.name + ".json");
-    if (auto earlier = finished_earlier(file, study.name)) {
-      summary.studies.push_back(*earlier);
-      continue;
-    }
-    summary.studies.push_back(run_turn(summary.directory, runner, study, std::nullopt));
-    const StudyOutcome& outcome = summary.studies.back();
-    going_on = outcome.state != StudyOutcome::State::interrupted;
-    if (going_on) write_atomically(file, json_text(to_json(outcome), 2) + "\n");
+    summary.studies.push_back(finish_study(plan.studies[position], directory, runner));
+    going_on = summary.studies.back().state != StudyOutcome::State::interrupted;
   }
   summary.finished = utc_now();
-  if (summary.complete())
-    write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
+  return summary;
+}
+
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory) {
+  SweepSummary summary;
+  summary.plan = plan.name;
+  summary.directory = directory;
+  summary.started = summary.finished = utc_now();
+  if (plan.budget) summary.slices = earlier_slices(directory / slices_file);
+  for (const PlannedStudy& study : plan.studies) {
+    StudyOutcome outcome;
+    outcome.name = study.name;
+    outcome.state = StudyOutcome::State::interrupted;
+    if (auto finished = outcome_of(study, directory)) outcome = std::move(*finished);
+    summary.studies.push_back(std::move(outcome));
+  }
+  return summary;
+}
+
+void write_summary(const SweepSummary& summary) {
+  if (!summary.complete()) return;
+  write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
+}
+
+SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
+                       const StudyRunner& runner, bool wait) {
+  const FileLock lock = lock_sweep(plan, results, wait);
+  std::vector<std::size_t> all(plan.studies.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const SweepSummary summary = run_part(plan, open_run(plan, results), all, runner);
+  write_summary(summary);
   return summary;
 }
 

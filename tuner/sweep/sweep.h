@@ -2,10 +2,12 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
+#include "os/file_lock.h"
 #include "sweep/by_gap.h"
 #include "sweep/plan.h"
 
@@ -43,6 +45,24 @@ Json to_json(const SweepSummary& summary);
 
 /// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
+
+/// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
+/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan that has no summary yet,
+/// else a new one. Processes that ask at the same time get the same.
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results);
+/// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
+/// when it ends; one that is there is kept. What another process has in hand is waited for, so that
+/// copies of a process do the work once. With a shared budget it takes all studies.
+SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner);
+/// How the study ended in that run; nullopt when it did not, or its file cannot be read.
+std::optional<StudyOutcome> outcome_of(const PlannedStudy& study,
+                                       const std::filesystem::path& directory);
+/// Of a run whose studies other processes have finished; who has no outcome is interrupted.
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
+/// Writes summary.json, with which a run ends, when nothing was interrupted.
+void write_summary(const SweepSummary& summary);
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
 /// finished studies are kept, the one in flight resumes from its records; a finished one starts a
