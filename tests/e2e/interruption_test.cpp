@@ -55,22 +55,6 @@ std::size_t records_with(const User& user, const std::string& text) {
   return count;
 }
 
-/// Whatever is at work is held from now on; see rogue.h.
-void hold(const User& user) { user.write("tmp/held", ""); }
-void let_go(const User& user) {
-  std::filesystem::remove(user.path("tmp/held"));
-  std::filesystem::remove(user.path("tmp/holding"));
-}
-
-/// Waits until something is held; false after a minute.
-bool wait_until_held(const User& user) {
-  for (int n = 0; n < 600; ++n) {
-    if (std::filesystem::exists(user.path("tmp/holding"))) return true;
-    std::this_thread::sleep_for(100ms);
-  }
-  return false;
-}
-
 /// Presses Ctrl-C while something is held, which nothing but its limit (a minute or more) would
 /// end: that nothing timed out shows that the end came from the key.
 void interrupt_held(const User& user, pid_t child) {

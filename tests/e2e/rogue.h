@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -95,6 +97,22 @@ inline void write_rogue(const User& user, const std::string& name,
                  values + R"(], "default": ")" + modes.front() +
                  R"(", "breaks": ["work"], "doc": "how it behaves"}],
  "constraints": []})");
+}
+
+/// Whatever is at work is held from now on.
+inline void hold(const User& user) { user.write("tmp/held", ""); }
+inline void let_go(const User& user) {
+  std::filesystem::remove(user.path("tmp/held"));
+  std::filesystem::remove(user.path("tmp/holding"));
+}
+
+/// Waits until something is held; false after a minute.
+inline bool wait_until_held(const User& user) {
+  for (int n = 0; n < 600; ++n) {
+    if (std::filesystem::exists(user.path("tmp/holding"))) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
 }
 
 }  // namespace rooftune::e2e

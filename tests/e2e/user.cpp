@@ -75,6 +75,7 @@ std::map<std::string, std::string> User::environment() const {
           {"ROOFTUNE_RESULTS", path("results").string()},
           {"ROOFTUNE_CACHE", path("cache").string()},
           {"TMPDIR", path("tmp").string()},
+          {"ROOFTUNE_LOCKS", path("tmp").string()},
           {"COLUMNS", "100"}};
 }
 

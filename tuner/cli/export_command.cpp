@@ -159,14 +159,4 @@ int export_command(const ExportOptions& options) {
   return 0;
 }
 
-int index_command(const std::string& results) {
-  const std::filesystem::path directory = std::filesystem::absolute(results_directory(results));
-  if (!std::filesystem::exists(directory / "records"))
-    throw Error("there are no records", (directory / "records").string(),
-                "name the directory with --results");
-  rebuild_index(directory);
-  fmt::print("wrote {}\n", (directory / "index.sqlite").string());
-  return 0;
-}
-
 }  // namespace rooftune::inline cli

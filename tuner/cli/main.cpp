@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/interrupted.h"
 #include "os/process_tree.h"
-#include "run/host_evaluator.h"
 
 namespace {
 
@@ -41,8 +40,6 @@ int run(int argc, char** argv) {
       return sweep_command(line.sweep);
     case CommandName::baseline:
       return baseline_command(line.baseline);
-    case CommandName::index:
-      return index_command(line.index_results);
     case CommandName::space:
       return space_command(line.space);
     case CommandName::replay:
@@ -54,7 +51,9 @@ int run(int argc, char** argv) {
     case CommandName::kokkos:
       return kokkos_command(line.kokkos);
     case CommandName::worker:
-      return worker_main();
+      return worker_command(line.worker);
+    case CommandName::records:
+      return records_command(line.records);
     case CommandName::help:
       break;
   }

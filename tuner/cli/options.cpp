@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/cluster_options.h"
 #include "cli/problem_words.h"
 #include "cli/program_options.h"
 #include "cli/studyless_options.h"
@@ -31,7 +32,7 @@ const char* const examples = R"(Examples:
   tune check ./mykernel                           validate your own kernel folder
   tune cache clean --older-than 30                remove built variants that nobody used
 Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service not here,
-  74 files cannot be written, 75 somebody else runs this study, 130 interrupted.)";
+  74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
 const char* const current_model_help =
     "Recompute bound, gap and ledger with today's kernel, space and machine file";
@@ -159,7 +160,10 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
       ->group("");
   app.add_flag("--fresh", spec.fresh, "Start anew instead of resuming the same study");
   app.add_flag("--wait", spec.wait,
-               "When another process runs the same study, begin when it has ended");
+               "When another process runs the study, or times on the same cores, begin when it has "
+               "ended");
+  app.add_flag("--share-machine", spec.share_machine,
+               "Begin also while another process times on the same cores");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
 }
 
@@ -303,15 +307,12 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
       ->add_option("--json", line.bench.json, "Write the comparison as JSON ('-': standard output)")
       ->type_name("FILE");
 
-  CLI::App* index =
-      command("index", "Rebuild results/index.sqlite from the records", CommandName::index);
-  index->add_option("--results", line.index_results, "Directory of records and pages");
-
   add_sweep(app, line);
   add_recorded(app, line);
   add_kokkos(app, line);
   add_cache(app, line);
-  command("worker", "Internal: runs variants for a parent tune", CommandName::worker)->group("");
+  add_worker(app, line);
+  add_records(app, line);
 }
 
 }  // namespace

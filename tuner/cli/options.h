@@ -10,8 +10,13 @@
 
 namespace rooftune::inline cli {
 
+struct LauncherOptions {
+  std::string name = "local";  ///< or slurm
+};
+
 struct TuneOptions {
   StudySpec spec;
+  LauncherOptions launcher;
   std::string json;
   bool dry_run = false, quiet = false;
 };
@@ -85,8 +90,26 @@ struct SweepOptions {
   std::string plan, results, json;
   std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
   std::vector<std::string> only;         ///< studies of the plan; empty: all
-  bool quiet = false, wait = false;
+  bool quiet = false, wait = false, share_machine = false;
   bool check = false, dry_run = false;
+  LauncherOptions launcher;
+  std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
+};
+
+struct WorkerOptions {
+  std::string plan, machine, sweep, results;  ///< no plan: variants for a parent tune
+  std::string shard = "1/1";
+  bool quiet = false;
+};
+
+struct RecordsOptions {
+  enum class Action { verify, merge, gc, index };
+  Action action = Action::verify;
+  std::string results;
+  std::vector<std::string> sources, named_in;
+  std::string older_than;  ///< "90d"; empty: any age
+  std::optional<std::size_t> keep;
+  bool dry_run = false;
 };
 
 struct SpaceOptions {
@@ -133,13 +156,13 @@ enum class CommandName {
   sweep,
   baseline,
   bench,
-  index,
   space,
   replay,
   import_,
   cache,
   kokkos,
   worker,
+  records,
   help
 };
 
@@ -156,7 +179,8 @@ struct CommandLine {
   BaselineOptions baseline;
   BenchOptions bench;
   KokkosOptions kokkos;
-  std::string index_results;
+  WorkerOptions worker;
+  RecordsOptions records;
   SpaceOptions space;
   ReplayOptions replay;
   ImportOptions import_;
@@ -186,7 +210,8 @@ int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
 int sweep_command(const SweepOptions& options);
 int baseline_command(const BaselineOptions& options);
-int index_command(const std::string& results);
+int worker_command(const WorkerOptions& options);
+int records_command(const RecordsOptions& options);
 int space_command(const SpaceOptions& options);
 int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);

@@ -109,7 +109,8 @@ int probe_card_command(const ProbeOptionsLine& options) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string name = options.machine == "host" ? "gpu" : options.machine;
   const std::filesystem::path file = probe_file(name, options.output);
-  const Machine machine = probed(options, name);
+  Machine machine = probed(options, name);
+  machine.slurm = earlier_slurm(file);
   write_atomically(file, json_text(to_json(machine), 1) + "\n");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   fmt::print("{}wrote {} ({} ceilings, {})\n", terminal_machine(machine, style_of(1)),

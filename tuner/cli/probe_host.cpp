@@ -52,6 +52,14 @@ std::filesystem::path probe_file(const std::string& name, const std::string& out
   return file;
 }
 
+std::optional<SlurmRequest> earlier_slurm(const std::filesystem::path& file) {
+  try {
+    if (std::filesystem::exists(file)) return read_machine(file).slurm;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 /// Renames a file that no probe can go on from; says where it is.
@@ -99,6 +107,7 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
     throw Error("the probe was interrupted; the old machine file, if any, was kept", "probe", {},
                 ExitCode::interrupted);
   const std::size_t notes = machine.notes.size();
+  machine.slurm = earlier_slurm(file);
   if (!line.forget) add_earlier(machine, file);
   if (!line.quiet)
     for (std::size_t i = notes; i < machine.notes.size(); ++i)

@@ -1,6 +1,7 @@
 // Measuring this host from the command line: progress on standard error, the machine file written.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/options.h"
@@ -26,6 +27,8 @@ class ProbeProgress {
 /// Where a probe writes: `output`, or the first writable machine directory. Throws Error for a name
 /// that cannot be a file's.
 std::filesystem::path probe_file(const std::string& name, const std::string& output);
+/// What people wrote there of a cluster, which no probe knows; absent where no file can be read.
+std::optional<SlurmRequest> earlier_slurm(const std::filesystem::path& file);
 /// Probes and writes the machine file, which it returns. What an earlier probe of this machine has
 /// written there and was faster stays, unless it shall be forgotten; a file that cannot be read is
 /// set aside.

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/cluster_options.h"
 #include "search/strategy.h"
 
 namespace rooftune::inline cli {
@@ -27,7 +28,12 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"never", "regression", "inconclusive"}));
   sweep->add_flag("--wait", line.sweep.wait,
                   "Wait for another process that runs the plan or one of its studies");
+  sweep->add_flag("--share-machine", line.sweep.share_machine,
+                  "Also time while another process times on the same cores");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+  add_launcher(*sweep, line.sweep.launcher);
+  sweep->add_option("--shards", line.sweep.shards,
+                    "slurm: so many jobs for each machine (default: one for each study)");
 }
 
 void add_recorded(CLI::App& app, CommandLine& line) {

@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "cli/options.h"
+#include "cli/planned_study.h"
 #include "cli/study_files.h"
 #include "core/units.h"
 #include "host/host_platform.h"
@@ -22,38 +23,45 @@ namespace rooftune::inline cli {
 namespace {
 
 /// The spec of a turn: the plan's, and what the sweep adds.
-StudySpec spec_of(const StudyTurn& turn, const SweepOptions& sweep,
+StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                   const std::filesystem::path& results) {
   StudySpec spec = turn.study.spec;
   if (turn.search_until) spec.budget = {.time = Seconds(*turn.search_until)};
   spec.only_search = turn.search_until.has_value();
   spec.fresh = turn.fresh;
-  spec.wait = sweep.wait;
+  spec.wait = sweep.wait || plan.wait;
+  spec.share_machine = sweep.share_machine;
   spec.results = results;
   spec.command = {"tune", "sweep", sweep.plan, "#" + turn.study.name};
   return spec;
 }
 
-StudyOutcome run_planned(const StudyTurn& turn, const SweepOptions& sweep,
-                         const std::filesystem::path& results, const std::optional<Watch>& watch) {
+}  // namespace
+
+StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
+                         const std::filesystem::path& results) {
   StudyOutcome outcome;
   const std::string& name = turn.study.name;
   if (!sweep.quiet && turn.search_until)
     fmt::print(stderr, "== {}: search up to {} ==\n", name, to_text(Seconds(*turn.search_until)));
   else if (!sweep.quiet)
     fmt::print(stderr, "== {} ==\n", name);
-  const TunedStudy tuned = tune(spec_of(turn, sweep, results), sweep.quiet);
+  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), sweep.quiet);
   outcome.result = to_json(tuned.result);
   if (tuned.interrupted) {
     outcome.state = StudyOutcome::State::interrupted;
   } else if (!tuned.result.best) {
     outcome.state = StudyOutcome::State::failed;
     outcome.message = "no variant could be validated and measured";
-  } else if (watch && !turn.search_until) {
-    outcome.verdict = held_against_baseline(*watch, name, tuned.record, tuned.result);
+  } else if (plan.watch && !turn.search_until) {
+    outcome.verdict = held_against_baseline(
+        {results, runs_of(plan, results), plan.threshold, sweep.share_machine}, name, tuned.record,
+        tuned.result);
   }
   return outcome;
 }
+
+namespace {
 
 std::string number(const Json& result, const char* pointer, const char* format) {
   const Json::json_pointer place(pointer);
@@ -147,7 +155,7 @@ void check_studies(const Plan& plan) {
 int show_plan(const Plan& plan, const std::filesystem::path& results) {
   const auto root = runs_of(plan, results);
   const auto last = last_nights(root);
-  const auto open = open_run(plan, results);
+  const auto open = unfinished_run(plan, results);
   const TerminalStyle style = style_of(1);
   TextTable table(style.width, 0);
   table.row(
@@ -157,7 +165,7 @@ int show_plan(const Plan& plan, const std::filesystem::path& results) {
     const PlannedStudy& study = plan.studies[i];
     const auto before = last.find(study.name);
     const auto seconds = expected_seconds(study, last);
-    const bool done = open && outcome_on_file(*open, study.name);
+    const bool done = open && outcome_of(study.name, *open);
     if (!done) total += seconds.value_or(0);
     const bool measured = before != last.end();
     table.row({{study.name, Ink::strong},
@@ -237,14 +245,14 @@ int sweep_command(const SweepOptions& options) {
     fmt::print("{}: {} studies, nothing to complain of\n", options.plan, plan.studies.size());
     return 0;
   }
-  std::optional<Watch> watch;
-  if (plan.watch) watch = Watch{results, runs_of(plan, results), plan.threshold};
   const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
-    return run_planned(turn, options, results, watch);
+    return run_planned(turn, plan, options, results);
   };
   const SweepSummary summary =
-      run_sweep(plan, results, runner, {.wait = options.wait, .only = options.only});
+      options.launcher.name == "slurm"
+          ? sweep_on_slurm(plan, options, results)
+          : run_sweep(plan, results, runner, {.wait = options.wait, .only = options.only});
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!is_stdout(options.json)) print_summary(summary);
   if (summary.complete()) notify(plan, summary);

@@ -145,8 +145,7 @@ void sync_path(const std::filesystem::path& folder) {
 void replace(const std::filesystem::path& file, const struct stat* before,
              const std::string& text) {
   constexpr mode_t permissions = 0777, of_new_files = 0666;
-  const std::filesystem::path folder = folder_of(file), beside = folder / part_name(file);
-  sweep_parts(folder);
+  const std::filesystem::path folder = folder_of(file), beside = part_beside(file);
   const mode_t mode = before ? before->st_mode & permissions : of_new_files;
   Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (opened.number() < 0) fail_to_write(file, reason());
@@ -184,6 +183,12 @@ std::string text_if_readable(const std::filesystem::path& file) {
   } catch (const Error&) {
     return {};
   }
+}
+
+std::filesystem::path part_beside(const std::filesystem::path& file) {
+  const std::filesystem::path folder = folder_of(file);
+  sweep_parts(folder);
+  return folder / part_name(file);
 }
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {

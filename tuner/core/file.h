@@ -14,6 +14,9 @@ std::string text_if_readable(const std::filesystem::path& file);
 /// new one has its mode. Links stay links, their target is replaced; what is no regular file
 /// (/dev/stdout, a FIFO) is written through.
 void write_atomically(const std::filesystem::path& file, const std::string& text);
+/// A name beside a file that no other process takes, for what is renamed to it when complete. What
+/// killed writers left beside it a day ago is removed.
+std::filesystem::path part_beside(const std::filesystem::path& file);
 /// No regular file, or standard output itself: what is there stays and more is added.
 bool is_written_through(const std::filesystem::path& file);
 /// Throws Error with the cure where write_atomically() could not write, so that work of an hour is

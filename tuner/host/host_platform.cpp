@@ -13,6 +13,7 @@
 #include "os/interruption.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
+#include "os/timing_locks.h"
 #include "probe/contention.h"
 #include "probe/probe.h"
 #include "probe/roof_bench.h"
@@ -130,6 +131,17 @@ Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine
 }
 
 std::string HostPlatform::compiler() { return host_compiler().version; }
+
+std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
+                                            const std::function<void(const std::string&)>& say) {
+  if (spec.share_machine) return nullptr;
+  const std::string machine = machine_named(spec.machine, spec.card);
+  const auto file = machine_file(machine);
+  const bool gpu = file && load_machine(machine).is_gpu();
+  const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
+                         : core_names(topology().cpus);
+  return std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+}
 
 std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
   if (of.kernel.program) return program_identity(*of.kernel.program);

@@ -40,6 +40,8 @@ class HostPlatform : public Platform {
  public:
   std::string machine_named(const std::string& machine, const std::string& card) override;
   void require_here(const Machine& machine, const std::string& card) override;
+  std::shared_ptr<void> reserve(const StudySpec& spec,
+                                const std::function<void(const std::string&)>& say) override;
   std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
   Facts backend_facts(const Backend& backend, const Machine& machine) override;
   std::string compiler() override;

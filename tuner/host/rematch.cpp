@@ -169,15 +169,20 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
 }
 
 Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                const StudyRecord& record, const Configuration& best, double threshold) {
+                const StudyRecord& record, const Configuration& best, double threshold,
+                bool share_machine) {
   Rematch answer;
   answer.changed = changed_parts(baseline.header.explanation, record.header.explanation);
   try {
     require_private(baseline_folder(results), "--results");
     HostPlatform platform;
+    StudySpec spec = spec_of(record);
+    spec.wait = true;
+    spec.share_machine = share_machine;
+    const auto reserved = platform.reserve(spec, {});
     // First, so that a roof that fell is not blamed on the kernel.
     answer.roofs = rates(platform, record.require_setup().machine, names_of(baseline.roofs));
-    PreparedStudy study = prepare(spec_of(record), platform);
+    PreparedStudy study = prepare(spec, platform);
     const Variant kept = kept_variant(results, baseline, study.backend);
     std::vector<Contest> contests;
     for (const auto& input : study.inputs) {

@@ -19,9 +19,11 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
 
 /// Runs the accepted variant again, interleaved with `best` of the study on record and with the
 /// accepted configuration as it is built today. More rounds are run as long as they cannot tell
-/// whether `best` is slower by `threshold` (0.03: 3 %). Throws Interrupted; every other fault is in
-/// the answer.
+/// whether `best` is slower by `threshold` (0.03: 3 %). Waits for
+/// who times on the same cores, unless the machine is shared. Throws Interrupted; every other fault
+/// is in the answer.
 Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                const StudyRecord& record, const Configuration& best, double threshold);
+                const StudyRecord& record, const Configuration& best, double threshold,
+                bool share_machine = false);
 
 }  // namespace rooftune::inline host

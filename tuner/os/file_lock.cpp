@@ -45,7 +45,11 @@ bool is_named(int file, const std::filesystem::path& name) {
 
 std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::string& holder) {
   for (;;) {
-    Descriptor opened(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    // Of another user's file in a folder like /tmp the system refuses O_CREAT, though it is there.
+    constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    Descriptor opened(open(file.c_str(), flags));
+    if (opened.get() < 0 && errno == ENOENT)
+      opened = Descriptor(open(file.c_str(), flags | O_CREAT, 0644));
     if (opened.get() < 0)
       throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file.string(),
                   "make its folder writable, or choose another with --results DIR", ExitCode::io);

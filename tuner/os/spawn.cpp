@@ -100,7 +100,8 @@ std::string marker() {
 }
 
 std::vector<std::string> merged_environment(const Command& command, const std::string& mark) {
-  std::vector<std::string> merged{mark + "=1"};
+  std::vector<std::string> merged;
+  if (!command.hands_over) merged.push_back(mark + "=1");
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string text(*entry);
     const std::string name = text.substr(0, text.find('='));

@@ -107,8 +107,9 @@ bool drained(const Spawned& child, const Command& command, int output,
   const Bounds& bounds = command.bounds;
   const bool bounded = bounds.memory || bounds.disk || bounds.processes;
   auto next = std::chrono::steady_clock::now() + period;
-  std::array<pollfd, 3> waits{pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
-                              pollfd{interruption_descriptor(), POLLIN, 0}};
+  std::array<pollfd, 3> waits{
+      pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
+      pollfd{command.hands_over ? -1 : interruption_descriptor(), POLLIN, 0}};
   for (;;) {
     // Without pidfd_open the end of the child is asked for now and then.
     const int often = child.pid_fd.get() < 0 ? 20
@@ -122,7 +123,7 @@ bool drained(const Spawned& child, const Command& command, int output,
     siginfo_t info{};
     waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child.pid) return true;
-    if (interrupted()) return false;
+    if (interrupted() && !command.hands_over) return false;
     const auto now = std::chrono::steady_clock::now();
     if (now >= end) return false;
     if (!bounded || now < next) continue;
@@ -161,7 +162,7 @@ Finished execute(const Command& command) {
   const bool ended = drained(child, command, output.parent.get(), begin + command.limit, finished);
   finished.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const bool unwanted = !ended && interrupted();
+  const bool unwanted = !ended && interrupted() && !command.hands_over;
   finished.status = end_child(child.pid, child.marker);
   finished.status.timed_out = !ended && finished.excess.empty();
   if (unwanted) throw Interrupted{};

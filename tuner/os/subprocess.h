@@ -40,6 +40,9 @@ struct Command {
   Bounds bounds;                       ///< of execute()
   std::size_t kept_output = 64 << 10;  ///< of execute() [B]
   bool keeps_end = false;              ///< of a longer output its last part instead of its first
+  /// It hands work to somebody else, who may run it on this computer: what it leaves behind is not
+  /// ours to end, and the user's wish to end does not cut it short.
+  bool hands_over = false;
 };
 
 struct Finished {

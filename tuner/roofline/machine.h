@@ -11,6 +11,7 @@
 #include "core/quantity.h"
 #include "roofline/gpu_facts.h"
 #include "roofline/paradigm.h"
+#include "roofline/slurm_request.h"
 
 namespace rooftune::inline roofline {
 
@@ -80,6 +81,7 @@ struct Machine {
   std::vector<MemoryLevel> levels;
   std::vector<Ceiling> ceilings;
   std::vector<std::string> notes;
+  std::optional<SlurmRequest> slurm;  ///< a cluster's: how its nodes are had
 
   const MemoryLevel* level(const std::string& name) const;
   /// The most that one instance of a level may hold [B]: at_most where known; else what was

@@ -91,6 +91,7 @@ Json to_json(const Machine& machine) {
   json["ceilings"] = Json::array();
   for (const auto& ceiling : machine.ceilings) json["ceilings"].push_back(ceiling_json(ceiling));
   json["notes"] = machine.notes;
+  if (machine.slurm) json["slurm"] = to_json(*machine.slurm);
   return json;
 }
 

@@ -144,6 +144,7 @@ Json with_todays_paradigms(Json machine) {
 
 Json recorded_machine(Machine machine) {
   for (Ceiling& ceiling : machine.ceilings) ceiling.samples.clear();
+  machine.slurm.reset();
   return to_json(machine);
 }
 

@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "roofline/machine.h"
 #include "store/study_record.h"
+#include "study/spec.h"
 #include "trial/evaluator.h"
 
 namespace rooftune::inline study {
@@ -60,6 +61,13 @@ class Platform {
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
+  /// Keeps others from timing on the cores or the card that the spec would be timed on, until what
+  /// it returns is gone. Throws Error (ExitCode::busy) or waits, as spec.wait says.
+  virtual std::shared_ptr<void> reserve(const StudySpec& spec,
+                                        const std::function<void(const std::string&)>& say) {
+    (void)spec, (void)say;
+    return nullptr;
+  }
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
   /// What a back end adds to the facts of a search space (the version of Kokkos and where it

@@ -243,8 +243,9 @@ bool Run::complete() {
 }  // namespace
 
 FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
-  const auto begin = Schedule::Clock::now();
   make_strategy(spec.strategy);
+  const auto reserved = platform.reserve(spec, observer.say);
+  const auto begin = Schedule::Clock::now();
   PreparedStudy study = prepare(spec, platform);
   platform.counter_providers(spec.counters, study.on_gpu());
   const std::filesystem::path results = std::filesystem::absolute(spec.results);

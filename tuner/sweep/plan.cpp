@@ -209,6 +209,10 @@ Plan read_plan(const std::filesystem::path& file) {
   read_total_budget(reader, plan);
   read_threshold(reader, plan.threshold);
   plan.watch = reader.truth("watch", plan.watch);
+  if (const std::string busy = reader.text("when_busy", "wait"); busy == "skip")
+    plan.wait = false;
+  else if (busy != "wait")
+    reader.fault("when_busy", "must be wait or skip");
   plan.ceilings = reader.texts("ceilings");
   read_notify(reader, plan.notify);
   PlannedStudy defaults;

@@ -33,6 +33,7 @@ struct Plan {
   std::string name;                    ///< of the plan file when not given
   std::optional<SharedBudget> budget;  ///< absent: each study has its own
   std::optional<double> total;         ///< [s] of wall time after which no study begins
+  bool wait = true;                    ///< for cores that are timed on; else a study is left out
   bool watch = true;                   ///< hold every best against the baseline of its series
   double threshold = usual_threshold;  ///< a study that is slower by less is as fast
   std::vector<std::string> ceilings;   ///< measured again before the first study

@@ -166,10 +166,10 @@ SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study
       verdict.sentence = fmt::format("as in the {} nights before", nights.size());
       return verdict;
     }
-    return judge(
-        *baseline,
-        rematch(watch.results, *baseline, record, result.best->configuration, watch.threshold),
-        watch.threshold);
+    return judge(*baseline,
+                 rematch(watch.results, *baseline, record, result.best->configuration,
+                         watch.threshold, watch.share_machine),
+                 watch.threshold);
   } catch (const Error& error) {
     verdict.finding = Finding::inconclusive;
     verdict.sentence = error.what();

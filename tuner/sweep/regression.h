@@ -53,6 +53,7 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
 struct Watch {
   std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
   double threshold = usual_threshold;
+  bool share_machine = false;  ///< race also while others time on the same cores
 };
 /// Holds a study's best against the baseline of its series; the first best of a series becomes it.
 /// Throws Interrupted; what goes wrong is an inconclusive verdict that says so.

@@ -50,7 +50,7 @@ std::map<std::string, LastNight> last_nights(const std::filesystem::path& root) 
     for (const auto& file : std::filesystem::directory_iterator(run)) {
       if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
         continue;
-      const auto outcome = outcome_on_file(run, file.path().stem().string());
+      const auto outcome = outcome_of(file.path().stem().string(), run);
       if (!outcome || outcome->state != StudyOutcome::State::done) continue;
       last[outcome->name] = {run.filename().string(), age_of(file.path()), outcome->seconds,
                              gap_of(outcome->result)};
@@ -87,13 +87,13 @@ RunStatus latest_run(const std::filesystem::path& root) {
     if (file.path().extension() == started_suffix) begun.push_back(stem);
     if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
       continue;
-    const auto outcome = outcome_on_file(status.run, stem);
+    const auto outcome = outcome_of(stem, status.run);
     if (!outcome) continue;
     ++status.ended;
     status.failed += outcome->state == StudyOutcome::State::failed;
   }
   for (const std::string& study : begun)
-    if (!outcome_on_file(status.run, study)) status.in_flight.push_back(study);
+    if (!outcome_of(study, status.run)) status.in_flight.push_back(study);
   std::sort(status.in_flight.begin(), status.in_flight.end());
   std::string holder;
   if (std::filesystem::exists(status.run / summary_file))

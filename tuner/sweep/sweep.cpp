@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/fields.h"
 #include "core/file.h"
@@ -17,21 +18,15 @@ namespace {
 /// Reasons to stop searching that more time changes.
 constexpr const char* out_of_budget = "budget";
 
-/// A new folder, named by time.
-std::filesystem::path new_run(const Plan& plan, const std::filesystem::path& root) {
-  std::string time = utc_now();
-  std::replace(time.begin(), time.end(), ':', '-');
-  std::filesystem::path directory = root / (time + "." + plan.key);
-  for (int n = 2; std::filesystem::exists(directory); ++n)
-    directory = root / fmt::format("{}_{}.{}", time, n, plan.key);
-  std::filesystem::create_directories(directory);
-  return directory;
-}
-
 Json to_json(const StudyOutcome& outcome) {
   return Json{{"name", outcome.name},       {"state", to_text(outcome.state)},
               {"message", outcome.message}, {"result", outcome.result},
               {"seconds", outcome.seconds}, {"verdict", encode(outcome.verdict)}};
+}
+
+std::filesystem::path outcome_file(const std::string& study,
+                                   const std::filesystem::path& directory) {
+  return directory / (study + ".json");
 }
 
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
@@ -48,11 +43,41 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
   } catch (const std::exception& fault) {
-    outcome.state = StudyOutcome::State::failed;
-    outcome.message = as_error(fault).what();
+    const Error error = as_error(fault);
+    const bool busy = error.code() == ExitCode::busy;
+    outcome.state = busy ? StudyOutcome::State::left : StudyOutcome::State::failed;
+    outcome.message = error.what();
   }
   outcome.name = study.name;
   outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
+/// One study of a run, unless its outcome is there.
+StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path& directory,
+                          const StudyRunner& runner) {
+  if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = StudyOutcome::State::interrupted;
+  try {
+    const FileLock lock =
+        lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
+    // A scheduler may have started us twice, and the other one was first.
+    if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+    outcome = run_turn(directory, runner, study, std::nullopt);
+    if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
+      write_atomically(outcome_file(study.name, directory), json_text(to_json(outcome), 2) + "\n");
+  } catch (const Interrupted&) {
+  }
+  return outcome;
+}
+
+StudyOutcome left_out(const PlannedStudy& study) {
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = StudyOutcome::State::left;
+  outcome.message = "the plan's time is spent";
   return outcome;
 }
 
@@ -184,26 +209,42 @@ std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& res
   return results / "sweeps" / plan.name;
 }
 
-std::optional<std::filesystem::path> open_run(const Plan& plan,
-                                              const std::filesystem::path& results) {
-  std::vector<std::filesystem::path> open;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(runs_of(plan, results), none))
-    if (entry.path().extension() == "." + plan.key &&
-        !std::filesystem::exists(entry.path() / summary_file))
-      open.push_back(entry.path());
-  if (open.empty()) return std::nullopt;
-  return *std::max_element(open.begin(), open.end());
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait) {
+  make_folders(runs_of(plan, results));
+  return lock_or_wait(runs_of(plan, results) / "lock", "sweep " + plan.name, wait, {});
 }
 
-std::optional<StudyOutcome> outcome_on_file(const std::filesystem::path& run,
-                                            const std::string& study) {
-  const std::filesystem::path file = run / (study + ".json");
+std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
+                                                    const std::filesystem::path& results) {
+  std::optional<std::filesystem::path> newest;
+  for (const auto& run : folders_in(runs_of(plan, results)))
+    if (run.extension() == "." + plan.key && !std::filesystem::exists(run / summary_file))
+      newest = run;
+  return newest;
+}
+
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results) {
+  const std::filesystem::path root = runs_of(plan, results);
+  make_folders(root);
+  const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
+  if (const auto open = unfinished_run(plan, results)) return *open;
+  std::string time = utc_now();
+  std::replace(time.begin(), time.end(), ':', '-');
+  std::filesystem::path directory = root / (time + "." + plan.key);
+  for (int n = 2; std::filesystem::exists(directory); ++n)
+    directory = root / fmt::format("{}_{}.{}", time, n, plan.key);
+  std::filesystem::create_directories(directory);
+  return directory;
+}
+
+std::optional<StudyOutcome> outcome_of(const std::string& study,
+                                       const std::filesystem::path& directory) {
+  const std::filesystem::path file = outcome_file(study, directory);
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
     const Json json = read_json(file);
     StudyOutcome outcome;
-    outcome.name = json.at("name").get<std::string>();
+    outcome.name = study;
     outcome.state =
         json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
     outcome.message = json.at("message").get<std::string>();
@@ -218,12 +259,51 @@ std::optional<StudyOutcome> outcome_on_file(const std::filesystem::path& run,
   }
 }
 
-namespace {
-
-bool is_asked_for(const SweepControl& control, const std::string& study) {
-  return control.only.empty() ||
-         std::find(control.only.begin(), control.only.end(), study) != control.only.end();
+SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner) {
+  SweepSummary summary;
+  summary.plan = given.name;
+  summary.started = utc_now();
+  summary.directory = directory;
+  std::optional<FileLock> lock;
+  if (given.budget) lock = lock_or_wait(directory / "slices.lock", "sweep " + given.name, true, {});
+  bool going_on = !given.budget || search_by_gap(given, directory, runner, summary);
+  const Plan plan = with_used_budgets(given, summary.slices);
+  double spent = 0;
+  for (const std::size_t position : positions) {
+    if (!going_on) break;
+    const PlannedStudy& study = plan.studies[position];
+    const bool left = plan.total && spent >= *plan.total && !outcome_of(study.name, directory);
+    summary.studies.push_back(left ? left_out(study) : finish_study(study, directory, runner));
+    spent += summary.studies.back().seconds;
+    going_on = summary.studies.back().state != StudyOutcome::State::interrupted;
+  }
+  summary.finished = utc_now();
+  return summary;
 }
+
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory) {
+  SweepSummary summary;
+  summary.plan = plan.name;
+  summary.directory = directory;
+  summary.started = summary.finished = utc_now();
+  if (plan.budget) summary.slices = earlier_slices(directory / slices_file);
+  for (const PlannedStudy& study : plan.studies) {
+    StudyOutcome outcome;
+    outcome.name = study.name;
+    outcome.state = StudyOutcome::State::interrupted;
+    if (auto finished = outcome_of(study.name, directory)) outcome = std::move(*finished);
+    summary.studies.push_back(std::move(outcome));
+  }
+  return summary;
+}
+
+void write_summary(const SweepSummary& summary) {
+  if (!summary.complete() || summary.partial) return;
+  write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
+}
+
+namespace {
 
 void require_names(const Plan& plan, const SweepControl& control) {
   if (plan.budget && !control.only.empty())
@@ -236,58 +316,23 @@ void require_names(const Plan& plan, const SweepControl& control) {
                   "tune sweep PLAN --dry-run lists them");
 }
 
-/// Each study once, in order; false when the user interrupted it.
-bool run_studies(const Plan& plan, const std::vector<std::size_t>& order, const StudyRunner& runner,
-                 const SweepControl& control, SweepSummary& summary) {
-  const auto begin = std::chrono::steady_clock::now();
-  double spent = 0;  // in earlier, killed runs of this sweep
-  for (const std::size_t i : order) {
-    const PlannedStudy& study = plan.studies[i];
-    if (auto earlier = outcome_on_file(summary.directory, study.name)) {
-      spent += earlier->seconds;
-      summary.studies.push_back(*earlier);
-      continue;
-    }
-    if (!is_asked_for(control, study.name)) {
-      summary.partial = true;
-      continue;
-    }
-    if (plan.total && spent + seconds_since(begin) >= *plan.total) {
-      StudyOutcome& left = summary.studies.emplace_back();
-      left.name = study.name;
-      left.state = StudyOutcome::State::left;
-      left.message = "the plan's time is spent";
-      continue;
-    }
-    summary.studies.push_back(run_turn(summary.directory, runner, study, std::nullopt));
-    const StudyOutcome& outcome = summary.studies.back();
-    if (outcome.state == StudyOutcome::State::interrupted) return false;
-    write_atomically(summary.directory / (study.name + ".json"),
-                     json_text(to_json(outcome), 2) + "\n");
-  }
-  return true;
-}
-
 }  // namespace
 
-SweepSummary run_sweep(const Plan& given, const std::filesystem::path& results,
+SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control) {
-  require_names(given, control);
-  SweepSummary summary;
-  summary.plan = given.name;
-  summary.started = utc_now();
-  const std::filesystem::path root = runs_of(given, results);
-  make_folders(root);
-  const FileLock lock = lock_or_wait(root / "lock", "sweep " + given.name, control.wait, {});
-  // What was measured last tells who comes first, also when the run began before that.
-  const std::vector<std::size_t> order = in_order(given, last_nights(root));
-  const auto open = open_run(given, results);
-  summary.directory = open ? *open : new_run(given, root);
-  if (!given.budget || search_by_gap(given, summary.directory, runner, summary))
-    run_studies(with_used_budgets(given, summary.slices), order, runner, control, summary);
-  summary.finished = utc_now();
-  if (summary.complete() && !summary.partial)
-    write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
+  require_names(plan, control);
+  const FileLock lock = lock_sweep(plan, results, control.wait);
+  std::vector<std::size_t> order = in_order(plan, last_nights(runs_of(plan, results)));
+  const std::filesystem::path run = open_run(plan, results);
+  const auto is_later = [&](std::size_t i) {
+    const std::string& name = plan.studies[i].name;
+    return !control.only.empty() && !outcome_of(name, run) &&
+           std::find(control.only.begin(), control.only.end(), name) == control.only.end();
+  };
+  const bool partial = std::erase_if(order, is_later) > 0;
+  SweepSummary summary = run_part(plan, run, order, runner);
+  summary.partial = partial;
+  write_summary(summary);
   return summary;
 }
 

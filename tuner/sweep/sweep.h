@@ -2,10 +2,12 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/json.h"
+#include "os/file_lock.h"
 #include "sweep/by_gap.h"
 #include "sweep/plan.h"
 #include "sweep/regression.h"
@@ -51,6 +53,32 @@ Json to_json(const SweepSummary& summary);
 /// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
+/// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
+std::optional<double> gap_of(const Json& result);
+/// The folder of a plan's runs: results/sweeps/<name>.
+std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
+/// The newest run of this very plan that has no summary yet.
+std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
+                                                    const std::filesystem::path& results);
+
+/// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
+/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan that has no summary yet,
+/// else a new one. Processes that ask at the same time get the same.
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results);
+/// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
+/// when it ends; one that is there is kept. What another process has in hand is waited for, so that
+/// copies of a process do the work once. With a shared budget it takes all studies.
+SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner);
+/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
+std::optional<StudyOutcome> outcome_of(const std::string& study,
+                                       const std::filesystem::path& directory);
+/// Of a run whose studies other processes have finished; who has no outcome is interrupted.
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
+/// Writes summary.json, with which a run ends, when nothing was interrupted or left for later.
+void write_summary(const SweepSummary& summary);
+
 /// What is asked of a run.
 struct SweepControl {
   bool wait = false;              ///< while another process runs the plan; else that is an Error
@@ -66,16 +94,5 @@ struct SweepControl {
 /// time (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control = {});
-
-/// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
-std::optional<double> gap_of(const Json& result);
-/// The folder of a plan's runs: results/sweeps/<name>.
-std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
-/// The run that the same command would continue; nullopt when it would begin a new one.
-std::optional<std::filesystem::path> open_run(const Plan& plan,
-                                              const std::filesystem::path& results);
-/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
-std::optional<StudyOutcome> outcome_on_file(const std::filesystem::path& run,
-                                            const std::string& study);
 
 }  // namespace rooftune::inline sweep

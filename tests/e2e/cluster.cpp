@@ -1,0 +1,156 @@
+#include "cluster.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "core/file.h"
+#include "os/spawn.h"
+
+namespace rooftune::e2e {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int nodes = 3;
+
+/// Where Debian puts daemons is on nobody's PATH.
+std::optional<std::string> daemon(const std::string& name) {
+  for (const std::string place : {"", "/usr/sbin/", "/usr/local/sbin/"})
+    if (const auto found = find_program(place + name)) return found->string();
+  return std::nullopt;
+}
+
+/// Ports that nobody uses now; all are taken before the first is given back.
+std::vector<int> free_ports(int count) {
+  std::vector<Descriptor> sockets;
+  std::vector<int> ports;
+  for (int n = 0; n < count; ++n) {
+    sockets.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(bind(sockets.back().get(), plain, size) == 0);
+    REQUIRE(getsockname(sockets.back().get(), plain, &size) == 0);
+    ports.push_back(ntohs(address.sin_port));
+  }
+  return ports;
+}
+
+/// Without authentication: whoever reaches the loopback device may submit jobs meanwhile.
+std::string configuration(const std::filesystem::path& folder) {
+  char host[256] = "";
+  REQUIRE(gethostname(host, sizeof host - 1) == 0);
+  const std::string name = std::string(host).substr(0, std::string(host).find('.'));
+  const std::vector<int> ports = free_ports(nodes + 1);
+  std::string text = fmt::format(R"(ClusterName=rooftune
+SlurmctldHost={0}(127.0.0.1)
+SlurmctldPort={1}
+SlurmUser=root
+AuthType=auth/none
+CredType=cred/none
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+StateSaveLocation={2}/state
+SlurmdSpoolDir={2}/%n
+SlurmctldPidFile={2}/slurmctld.pid
+SlurmdPidFile={2}/%n.pid
+SlurmctldLogFile={2}/slurmctld.log
+SlurmdLogFile={2}/%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+SelectType=select/cons_tres
+SwitchType=switch/none
+MpiDefault=none
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
+KillWait=5
+ReturnToService=2
+)",
+                                 name, ports[0], folder.string());
+  for (int n = 1; n <= nodes; ++n)
+    text += fmt::format("NodeName=n{} NodeHostname={} NodeAddr=127.0.0.1 Port={} CPUs=2\n", n, name,
+                        ports[static_cast<std::size_t>(n)]);
+  return text + "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n";
+}
+
+}  // namespace
+
+std::string Cluster::missing() {
+  for (const char* name : {"slurmctld", "slurmd"})
+    if (!daemon(name)) return std::string(name) + " is not installed";
+  for (const char* name : {"sbatch", "squeue", "scancel", "sinfo"})
+    if (!find_program(name)) return std::string(name) + " is not installed";
+  return geteuid() == 0 ? "" : "slurmd starts jobs for root only";
+}
+
+Cluster::Cluster() {
+  std::filesystem::create_directories(folder_.path() / "state");
+  write_atomically(folder_.path() / "slurm.conf", configuration(folder_.path()));
+  start_daemon({*daemon("slurmctld"), "-D"});
+  for (int n = 1; n <= nodes; ++n)
+    start_daemon({*daemon("slurmd"), "-D", "-N", fmt::format("n{}", n)});
+  bool ready = false;
+  for (int look = 0; look < 300 && !ready; ++look, std::this_thread::sleep_for(100ms))
+    ready = is_ready();
+  INFO(text_if_readable(folder_.path() / "slurmctld.log"));
+  REQUIRE(ready);
+}
+
+Cluster::~Cluster() {
+  for (const pid_t daemon : daemons_) kill(daemon, SIGTERM);
+  for (int look = 0; look < 100 && !daemons_.empty(); ++look, std::this_thread::sleep_for(50ms))
+    std::erase_if(daemons_, [](pid_t daemon) { return waitpid(daemon, nullptr, WNOHANG) != 0; });
+  for (const pid_t daemon : daemons_) {
+    kill(daemon, SIGKILL);
+    waitpid(daemon, nullptr, 0);
+  }
+}
+
+void Cluster::start_daemon(std::vector<std::string> words) {
+  words.insert(words.end(), {"-f", (folder_.path() / "slurm.conf").string()});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (int standard = 0; standard < 3; ++standard)
+    posix_spawn_file_actions_addopen(&files, standard, "/dev/null", O_RDWR, 0);
+  pid_t child = -1;
+  REQUIRE(posix_spawn(&child, argv[0], &files, nullptr, argv.data(), environ) == 0);
+  posix_spawn_file_actions_destroy(&files);
+  daemons_.push_back(child);
+}
+
+std::map<std::string, std::string> Cluster::environment() const {
+  return {{"SLURM_CONF", (folder_.path() / "slurm.conf").string()}};
+}
+
+std::string Cluster::slurm(const std::vector<std::string>& words) const {
+  Command command;
+  command.argv = words;
+  command.environment = environment();
+  return execute(command).output;
+}
+
+bool Cluster::is_ready() const {
+  return slurm({"sinfo", "-h", "-t", "idle", "-o", "%D"}) == fmt::format("{}\n", nodes);
+}
+
+std::string Cluster::queue() const { return slurm({"squeue", "-h", "-r"}); }
+
+}  // namespace rooftune::e2e

@@ -1,0 +1,179 @@
+// Sweeps and studies as jobs of a real Slurm with three nodes, and workers without any scheduler.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <set>
+
+#include "cluster.h"
+#include "core/file.h"
+#include "rogue.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+const std::vector<std::string> night{"one", "two", "three", "four"};
+
+/// Four kernels of two configurations each; the second one of "two" can be held.
+void write_night(const User& user) {
+  std::string studies;
+  for (const std::string& name : night) {
+    write_rogue(user, name, {"well", name == "two" ? "held" : "print"});
+    studies += (studies.empty() ? "" : ", ") + (R"({"kernel": "./)" + name + "\"}");
+  }
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "night",
+    "defaults": {"budget": 2, "strategy": "exhaustive"}, "studies": [)" +
+                              studies + "]}");
+}
+
+int end_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// What a table of a sweep says that does not depend on the time: study, state, why it stopped.
+std::set<std::string> table(const std::string& output) {
+  std::set<std::string> lines;
+  std::istringstream text(output);
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string study, state, word, last;
+    words >> study >> state;
+    while (words >> word) last = word;
+    if (std::find(night.begin(), night.end(), study) != night.end())
+      lines.insert(study + " " + state + " " + last);
+  }
+  return lines;
+}
+
+/// Folder of a kernel's study, and its record files: one for each time that it was begun.
+std::pair<std::string, std::size_t> study_of(const User& user, const std::string& kernel) {
+  for (const auto& entry : std::filesystem::directory_iterator(user.path("results/records"))) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(kernel + "."))
+      return {name, user.files("results/records/" + name, ".jsonl").size()};
+  }
+  return {};
+}
+
+/// The process that runs a shard, by its words.
+pid_t worker_of(const User& user) {
+  for (const pid_t process : processes(user)) {
+    const std::string words = text_if_readable("/proc/" + std::to_string(process) + "/cmdline");
+    if (words.find(std::string("\0worker\0", 8)) != std::string::npos &&
+        words.find("--shard") != std::string::npos)
+      return process;
+  }
+  return -1;
+}
+
+const std::vector<std::string> on_slurm{"sweep", "plan.json", "--launcher", "slurm"};
+
+}  // namespace
+
+TEST_CASE("a sweep on three nodes is the sweep here, with a worker killed in flight done again",
+          "[slurm]") {
+  if (const std::string reason = Cluster::missing(); !reason.empty()) {
+    WARN("skipped: " << reason);
+    SUCCEED();
+    return;
+  }
+  const Cluster cluster;
+  const User user, here;
+  for (const User* each : {&user, &here}) write_night(*each);
+  hold(user);
+  const pid_t sweep = start(user, on_slurm, cluster.environment());
+  const Ran local = here.tune({"sweep", "plan.json", "-q"});
+  REQUIRE(local.code == 0);
+  REQUIRE(wait_until_held(user));
+  const pid_t worker = worker_of(user);
+  REQUIRE(worker > 0);
+  kill(worker, SIGKILL);
+  let_go(user);
+  CHECK(end_of(sweep) == 0);
+  const std::string log = read_text(user.path("log"));
+  INFO(log);
+  CHECK(log.find("4 of 4 studies are done") != std::string::npos);
+  CHECK(log.find(", 1 shard of night studies on host") != std::string::npos);
+  CHECK(table(log).size() == 4);
+  CHECK(table(log) == table(local.output));
+  CHECK(cluster.queue().empty());
+  for (const std::string& name : night) {
+    const auto [study, begun] = study_of(user, name);
+    CHECK(begun == (name == "two" ? 2 : 1));
+    CHECK(user.trials(study) == here.trials(study_of(here, name).first));
+  }
+  CHECK(gone(user));
+}
+
+TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job", "[slurm]") {
+  if (const std::string reason = Cluster::missing(); !reason.empty()) {
+    WARN("skipped: " << reason);
+    SUCCEED();
+    return;
+  }
+  const Cluster cluster;
+  const User user;
+  write_night(user);
+  hold(user);
+  pid_t sweep = start(user, on_slurm, cluster.environment());
+  REQUIRE(wait_until_held(user));
+  kill(sweep, SIGINT);
+  CHECK(end_of(sweep) == 130);
+  CHECK(cluster.queue().empty());
+  CHECK(gone(user));
+  // The same command goes on; a second copy of its task comes from elsewhere, as after a node that
+  // only seemed dead.
+  std::filesystem::remove(user.path("tmp/holding"));
+  sweep = start(user, on_slurm, cluster.environment());
+  REQUIRE(wait_until_held(user));
+  std::filesystem::copy(user.path("log"), user.path("log.sweep"));
+  const pid_t copy = start(user, {"worker", "plan.json", "--shard", "2/4"});
+  let_go(user);
+  CHECK(end_of(copy) == 0);
+  CHECK(end_of(sweep) == 0);
+  CHECK(study_of(user, "two").second == 2);
+  CHECK(cluster.queue().empty());
+  CHECK(user.files("results/sweeps", ".json").size() == 5);
+}
+
+TEST_CASE("a worker that is told to end keeps what it measured and asks to be run again") {
+  const User user;
+  write_night(user);
+  for (const int number : {SIGUSR1, SIGTERM}) {
+    hold(user);
+    const pid_t worker = start(user, {"worker", "plan.json", "--shard", "2/2"});
+    REQUIRE(wait_until_held(user));
+    kill(worker, number);
+    CHECK(end_of(worker) == 75);
+    INFO(read_text(user.path("log")));
+    CHECK(user.trials(study_of(user, "two").first).size() == 1);
+    let_go(user);
+  }
+  Ran ran = user.tune({"worker", "plan.json", "--shard", "2/2"});
+  CHECK(ran.code == 0);
+  CHECK(ran.says("2 of 2 studies have an outcome"));
+  CHECK(user.trials(study_of(user, "two").first).size() == 2);
+  CHECK(user.tune({"worker", "plan.json", "--shard", "2/2"}).code == 0);
+  CHECK(study_of(user, "four").second == 1);
+  // Whoever calls tune sweep gets the rest and the table.
+  ran = user.tune({"sweep", "plan.json", "-q"});
+  CHECK(ran.code == 0);
+  CHECK(table(ran.output).size() == 4);
+  CHECK(study_of(user, "two").second == 3);
+}
+
+TEST_CASE("a worker without a plan, or a cluster without a measured node, says what to do") {
+  const User user;
+  write_night(user);
+  CHECK(user.tune({"worker"}).says("tune worker PLAN.json --shard 1/8"));
+  std::filesystem::remove(user.path("machines/host.json"));
+  const Ran ran = user.tune(on_slurm);
+  CHECK(ran.code != 0);
+  CHECK((ran.says("tune probe --machine host") || ran.says("there is no sbatch")));
+}

@@ -1,0 +1,41 @@
+#include "os/timing_locks.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "os/temporary_directory.h"
+#include "support/environment_variable.h"
+
+using namespace rooftune;
+
+TEST_CASE("who times on a core keeps others from it, and no longer than that") {
+  const TemporaryDirectory folder;
+  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
+  {
+    const auto mine = lock_for_timing({"cpu0", "cpu1"}, false, {});
+    CHECK(mine.size() == 2);
+    CHECK_NOTHROW(lock_for_timing({"cpu2"}, false, {}));
+    try {
+      lock_for_timing({"cpu1"}, false, {});
+      FAIL("locked twice");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::busy);
+      CHECK(std::string(error.what()).find("timing on cpu1 is being run by process") !=
+            std::string::npos);
+      CHECK(error.hint().find("--share-machine") != std::string::npos);
+    }
+  }
+  CHECK(lock_for_timing({"cpu1"}, false, {}).size() == 1);
+}
+
+TEST_CASE("where no lock can be made nobody is kept out, and it is said") {
+  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", "/proc/nowhere"};
+  std::string said;
+  CHECK(lock_for_timing({"cpu0"}, false, [&](const std::string& text) { said = text; }).empty());
+  CHECK(said.find("nobody is kept from timing") != std::string::npos);
+}
+
+TEST_CASE("CPUs of one core are one name") {
+  CHECK(core_names({0, 0}).size() == 1);
+  CHECK(core_names({4000, 4001}) == std::vector<std::string>{"cpu4000", "cpu4001"});
+}

@@ -1,0 +1,62 @@
+#include "cli/cluster_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace rooftune::inline cli {
+
+void add_launcher(CLI::App& app, LauncherOptions& launcher) {
+  app.add_option("--launcher", launcher.name,
+                 "Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
+                 "\"slurm\" asks for)")
+      ->check(CLI::IsMember({"local", "slurm"}))
+      ->capture_default_str();
+}
+
+void add_worker(CLI::App& app, CommandLine& line) {
+  CLI::App* worker = app.add_subcommand(
+      "worker", "Run one shard of a sweep's plan; any scheduler may start it, any number of times");
+  worker->callback([&line] { line.command = CommandName::worker; });
+  worker->add_option("plan", line.worker.plan, "Plan file (docs/formats.md)");
+  worker->add_option("--shard", line.worker.shard,
+                     "Which of how many: 1/8 to 8/8 (default: 1/1, the whole plan)");
+  worker->add_option("-m,--machine", line.worker.machine, "Only the studies of this machine");
+  worker->add_option("--sweep", line.worker.sweep,
+                     "Folder of the run (default: the newest unfinished one of the plan, or a new "
+                     "one)");
+  worker->add_option("--results", line.worker.results, "Directory of records and pages");
+  worker->add_flag("-q,--quiet", line.worker.quiet, "Only what went wrong");
+}
+
+void add_records(CLI::App& app, CommandLine& line) {
+  CLI::App* records = app.add_subcommand("records", "Check, join, clear and index the records");
+  records->callback([&line] { line.command = CommandName::records; });
+  records->require_subcommand(1);
+  RecordsOptions& options = line.records;
+  const auto action = [&](const char* name, const char* about, RecordsOptions::Action value) {
+    CLI::App* sub = records->add_subcommand(name, about);
+    sub->callback([&options, value] { options.action = value; });
+    sub->add_option("--results", options.results, "Directory of records and pages");
+    return sub;
+  };
+  using Action = RecordsOptions::Action;
+  action("verify", "Read everything; say what is torn, damaged, twice there or of a newer version",
+         Action::verify);
+  action("merge", "Bring the records of other results folders here; again as often as you like",
+         Action::merge)
+      ->add_option("source", options.sources, "Results folders")
+      ->required();
+  CLI::App* gc = action(
+      "gc", "Remove old records that no export, best-known file or baseline names", Action::gc);
+  gc->add_option("--older-than", options.older_than, "Only what was last written before: 90d")
+      ->type_name("AGE");
+  gc->add_option("--keep", options.keep,
+                 "Keep so many: studies of a kernel, back end, machine and problem, and runs that "
+                 "a study has set aside")
+      ->check(CLI::NonNegativeNumber);
+  gc->add_option("--named-in", options.named_in,
+                 "Also keep studies that these files or folders name (your exports)");
+  gc->add_flag("--dry-run", options.dry_run, "Only say what would be removed");
+  action("index", "Rebuild index.sqlite from all records", Action::index);
+}
+
+}  // namespace rooftune::inline cli

@@ -1,0 +1,15 @@
+// Option tables of what runs a sweep elsewhere, and of what becomes of its records.
+#pragma once
+#include "cli/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace rooftune::inline cli {
+
+void add_launcher(CLI::App& app, LauncherOptions& launcher);
+void add_worker(CLI::App& app, CommandLine& line);
+void add_records(CLI::App& app, CommandLine& line);
+
+}  // namespace rooftune::inline cli

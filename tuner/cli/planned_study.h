@@ -1,0 +1,20 @@
+// A study of a plan, run from the terminal: by `tune sweep`, here or on a cluster, and by a worker.
+#pragma once
+#include <filesystem>
+
+#include "cli/options.h"
+#include "sweep/sweep.h"
+
+namespace rooftune::inline cli {
+
+/// Runs it, with progress on standard error, and holds its best against the baseline of its series
+/// where the plan wants that. Throws Error and Interrupted.
+StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
+                         const std::filesystem::path& results);
+/// The plan as jobs of Slurm; see run_on_slurm().
+SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep,
+                            const std::filesystem::path& results);
+/// What a slurm job asks for on behalf of a machine. Throws Error when its file cannot be read.
+std::vector<std::string> slurm_words(const std::string& machine);
+
+}  // namespace rooftune::inline cli

@@ -1,0 +1,102 @@
+// tune worker PLAN: one shard of a sweep, started by a scheduler, as often as it likes. Without a
+// plan: a process of variants for the `tune` that started it.
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/options.h"
+#include "cli/planned_study.h"
+#include "os/interruption.h"
+#include "os/paths.h"
+#include "run/host_evaluator.h"
+#include "study/machines.h"
+#include "sweep/launcher.h"
+#include "sweep/shard.h"
+
+namespace rooftune::inline cli {
+namespace {
+
+/// Every node of a cluster would measure, and write the same file.
+void require_probed(const Plan& plan) {
+  for (const std::string& machine : machines_of(plan))
+    if (!machine_file(machine))
+      throw Error(fmt::format("machine \"{}\" of the plan has no file yet", machine),
+                  "--launcher slurm",
+                  fmt::format("measure one node of its type, as a job: srun --exclusive tune probe "
+                              "--machine {}",
+                              machine));
+}
+
+void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
+  const auto count = [&](StudyOutcome::State state) {
+    return std::count_if(summary.studies.begin(), summary.studies.end(),
+                         [&](const StudyOutcome& study) { return study.state == state; });
+  };
+  for (const StudyOutcome& study : summary.studies)
+    if (study.state == StudyOutcome::State::failed)
+      fmt::print(stderr, "tune: {} failed: {}\n", study.name, study.message);
+  fmt::print(
+      stderr, "shard {}/{}: {} of {} studies have an outcome, {} of them failed{}\n", shard.index,
+      shard.count,
+      static_cast<std::ptrdiff_t>(summary.studies.size()) - count(StudyOutcome::State::interrupted),
+      studies, count(StudyOutcome::State::failed),
+      summary.complete() ? "" : "; interrupted, the same command goes on");
+}
+
+}  // namespace
+
+std::vector<std::string> slurm_words(const std::string& machine) {
+  const auto request = load_machine(machine).slurm;
+  return request ? request->words() : std::vector<std::string>{};
+}
+
+SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
+                            const std::filesystem::path& results) {
+  if (!options.only.empty())
+    throw Error("a sweep on slurm runs the whole plan", "--only",
+                "leave it out; what has an outcome is not run again");
+  require_probed(plan);
+  const FileLock lock = lock_sweep(plan, results, options.wait);
+  ClusterSweep sweep;
+  sweep.plan_file = std::filesystem::absolute(options.plan);
+  sweep.results = results;
+  sweep.directory = open_run(plan, results);
+  sweep.program = self();
+  sweep.shards = options.shards;
+  sweep.words = slurm_words;
+  sweep.say = [&](const std::string& line) {
+    if (!options.quiet) fmt::print(stderr, "{}\n", line);
+  };
+  return run_on_slurm(plan, sweep);
+}
+
+int worker_command(const WorkerOptions& options) {
+  if (options.plan.empty()) {
+    if (fcntl(3, F_GETFD) < 0)
+      throw Error("no plan given", "command line", "tune worker PLAN.json --shard 1/8");
+    return worker_main();
+  }
+  watch_interrupts();
+  const Plan plan = read_plan(options.plan);
+  const Shard shard = parse_shard(options.shard);
+  const auto studies = studies_of(plan, options.machine, shard);
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  const std::filesystem::path directory =
+      options.sweep.empty() ? open_run(plan, results) : std::filesystem::absolute(options.sweep);
+  require_run_of(plan, directory);
+  SweepOptions sweep;
+  sweep.plan = options.plan;
+  sweep.quiet = options.quiet;
+  sweep.wait = true;
+  const auto runner = [&](const StudyTurn& turn) {
+    if (interrupted()) throw Interrupted{};
+    return run_planned(turn, plan, sweep, results);
+  };
+  const SweepSummary summary = run_part(plan, directory, studies, runner);
+  if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
+  return static_cast<int>(summary.complete() ? ExitCode::ok : ExitCode::busy);
+}
+
+}  // namespace rooftune::inline cli

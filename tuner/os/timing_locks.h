@@ -1,0 +1,22 @@
+// Two timings on the same cores disturb each other, whoever began them: on a computer they take
+// turns. One file for each core, locked as long as a process times on it.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/file_lock.h"
+
+namespace rooftune::inline os {
+
+/// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS, else /dev/shm: for all users of this
+/// computer, but not across containers that have a /dev/shm of their own. Where no file can be made
+/// there, nobody is kept out. `wait`: as for lock_or_wait(). Throws Error (ExitCode::busy).
+std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
+                                      const std::function<void(const std::string&)>& say);
+
+/// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
+/// same order, so that nobody waits for somebody who waits.
+std::vector<std::string> core_names(const std::vector<int>& cpus);
+
+}  // namespace rooftune::inline os

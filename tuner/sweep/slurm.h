@@ -1,0 +1,50 @@
+// Slurm through its commands sbatch, squeue and scancel, as they stand on PATH. It is told what to
+// run and asked what it still has; how the work ended is in what the work wrote, because Slurm's
+// states do not say why something failed, and it may run a task twice.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rooftune::inline sweep {
+
+/// Jobs that are submitted together. The name finds them again after this process is gone.
+struct SlurmJob {
+  std::string name;
+  std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
+  std::vector<std::size_t> tasks;     ///< numbers of an array, at most 1000; empty: one job
+  std::vector<std::string> words;     ///< further options of sbatch
+};
+
+/// What Slurm still has to do or does.
+struct SlurmTask {
+  std::string name;      ///< of its job
+  std::string job;       ///< Slurm's number
+  std::size_t task = 0;  ///< of an array; else 0
+  std::string state, reason, node;
+  /// Slurm could not start it and waits for an administrator.
+  bool is_stuck() const;
+};
+
+/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
+inline constexpr std::size_t most_tasks = 1000;
+
+/// Throws Error (ExitCode::unavailable) when one of the commands is not here.
+void require_slurm();
+/// Returns Slurm's number. Throws Error with Slurm's words.
+std::string submit(const SlurmJob& job);
+/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason);
+/// Ends the jobs with these names; what is not there is no fault.
+void cancel(const std::vector<std::string>& names);
+/// Ends one task.
+void cancel(const SlurmTask& task);
+
+/// What squeue prints. Lines that it does not understand are left out.
+std::vector<SlurmTask> parse_queue(const std::string& text);
+/// "1-3,7"
+std::string ranges(const std::vector<std::size_t>& numbers);
+
+}  // namespace rooftune::inline sweep
