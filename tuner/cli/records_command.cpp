@@ -2,6 +2,13 @@
 #include <fmt/format.h>
 
 #include "cli/options.h"
+#include "core/file.h"
+#include "core/units.h"
+#include "os/paths.h"
+#include "store/index_place.h"
+#include "store/merge_records.h"
+#include "store/old_records.h"
+#include "store/record_check.h"
 #include "store/study_store.h"
 
 namespace rooftune::inline cli {
@@ -15,15 +22,91 @@ std::filesystem::path results_with_records(const std::string& option) {
   return results;
 }
 
+void say_index(const std::filesystem::path& results) {
+  const IndexPlace place = index_place(results);
+  fmt::print("wrote {}\n", place.file.string());
+  if (!place.network.empty())
+    fmt::print(
+        "(the results are on {}, where no database is safe: each computer makes its own "
+        "index on its own disk)\n",
+        place.network);
+}
+
 int index_records(const RecordsOptions& options) {
   const std::filesystem::path results = results_with_records(options.results);
   rebuild_index(results);
-  fmt::print("wrote {}\n", (results / "index.sqlite").string());
-  return 0;
+  say_index(results);
+  return static_cast<int>(ExitCode::ok);
+}
+
+int verify(const RecordsOptions& options) {
+  const RecordCheck check = verify_records(results_with_records(options.results));
+  for (const RecordFinding& finding : check.findings)
+    fmt::print("{}\n  hint: {}\n", finding.text, cure(finding.kind));
+  fmt::print("{} studies, {} files, {} records: {}\n", check.studies, check.files, check.records,
+             check.findings.empty() ? "all are sound"
+             : check.sound()        ? "sound, some are there twice"
+                                    : "not all are sound");
+  return static_cast<int>(check.sound() ? ExitCode::ok : ExitCode::failure);
+}
+
+int merge(const RecordsOptions& options) {
+  const std::filesystem::path results =
+      std::filesystem::absolute(results_directory(options.results));
+  make_folders(results);
+  for (const std::string& source : options.sources) {
+    const MergeCount count = merge_records(results, source);
+    for (const std::string& note : count.notes) fmt::print("{}\n", note);
+    fmt::print("{}: {} files brought, {} completed, {} were here\n", source, count.added,
+               count.longer, count.present);
+  }
+  update_index(results);
+  say_index(results);
+  return static_cast<int>(ExitCode::ok);
+}
+
+int gc(const RecordsOptions& options) {
+  const std::filesystem::path results = results_with_records(options.results);
+  OldRecordsRule rule;
+  if (!options.older_than.empty())
+    rule.older_than =
+        std::chrono::seconds(static_cast<std::int64_t>(parse_duration(options.older_than).value()));
+  rule.keep = options.keep;
+  std::vector<std::filesystem::path> places{results / "baselines", results / "exports",
+                                            results / "published", best_known_directory()};
+  for (const std::string& place : options.named_in) {
+    if (!std::filesystem::exists(place))
+      throw Error("there is no such file or folder", place, {}, ExitCode::usage);
+    places.emplace_back(place);
+  }
+  rule.named = named_studies(places);
+  OldRecords old = old_records(results, rule);
+  if (!options.dry_run) remove(old);
+  for (const auto* paths : {&old.studies, &old.runs})
+    for (const std::filesystem::path& path : *paths)
+      fmt::print("{}{}\n", options.dry_run ? "would remove " : "removed ", path.string());
+  for (const std::string& note : old.notes) fmt::print("{}\n", note);
+  fmt::print("{} studies and {} set-aside runs, {}; {} more stay because something names them\n",
+             old.studies.size(), old.runs.size(), to_text(Bytes(static_cast<double>(old.bytes))),
+             old.named);
+  if (!options.dry_run) update_index(results);
+  return static_cast<int>(ExitCode::ok);
 }
 
 }  // namespace
 
-int records_command(const RecordsOptions& options) { return index_records(options); }
+int records_command(const RecordsOptions& options) {
+  switch (options.action) {
+    case RecordsOptions::Action::verify:
+      return verify(options);
+    case RecordsOptions::Action::merge:
+      return merge(options);
+    case RecordsOptions::Action::gc:
+      return gc(options);
+    case RecordsOptions::Action::index:
+      return index_records(options);
+  }
+  return 0;
+}
 
 }  // namespace rooftune::inline cli

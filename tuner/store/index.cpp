@@ -8,8 +8,13 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <thread>
 
+#include "core/file.h"
+#include "os/parallel.h"
 #include "store/event_json.h"
+#include "store/index_place.h"
 #include "store/study_store.h"
 
 namespace rooftune::inline store {
@@ -126,6 +131,19 @@ Row& keyed(Row& row, const auto& study) {
   return row.text(study.id).text(study.kernel).text(study.backend);
 }
 
+/// A study and the longest of its texts; made without the database, by several threads.
+struct ReadStudy {
+  explicit ReadStudy(StudyRecord record) : study(std::move(record)) {
+    for (const Trial& trial : study.history.trials())
+      trials.push_back({json_text(to_json(trial.configuration)), json_text(to_json(trial))});
+  }
+  struct Texts {
+    std::string configuration, trial;
+  };
+  StudyRecord study;
+  std::vector<Texts> trials;
+};
+
 struct Tables {
   explicit Tables(sqlite3* database)
       : studies(database, "studies", 12),
@@ -134,7 +152,8 @@ struct Tables {
         events(database, "events", 6) {}
   Row studies, trials, results, events;
 
-  void add(const StudyRecord& study) {
+  void add(const ReadStudy& read) {
+    const StudyRecord& study = read.study;
     const StudyHeader& header = study.header;
     // Seeds use 64 bits without sign, which no column of SQLite holds as a number.
     keyed(studies, header)
@@ -148,12 +167,13 @@ struct Tables {
         .text(header.explanation)
         .integer(static_cast<std::int64_t>(study.faults.size()))
         .run();
-    for (const Trial& trial : study.history.trials()) add(header, trial);
+    for (std::size_t i = 0; i < read.trials.size(); ++i)
+      add(header, study.history.trials()[i], read.trials[i]);
     add_events(study);
     add_result(study);
   }
 
-  void add(const StudyHeader& header, const Trial& trial) {
+  void add(const StudyHeader& header, const Trial& trial, const ReadStudy::Texts& texts) {
     const auto& measured = trial.measurement;
     const auto seconds = [&](double Estimate::*part) {
       return measured ? std::optional(measured->seconds.*part) : std::nullopt;
@@ -162,7 +182,7 @@ struct Tables {
         .integer(static_cast<std::int64_t>(trial.index))
         .text(to_text(trial.outcome))
         .text(trial.detail)
-        .text(json_text(to_json(trial.configuration)))
+        .text(texts.configuration)
         .real(seconds(&Estimate::value))
         .real(seconds(&Estimate::low))
         .real(seconds(&Estimate::high))
@@ -174,7 +194,7 @@ struct Tables {
         .real(trial.cost.total)
         .text(trial.artefact)
         .text(trial.started)
-        .text(json_text(to_json(trial)))
+        .text(texts.trial)
         .run();
   }
 
@@ -239,8 +259,7 @@ std::string stamp_of(const StudyFiles& study) {
 class Draft {
  public:
   explicit Draft(const std::filesystem::path& results)
-      : index_(results / "index.sqlite"),
-        file_(results / fmt::format(".index.sqlite.{}.part", ::getpid())) {}
+      : index_(place(results)), file_(part_beside(index_)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft() {
@@ -280,6 +299,11 @@ class Draft {
   }
 
  private:
+  static std::filesystem::path place(const std::filesystem::path& results) {
+    const IndexPlace place = index_place(results);
+    if (!place.network.empty()) make_folders(place.file.parent_path());
+    return place.file;
+  }
   void open() {
     sqlite3* opened = nullptr;
     const int result = sqlite3_open_v2(file_.c_str(), &opened,
@@ -309,19 +333,26 @@ void complete(sqlite3* database, const std::filesystem::path& results) {
   std::map<Key, std::string> held;
   for (const auto& row : Row(database, "SELECT * FROM files").answer())
     held[{row[0], row[1], row[2]}] = row[3];
-  Tables tables(database);
-  Row files(database, "files", 4);
-  for (const StudyFiles& study : study_files(results)) {
-    const std::string stamp = stamp_of(study);
+  std::vector<std::pair<StudyFiles, std::string>> changed;
+  for (StudyFiles& study : study_files(results)) {
+    std::string stamp = stamp_of(study);
     const auto found = held.find({study.id, study.kernel, study.backend});
     const bool is_held = found != held.end() && found->second == stamp;
     if (found != held.end()) held.erase(found);
-    if (is_held) continue;
-    remove(database, study);
-    if (const auto record = read_study(results, study.kernel, study.backend, study.id))
-      tables.add(*record);
-    keyed(files, study).text(stamp).run();
+    if (!is_held) changed.emplace_back(std::move(study), std::move(stamp));
   }
+  Tables tables(database);
+  Row files(database, "files", 4);
+  std::mutex writing;
+  in_parallel(changed.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    const auto& [study, stamp] = changed[i];
+    auto record = read_study(results, study.kernel, study.backend, study.id);
+    const auto read = record ? std::optional<ReadStudy>(std::move(*record)) : std::nullopt;
+    const std::lock_guard lock(writing);
+    remove(database, study);
+    if (read) tables.add(*read);
+    keyed(files, study).text(stamp).run();
+  });
   for (const auto& [key, stamp] : held) remove(database, StudyFiles{key[1], key[2], key[0], {}});
 }
 

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "core/line_source.h"
+#include "os/parallel.h"
 #include "store/event_json.h"
+#include "store/record_check.h"
 #include "store/study_store.h"
 
 namespace rooftune::inline store {
@@ -23,13 +26,24 @@ class StudyReader {
   }
   void read(const fs::path& file);
   StudyRecord finish();
+  /// Of all files that were read, whatever it is that readers leave aside.
+  const std::vector<RecordFinding>& findings() const { return findings_; }
+  std::size_t records() const { return records_; }
 
  private:
   void line(const std::string& text, const std::string& where, bool torn);
   void record(const std::string& text, const std::string& where);
   void header(StudyHeader header);
+  void find(RecordFinding::Kind kind, std::string text) {
+    findings_.push_back({kind, std::move(text)});
+  }
+  /// An earlier file with the same bytes: somebody copied it under another name.
+  bool is_copy(const fs::path& file);
 
   StudyRecord study_;
+  std::vector<RecordFinding> findings_;
+  std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files and their sizes
+  std::size_t records_ = 0;
   bool has_header_ = false;
   bool foreign_ = false;   ///< the file at hand belongs to another study
   std::string newer_;      ///< schema of records that were left aside in this file
@@ -37,7 +51,22 @@ class StudyReader {
   std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
+bool StudyReader::is_copy(const fs::path& file) {
+  std::error_code fault;
+  const std::uintmax_t size = fs::file_size(file, fault);
+  if (fault) return false;
+  for (const auto& [other, its_size] : read_)
+    if (its_size == size && begins_with(other, file)) {
+      find(RecordFinding::Kind::duplicate,
+           fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
+      return true;
+    }
+  read_.emplace_back(file, size);
+  return false;
+}
+
 void StudyReader::read(const fs::path& file) {
+  if (is_copy(file)) return;
   foreign_ = false;
   aside_ = 0;
   std::size_t number = 0;
@@ -48,24 +77,29 @@ void StudyReader::read(const fs::path& file) {
       // Without its newline the record may be whole: then only that last byte is missing.
       line(text, file.string() + ":" + std::to_string(++number), lines.torn());
   } catch (const Error& error) {
-    study_.faults.push_back(error.where().empty()
-                                ? fmt::format("{}:{}: {}, and reading stopped", file.string(),
-                                              number + 1, error.message())
-                                : error.what());
+    find(RecordFinding::Kind::damaged, error.where().empty()
+                                           ? fmt::format("{}:{}: {}, and reading stopped",
+                                                         file.string(), number + 1, error.message())
+                                           : error.what());
   }
   if (aside_ == 0) return;
   study_.newer = file.string() + ": schema \"" + newer_ + "\"";
-  study_.faults.push_back(file.string() + ": " + std::to_string(aside_) + " records of \"" +
-                          newer_ + "\", written by a newer version of Rooftune, were left aside");
+  find(RecordFinding::Kind::newer,
+       file.string() + ": " + std::to_string(aside_) + " records of \"" + newer_ +
+           "\", written by a newer version of Rooftune, were left aside");
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
   const auto aside = [&](const std::string& place, const std::string& why) {
-    study_.faults.push_back(place + ": " + (torn ? "torn last record: " : "unreadable record: ") +
-                            why);
+    using Kind = RecordFinding::Kind;
+    find(foreign_ ? Kind::foreign
+         : torn   ? Kind::torn
+                  : Kind::damaged,
+         place + ": " + (torn ? "torn last record: " : "unreadable record: ") + why);
   };
   try {
     record(text, where);
+    ++records_;
   } catch (const Error& error) {
     aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
   } catch (const std::exception&) {
@@ -90,8 +124,8 @@ void StudyReader::record(const std::string& text, const std::string& where) {
   }
   auto event = event_from_json(name, reader.member("body"), where + ": /body");
   if (!event) {
-    study_.faults.push_back(where + ": event \"" + name +
-                            "\" is not known here, and was left aside");
+    find(RecordFinding::Kind::newer,
+         where + ": event \"" + name + "\" is not known here, and was left aside");
   } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
     this->header(std::move(*header));
   } else {
@@ -99,6 +133,9 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     const auto* const trial = std::get_if<Trial>(&*event);
     if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second)
       study_.apply(std::move(*event));
+    else
+      find(RecordFinding::Kind::duplicate,
+           fmt::format("{}: trial {} is there already", where, trial->index));
   }
 }
 
@@ -115,7 +152,9 @@ void StudyReader::header(StudyHeader header) {
 
 StudyRecord StudyReader::finish() {
   if (!has_header_)
-    study_.faults.push_back("study " + study_.header.id + ": no header can be read");
+    find(RecordFinding::Kind::damaged, "study " + study_.header.id + ": no header can be read");
+  for (const RecordFinding& finding : findings_)
+    if (finding.kind != RecordFinding::Kind::duplicate) study_.faults.push_back(finding.text);
   std::vector<Trial> trials = study_.history.trials();
   std::stable_sort(trials.begin(), trials.end(),
                    [](const Trial& a, const Trial& b) { return a.index < b.index; });
@@ -169,6 +208,68 @@ std::vector<StudyFiles> study_files(const fs::path& results) {
     return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
   });
   return studies;
+}
+
+bool begins_with(const fs::path& longer, const fs::path& shorter) {
+  try {
+    FileSource a(longer), b(shorter);
+    std::string_view left, right;
+    for (;;) {
+      if (right.empty()) right = b.next();
+      if (right.empty()) return true;
+      if (left.empty()) left = a.next();
+      const std::size_t count = std::min(left.size(), right.size());
+      if (count == 0 || left.substr(0, count) != right.substr(0, count)) return false;
+      left.remove_prefix(count);
+      right.remove_prefix(count);
+    }
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const char* cure(RecordFinding::Kind kind) {
+  switch (kind) {
+    case RecordFinding::Kind::torn:
+      return "its writer was killed; what stands before it counts, and the study goes on from "
+             "there";
+    case RecordFinding::Kind::damaged:
+      return "readers leave it aside; delete the line, or put a whole copy in the place of the "
+             "file";
+    case RecordFinding::Kind::newer:
+      return "read it with the version of Rooftune that wrote it";
+    case RecordFinding::Kind::foreign:
+      return "move the file to the folder of its own study";
+    case RecordFinding::Kind::duplicate:
+      return "nothing: readers take the first";
+  }
+  return "";
+}
+
+bool RecordCheck::sound() const {
+  return std::all_of(findings.begin(), findings.end(), [](const RecordFinding& finding) {
+    return finding.kind == RecordFinding::Kind::duplicate;
+  });
+}
+
+RecordCheck verify_records(const fs::path& results) {
+  const auto studies = study_files(results);
+  std::vector<RecordCheck> checks(studies.size());
+  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    const StudyFiles& study = studies[i];
+    StudyReader reader(study.kernel, study.backend, study.id);
+    for (const fs::path& file : study.files) reader.read(file);
+    (void)reader.finish();
+    checks[i] = {1, study.files.size(), reader.records(), reader.findings()};
+  });
+  RecordCheck all;
+  for (const RecordCheck& check : checks) {
+    all.studies += check.studies;
+    all.files += check.files;
+    all.records += check.records;
+    all.findings.insert(all.findings.end(), check.findings.begin(), check.findings.end());
+  }
+  return all;
 }
 
 std::vector<StudyRecord> read_studies(const fs::path& results) {
