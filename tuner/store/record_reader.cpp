@@ -45,9 +45,10 @@ class StudyReader {
   std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files and their sizes
   std::size_t records_ = 0;
   bool has_header_ = false;
-  bool foreign_ = false;   ///< the file at hand belongs to another study
-  std::string newer_;      ///< schema of records that were left aside in this file
-  std::size_t aside_ = 0;  ///< how many
+  bool foreign_ = false;     ///< the file at hand belongs to another study
+  std::string newer_;        ///< schema of records that were left aside in this file
+  std::size_t aside_ = 0;    ///< how many
+  std::string first_aside_;  ///< where the first of them is
   std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
 };
 
@@ -85,8 +86,9 @@ void StudyReader::read(const fs::path& file) {
   if (aside_ == 0) return;
   study_.newer = file.string() + ": schema \"" + newer_ + "\"";
   find(RecordFinding::Kind::newer,
-       file.string() + ": " + std::to_string(aside_) + " records of \"" + newer_ +
-           "\", written by a newer version of Rooftune, were left aside");
+       fmt::format("{}: {} records of \"{}\", written by a newer version of Rooftune, were left "
+                   "aside",
+                   first_aside_, aside_, newer_));
 }
 
 void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
@@ -119,7 +121,7 @@ void StudyReader::record(const std::string& text, const std::string& where) {
   if (!readable_schema(schema)) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
     newer_ = schema;
-    ++aside_;
+    if (aside_++ == 0) first_aside_ = where;
     return;
   }
   auto event = event_from_json(name, reader.member("body"), where + ": /body");

@@ -1,0 +1,262 @@
+// Records that were damaged, doubled, moved and mixed; and what people do with records.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/text.h"
+#include "store/index_place.h"
+#include "store/merge_records.h"
+#include "store/old_records.h"
+#include "store/record_check.h"
+#include "support/environment_variable.h"
+#include "support/store_fixture.h"
+
+using namespace rooftune;
+using namespace rooftune::testing;
+using Kind = RecordFinding::Kind;
+
+namespace {
+
+std::size_t count(const RecordCheck& check, Kind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(check.findings.begin(), check.findings.end(),
+                    [&](const RecordFinding& finding) { return finding.kind == kind; }));
+}
+
+std::string found(const RecordCheck& check, Kind kind) {
+  std::string text;
+  for (const RecordFinding& finding : check.findings)
+    if (finding.kind == kind) text += finding.text + "\n";
+  return text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Everything that a study says, whatever files it is in.
+std::string story(const std::filesystem::path& results) {
+  const auto study = read_study(results, "spmv", "openmp", "0123abcd");
+  if (!study) return "nothing";
+  std::string text = std::to_string(study->unfinished().size()) + " unfinished\n";
+  for (const Trial& trial : study->history.trials()) text += json_text(to_json(trial)) + "\n";
+  return text;
+}
+
+std::size_t record_files(const std::filesystem::path& results) {
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(results / "records"))
+    files += entry.path().extension() == ".jsonl" ? 1 : 0;
+  return files;
+}
+
+/// A study of kernel "spmv" with this id, last written `days` ago.
+std::filesystem::path aged_study(const ResultsDirectory& results, const std::string& id, int days,
+                                 const std::string& machine = "host") {
+  StudyHeader header = example_header();
+  header.id = id;
+  header.machine = machine;
+  const RecordWriter writer(results.path(), header);
+  std::filesystem::last_write_time(
+      writer.file(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
+  return writer.file().parent_path();
+}
+
+std::vector<std::string> names(const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::string> result;
+  for (const auto& path : paths) result.push_back(path.filename());
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a check names what is torn, damaged, newer, foreign or doubled, with file and line") {
+  const ResultsDirectory results;
+  const auto first = results.write({example_trial(0, 1), example_trial(1, 2)});
+  CHECK(verify_records(results.path()).sound());
+  CHECK(verify_records(results.path()).records == 5);
+  std::string lines = text_of(first);
+  const std::string copy = lines;
+  lines.insert(lines.find('\n') + 1, "{\"schema\": \"rooftune-record-2\", \"event\": \"\xff\xfe\n");
+  lines += "{\"schema\": \"rooftune-record-3\", \"event\": \"trial\"}\n";
+  put_text(first, lines + R"({"schema": "rooftune-record-2", "eve)");
+  results.write({example_trial(0, 1, 7e-3)});
+  put_text(first.parent_path() / "backup.jsonl", copy);
+  put_text(first.parent_path() / "zbackup.jsonl", copy);
+  StudyHeader other = example_header();
+  other.id = "ffff";
+  put_text(first.parent_path() / "stray.jsonl",
+           text_of(RecordWriter(results.path(), other).file()));
+  const RecordCheck check = verify_records(results.path());
+  CHECK_FALSE(check.sound());
+  CHECK(check.studies == 2);
+  const std::string place = first.string();
+  CHECK(has(found(check, Kind::damaged), place + ":2"));
+  CHECK(has(found(check, Kind::newer), place + ":7: 1 records of \"rooftune-record-3\""));
+  CHECK(has(found(check, Kind::torn), place + ":8"));
+  CHECK(has(found(check, Kind::foreign), "stray.jsonl:1"));
+  CHECK(has(found(check, Kind::duplicate), "zbackup.jsonl: is a copy of backup.jsonl"));
+  CHECK(has(found(check, Kind::duplicate), ":3: trial 0 is there already"));
+  for (const RecordFinding& finding : check.findings)
+    CHECK(plain_text(finding.text) == finding.text);
+}
+
+TEST_CASE("doubled records are no fault, and the study is as without them") {
+  const ResultsDirectory results;
+  const auto file = results.write({example_trial(0, 1), example_trial(1, 2)});
+  {
+    RecordWriter writer(results.path(), example_header());
+    writer.append(Started{example_configuration(9), 2});
+  }
+  const std::string before = story(results.path());
+  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path()))
+    std::filesystem::copy(entry.path(),
+                          file.parent_path() / ("z" + entry.path().filename().string()));
+  CHECK(story(results.path()) == before);
+  const RecordCheck check = verify_records(results.path());
+  CHECK(check.sound());
+  CHECK(count(check, Kind::duplicate) == 2);
+}
+
+TEST_CASE("lines and shards in another order tell the same study") {
+  const ResultsDirectory results;
+  const auto first = results.write({example_trial(0, 1), example_trial(1, 2)});
+  const auto second = results.write({example_trial(2, 4), example_trial(3, 8)});
+  const std::string before = story(results.path());
+  // The second shard comes first, its header last.
+  std::string text = text_of(second);
+  const std::size_t head = text.find('\n') + 1;
+  std::filesystem::remove(second);
+  put_text(first.parent_path() / "0.jsonl", text.substr(head) + text.substr(0, head));
+  CHECK(story(results.path()) == before);
+  CHECK(verify_records(results.path()).sound());
+}
+
+TEST_CASE("records of several folders become one study, and doing it again changes nothing") {
+  const ResultsDirectory here, left, right;
+  here.write({example_trial(0, 1)});
+  left.write({example_trial(1, 2)});
+  const auto grown = right.write({example_trial(2, 4)});
+  for (const ResultsDirectory* source : {&left, &right}) {
+    const MergeCount count = merge_records(here.path(), source->path());
+    CHECK(count.added == 1);
+    CHECK(count.present == 0);
+  }
+  CHECK(here.study()->history.size() == 3);
+  const std::string before = story(here.path());
+  for (const ResultsDirectory* source : {&left, &right}) {
+    CHECK(merge_records(here.path(), source->path()).present == 1);
+    CHECK(story(here.path()) == before);
+  }
+  // The writer on the right has gone on meanwhile, and somebody has copied what is on the left.
+  const auto more = right.write({example_trial(3, 8)});
+  std::string text = text_of(more);
+  put_text(grown, text_of(grown) + text.substr(text.find('\n') + 1));
+  std::filesystem::remove(more);
+  const auto place = here.study() ? study_directory(left.path(), example_header()) : "";
+  for (const auto& entry : std::filesystem::directory_iterator(place))
+    std::filesystem::rename(entry.path(), place / "copy.jsonl");
+  const MergeCount again = merge_records(here.path(), right.path());
+  CHECK(again.longer == 1);
+  CHECK(merge_records(here.path(), left.path()).present == 1);
+  CHECK(here.study()->history.size() == 4);
+  CHECK(record_files(here.path()) == 3);
+  CHECK(verify_records(here.path()).findings.empty());
+}
+
+TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {
+  const ResultsDirectory here, other;
+  const auto mine = here.write({example_trial(0, 1)});
+  other.write({example_trial(1, 2)});
+  const auto place = study_directory(other.path(), example_header());
+  for (const auto& entry : std::filesystem::directory_iterator(place))
+    std::filesystem::rename(entry.path(), place / mine.filename());
+  const std::string before = text_of(mine);
+  for (int times = 0; times < 2; ++times) {
+    const MergeCount count = merge_records(here.path(), other.path());
+    CHECK(count.added == (times == 0 ? 1 : 0));
+    CHECK(text_of(mine) == before);
+    CHECK(here.study()->history.size() == 2);
+  }
+  CHECK_THROWS_WITH(merge_records(here.path(), here.path()), Catch::Contains("brought to"));
+  CHECK_THROWS_WITH(merge_records(here.path(), here.path() / "gone"),
+                    Catch::Contains("there are no records"));
+}
+
+TEST_CASE("old studies are those that the rule says, and that nothing names") {
+  const ResultsDirectory results;
+  for (int days : {1, 50, 100, 200}) aged_study(results, "aaaa000" + std::to_string(days), days);
+  aged_study(results, "bbbb0001", 300, "a100");
+  const auto old = [&](const OldRecordsRule& rule) {
+    return names(old_records(results.path(), rule).studies);
+  };
+  const auto day = std::chrono::hours(24);
+  using Names = std::vector<std::string>;
+  CHECK_THROWS_WITH(old({}), Catch::Contains("--older-than 90d"));
+  CHECK(old({90 * day, {}, {}}) ==
+        Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200", "spmv.openmp.bbbb0001"});
+  CHECK(old({{}, 2, {}}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.aaaa000200"});
+  CHECK(old({150 * day, 1, {}}) == Names{"spmv.openmp.aaaa000200"});
+  put_text(results.path() / "night.json", R"({"study": "aaaa000200"})");
+  const auto named = named_studies({results.path() / "night.json", results.path() / "gone"});
+  CHECK(old({90 * day, {}, named}) == Names{"spmv.openmp.aaaa000100", "spmv.openmp.bbbb0001"});
+  CHECK(old_records(results.path(), {90 * day, {}, named}).named == 1);
+  OldRecords removed = old_records(results.path(), {90 * day, {}, named});
+  CHECK(removed.bytes > 0);
+  remove(removed);
+  CHECK(record_files(results.path()) == 3);
+}
+
+TEST_CASE("runs that were set aside grow old on their own, and a study that runs stays") {
+  const ResultsDirectory results;
+  const auto study = aged_study(results, "aaaa0001", 100);
+  std::filesystem::create_directories(study / "earlier");
+  for (int days : {110, 120, 130}) {
+    const auto file = study / "earlier" / ("run" + std::to_string(days) + ".jsonl");
+    put_text(file, "{}\n");
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * days));
+  }
+  const OldRecords runs = old_records(results.path(), {{}, 1, {}});
+  CHECK(runs.studies.empty());
+  CHECK(names(runs.runs).size() == 2);
+  StudyHeader header = example_header();
+  header.id = "aaaa0001";
+  {
+    const auto lock = lock_study(results.path(), header, false, {});
+    OldRecords all = old_records(results.path(), {std::chrono::hours(24), {}, {}});
+    CHECK(all.studies.size() == 1);
+    remove(all);
+    CHECK(all.studies.empty());
+    REQUIRE(all.notes.size() == 1);
+    CHECK(has(all.notes[0], "is being run by"));
+    CHECK(std::filesystem::exists(study));
+  }
+  // What cannot be told stays.
+  put_text(study / "x.jsonl", "garbage\n");
+  CHECK(old_records(results.path(), {std::chrono::hours(24), {}, {}}).notes.size() == 1);
+}
+
+TEST_CASE("the index of results on a network file system is on this computer") {
+  const EnvironmentVariable state("XDG_STATE_HOME", "/state");
+  CHECK(network_file_system(0x6969) == "NFS");
+  CHECK(network_file_system(0x0BD00BD0) == "Lustre");
+  CHECK(network_file_system(0xFFFFFFFFFF534D42) == "CIFS");  // signed where long is
+  CHECK_FALSE(network_file_system(0xEF53));
+  CHECK(index_place("/r", std::nullopt).file == "/r/index.sqlite");
+  const IndexPlace place = index_place("/r", "NFS");
+  CHECK(place.network == "NFS");
+  CHECK(place.file.parent_path() == "/state/rooftune");
+  CHECK(place.file != index_place("/other", "NFS").file);
+}
+
+TEST_CASE("a draft that a killed process of our number left does not block the index") {
+  const ResultsDirectory results;
+  results.write({example_trial(0, 1)});
+  // Nobody can write a file where there is a folder.
+  const auto left = results.path() / (".index.sqlite." + std::to_string(getpid()) + ".part");
+  std::filesystem::create_directories(left / "sub");
+  rebuild_index(results.path());
+  update_index(results.path());
+  CHECK(std::filesystem::exists(results.path() / "index.sqlite"));
+}
