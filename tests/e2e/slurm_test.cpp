@@ -177,3 +177,25 @@ TEST_CASE("a worker without a plan, or a cluster without a measured node, says w
   CHECK(ran.code != 0);
   CHECK((ran.says("tune probe --machine host") || ran.says("there is no sbatch")));
 }
+
+TEST_CASE("words that are no UTF-8 of compilers and kernels do not end a sweep") {
+  const User user;
+  const std::string odd = "\xff\xfe gr\xfcn \xed\xa0\x80";
+  for (const std::string name : {"odd", "broken"}) write_rogue(user, name, {"well", "print"});
+  const std::string source = read_text(user.path("odd/openmp.cpp"));
+  user.write("odd/openmp.cpp", "#if KNOB_MODE == KNOB_MODE_PRINT\n#error " + odd + "\n#endif\n" +
+                                   "#include <cstdio>\n__attribute__((constructor)) static void "
+                                   "speak() { std::fputs(\"\\xff\\xfe\\n\", stderr); }\n" +
+                                   source);
+  user.write("broken/reference.cpp", "#error " + odd + "\n");
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "odd", "defaults": {"budget": 2,
+    "strategy": "exhaustive"}, "studies": [{"kernel": "./broken"}, {"kernel": "./odd"}]})");
+  const Ran ran = user.tune({"sweep", "plan.json", "--json", "out.json"});
+  INFO(ran.output);
+  CHECK_FALSE(ran.says("internal"));
+  const Json summary = read_json(user.path("out.json"));
+  CHECK(summary.at("studies")[0].at("state") == "failed");
+  CHECK(summary.at("studies")[1].at("state") == "done");
+  CHECK(summary.at("studies")[1].at("result").at("trials").at("build_failed") == 1);
+  CHECK(user.tune({"records", "verify"}).says("all are sound"));
+}

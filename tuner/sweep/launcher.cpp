@@ -261,6 +261,11 @@ SweepSummary Launcher::run() {
 }  // namespace
 
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
+  if (plan.total)
+    throw Error(fmt::format("the total of plan \"{}\" is the time of one process", plan.name),
+                "--launcher slurm",
+                "leave it out: \"time\" of the machine's \"slurm\" is a job's, and studies have "
+                "budgets");
   require_slurm();
   const std::string started = utc_now();
   SweepSummary summary = Launcher(plan, sweep).run();

@@ -198,6 +198,13 @@ TEST_CASE("a refusal of Slurm is said in its words") {
   }
 }
 
+TEST_CASE("a plan with a time for one process is refused before a job is submitted") {
+  PlayedSlurm slurm(1);
+  slurm.plan.total = 60;
+  CHECK_THROWS_AS(slurm.run(), Error);
+  CHECK(slurm.text("calls").empty());
+}
+
 TEST_CASE("without Slurm the launcher says what is missing") {
   const testing::EnvironmentVariable path("PATH", "/nowhere");
   try {
