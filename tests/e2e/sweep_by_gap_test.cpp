@@ -15,7 +15,10 @@ TEST_CASE("a sweep by gap searches in slices and finishes every study once") {
     "studies": [{"kernel": "triad", "problem": {"n": 2000}},
                 {"kernel": "triad", "name": "close", "problem": {"n": 3000}, "target_gap": 1e8},
                 {"kernel": "nowhere", "name": "lost"}]})");
-  const std::vector<std::string> words{"sweep", "plan.json", "-q", "--json", "out.json"};
+  const std::vector<std::string> words{
+      "sweep",    "plan.json",        "-q",       "--json",          "out.json",
+      "--output", "json=series.json", "--output", "junit=junit.xml", "--output",
+      "html=site"};
   CHECK(user.tune(words).code == 3);  // one of its studies cannot be tuned
   const Json summary = read_json(user.path("out.json"));
   const Json& slices = summary.at("slices");
@@ -40,6 +43,18 @@ TEST_CASE("a sweep by gap searches in slices and finishes every study once") {
   CHECK(trials >= 3);
   CHECK(studies[2].at("message").get<std::string>().find("nowhere") != std::string::npos);
   CHECK(user.files("results/reports", ".html").size() == 2);
+  // The outputs: every study a series, and pages that were copied.
+  const Json series = read_json(user.path("series.json")).at("series");
+  REQUIRE(series.size() == 3);
+  CHECK(series[0].at("nights")[0].at("state") == "failed");
+  const Json& night = series[1].at("nights")[0];
+  CHECK(night.at("gap").get<double>() > 1);
+  CHECK_FALSE(night.at("ceiling").get<std::string>().empty());
+  CHECK_FALSE(night.at("compiler").get<std::string>().empty());
+  CHECK_FALSE(series[1].at("machine_id").get<std::string>().empty());
+  CHECK(read_text(user.path("junit.xml")).find("errors=\"1\"") != std::string::npos);
+  CHECK(user.files("site/series", ".html").size() == 3);
+  CHECK(user.files("site/studies", ".html").size() == 2);
 }
 
 TEST_CASE("a plan with two kinds of budget is refused at its place") {

@@ -46,7 +46,7 @@ const std::map<std::string, Modules>& allowed() {
       {"exports",
        {"core", "roofline", "space", "trial", "os", "kernel", "build", "run", "store", "study",
         "report"}},
-      {"sweep", {"core", "os", "search", "store", "space", "trial", "study"}},
+      {"sweep", {"core", "os", "search", "store", "space", "trial", "study", "report", "host"}},
       {"runtime", {"core", "os"}},
       {"kokkos", {}},
       {"cli", with(with(with(below_sweep, "sweep"), "runtime"), "exports")},

@@ -15,6 +15,7 @@
 #include "run/cuda_card.h"
 #include "search/strategy.h"
 #include "study/machines.h"
+#include "sweep/formats.h"
 
 namespace rooftune::inline cli {
 namespace {
@@ -114,6 +115,13 @@ Table exporter_table() {
   return table;
 }
 
+Table output_table() {
+  Table table{{"name", "file", "summary"}};
+  for (const SweepFormatRow& row : sweep_formats())
+    table.push_back({row.name, row.file, row.summary});
+  return table;
+}
+
 std::string listed(const Json& values) {
   if (values.is_string()) return values.get<std::string>();
   std::string text;
@@ -173,6 +181,7 @@ int list_command(const ListOptions& options) {
                       : options.what == "backends"   ? backends()
                       : options.what == "counters"   ? counters()
                       : options.what == "exporters"  ? exporter_table()
+                      : options.what == "outputs"    ? output_table()
                                                      : knobs(options);
   options.json ? print_json(table) : print(table);
   return 0;

@@ -27,6 +27,7 @@ const char* const examples = R"(Examples:
   tune --command './app -b {B}' --space app.json  a whole program with its own build
   tune report --kernel spmv                       HTML page and SVG of the latest study
   tune report --machine host                      the machine's roofline and all its ceilings
+  tune report --sweep results -o site             pages of all nights of all sweeps
   tune export --kernel spmv --format header -o spmv_best.h
   tune sweep nightly.json                         a list of studies, unattended, resumable
   tune check ./mykernel                           validate your own kernel folder
@@ -208,7 +209,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
 
   CLI::App* report =
-      command("report", "Write the page and SVG of a study or of a machine", CommandName::report);
+      command("report", "Write the page of a study, a machine or many sweeps", CommandName::report);
   report->add_option("-k,--kernel", line.report.kernel, "Kernel whose latest study is drawn");
   report->add_option("-m,--machine", line.report.machine,
                      "Machine whose roofline is drawn (without --kernel)");
@@ -216,21 +217,17 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   report->add_option("--results", line.report.results, "Directory of records and pages");
   report->add_option("--input", line.report.input, input_help)->check(CLI::PositiveNumber);
   report->add_flag("--current-model", line.report.current_model, current_model_help);
-  report->add_option("-o,--output", line.report.output,
-                     "HTML file to write (the SVG goes beside it)");
+  CLI::Option* of_sweeps = report->add_option(
+      "--sweep", line.report.sweep, "Folder of results or of a sweep: all nights and kernels");
+  for (const char* other : {"--kernel", "--machine", "--study", "--input", "--current-model"})
+    of_sweeps->excludes(other);
+  report
+      ->add_option("-o,--output", line.report.outputs,
+                   "HTML file to write (the SVG goes beside it); of sweeps a folder, or "
+                   "FORMAT=FILE (tune list outputs), also several")
+      ->allow_extra_args(false);
 
-  CLI::App* list =
-      command("list", "List kernels, machines, strategies, knobs, back ends, counters or exporters",
-              CommandName::list);
-  list->add_option("what", line.list.what,
-                   "kernels | machines | strategies | knobs | backends | counters | exporters")
-      ->required()
-      ->check(CLI::IsMember(
-          {"kernels", "machines", "strategies", "knobs", "backends", "counters", "exporters"}));
-  list->add_option("-k,--kernel", line.list.kernel, "knobs: only of this kernel");
-  list->add_option("--backend", line.list.backend, "knobs: of this back end")
-      ->capture_default_str();
-  list->add_flag("--json", line.list.json, "As JSON");
+  add_list(app, line);
 
   CLI::App* check = command("check", "Validate a kernel folder: manifest, builds, reference, bound",
                             CommandName::check);

@@ -33,7 +33,9 @@ struct ProbeOptionsLine {
 };
 
 struct ReportOptions {
-  std::string kernel, machine, study, results, output;
+  std::string kernel, machine, study, results;
+  std::string sweep;                 ///< folder of sweeps; empty: a study or a machine
+  std::vector<std::string> outputs;  ///< of a sweep as of SweepOptions, else at most one page
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
   bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
 };
@@ -91,6 +93,7 @@ struct SweepOptions {
   std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
   std::vector<std::string> only;         ///< studies of the plan; empty: all
   bool quiet = false, wait = false, share_machine = false;
+  std::vector<std::string> outputs;  ///< FORMAT=FILE
   bool check = false, dry_run = false;
   LauncherOptions launcher;
   std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study

@@ -1,9 +1,10 @@
-// tune report: the page and chart of a study, or of a machine.
+// tune report: the page and chart of a study or of a machine, and what sweeps found.
 #include <fmt/format.h>
 
 #include "cli/console.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "cli/sweep_outputs.h"
 #include "core/file.h"
 #include "report/chart.h"
 #include "report/page.h"
@@ -13,11 +14,27 @@
 namespace rooftune::inline cli {
 namespace {
 
+std::filesystem::path page_of(const ReportOptions& options, const std::filesystem::path& usual) {
+  if (options.outputs.size() > 1)
+    throw Error("a study or a machine has one page", "--output " + options.outputs[1],
+                "several are for --sweep");
+  return options.outputs.empty() ? usual : std::filesystem::path(options.outputs.front());
+}
+
+int sweep_report(const ReportOptions& options, const std::filesystem::path& results) {
+  std::vector<std::string> words = options.outputs;
+  if (words.empty()) words.push_back((results / "reports" / "sweeps").string());
+  const auto outputs = sweep_outputs(words);
+  write_sweep_outputs(outputs, options.sweep);
+  for (const SweepOutput& output : outputs)
+    if (!is_stdout(output.file)) fmt::print(stderr, "{}: {}\n", output.format->name, output.file);
+  return 0;
+}
+
 int machine_report(const ReportOptions& options, const std::filesystem::path& results) {
   const Machine machine = load_machine(options.machine);
   const std::filesystem::path page =
-      options.output.empty() ? results / "reports" / fmt::format("machine.{}.html", machine.name)
-                             : std::filesystem::path(options.output);
+      page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name));
   write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
   fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1)), page.string());
   return 0;
@@ -28,6 +45,7 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
 int report_command(const ReportOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
+  if (!options.sweep.empty()) return sweep_report(options, results);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
   RecordFilter filter;
@@ -37,8 +55,7 @@ int report_command(const ReportOptions& options) {
   const StudyResult report =
       found_study(results, filter, options.current_model).result(options.input);
   const std::filesystem::path page =
-      write_study_page(report, options.output.empty() ? default_page(report, results)
-                                                      : std::filesystem::path(options.output));
+      write_study_page(report, page_of(options, default_page(report, results)));
   fmt::print("{}report: {}\n", terminal_summary(report, style_of(1)), page.string());
   return 0;
 }

@@ -22,6 +22,10 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   sweep->add_option("--results", line.sweep.results, "Directory of records and pages");
   sweep->add_option("--json", line.sweep.json, "Write the summary as JSON too");
   sweep
+      ->add_option("--output", line.sweep.outputs,
+                   "FORMAT=FILE, also several: this night for other programs (tune list outputs)")
+      ->allow_extra_args(false);
+  sweep
       ->add_option("--fail-on", line.sweep.fail_on,
                    "What ends with a code: never, regression (1), or also what is inconclusive (4)")
       ->capture_default_str()
@@ -34,6 +38,22 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   add_launcher(*sweep, line.sweep.launcher);
   sweep->add_option("--shards", line.sweep.shards,
                     "slurm: so many jobs for each machine (default: one for each study)");
+}
+
+void add_list(CLI::App& app, CommandLine& line) {
+  CLI::App* list = app.add_subcommand(
+      "list", "List kernels, machines, strategies, knobs, counters, exporters and more");
+  list->callback([&line] { line.command = CommandName::list; });
+  list->add_option("what", line.list.what,
+                   "kernels | machines | strategies | knobs | backends | counters | exporters | "
+                   "outputs (of sweeps)")
+      ->required()
+      ->check(CLI::IsMember({"kernels", "machines", "strategies", "knobs", "backends", "counters",
+                             "exporters", "outputs"}));
+  list->add_option("-k,--kernel", line.list.kernel, "knobs: only of this kernel");
+  list->add_option("--backend", line.list.backend, "knobs: of this back end")
+      ->capture_default_str();
+  list->add_flag("--json", line.list.json, "As JSON");
 }
 
 void add_recorded(CLI::App& app, CommandLine& line) {

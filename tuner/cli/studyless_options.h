@@ -9,6 +9,8 @@ namespace rooftune::inline cli {
 
 /// tune sweep.
 void add_sweep(CLI::App& app, CommandLine& line);
+/// tune list.
+void add_list(CLI::App& app, CommandLine& line);
 /// Commands on files that others recorded.
 void add_recorded(CLI::App& app, CommandLine& line);
 /// tune kokkos.

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/planned_study.h"
 #include "cli/study_files.h"
+#include "cli/sweep_outputs.h"
 #include "core/units.h"
 #include "host/host_platform.h"
 #include "os/interruption.h"
@@ -238,6 +239,7 @@ int sweep_command(const SweepOptions& options) {
   if (options.plan == "status") return show_status(results);
   watch_interrupts();
   require_output(options.json);
+  const auto outputs = sweep_outputs(options.outputs);
   const Plan plan = read_plan(options.plan);
   if (options.check || options.dry_run) {
     check_studies(plan);
@@ -254,7 +256,9 @@ int sweep_command(const SweepOptions& options) {
           ? sweep_on_slurm(plan, options, results)
           : run_sweep(plan, results, runner, {.wait = options.wait, .only = options.only});
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
-  if (!is_stdout(options.json)) print_summary(summary);
+  if (!outputs.empty() && summary.complete())
+    write_sweep_outputs(outputs, summary.directory.parent_path());
+  if (!is_stdout(options.json) && !takes_stdout(outputs)) print_summary(summary);
   if (summary.complete()) notify(plan, summary);
   return exit_code(summary, options);
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "report/page_style.h"
-
 namespace rooftune::inline report {
 namespace {
 
@@ -12,7 +10,9 @@ void cell(Markup& page, const char* tag, const HtmlCell& cell) {
   if (!cell.classes.empty()) attributes.emplace_back("class", cell.classes);
   if (!cell.sort_value.empty()) attributes.emplace_back("data-v", cell.sort_value);
   page.open(tag, attributes);
-  if (cell.code)
+  if (!cell.link.empty())
+    page.element("a", {{"href", cell.link}}, cell.text);
+  else if (cell.code)
     page.element("code", {}, cell.text);
   else
     page.text(cell.text);
@@ -22,28 +22,29 @@ void cell(Markup& page, const char* tag, const HtmlCell& cell) {
 }  // namespace
 
 HtmlCell number_cell(double value, const std::string& text) {
-  return {text, "n", fmt::format("{:.9g}", value), false};
+  return {text, "n", fmt::format("{:.9g}", value)};
 }
 
-void html_begin(Markup& page, const std::string& title) {
+void html_begin(Markup& page, const std::string& title, const PageExtras& extras) {
   page.raw("<!DOCTYPE html>\n");
   page.open("html", {{"lang", "en"}}).newline().open("head").newline();
   page.empty("meta", {{"charset", "utf-8"}}).newline();
-  page.empty("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", page_policy}})
+  page.empty("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", extras.policy}})
       .newline();
   page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}})
       .newline();
   page.element("title", {}, title).newline();
-  // Both are constants of ours and hold neither < nor &.
-  page.open("style").raw(page_style).close().newline();
+  page.open("style").raw(page_style).raw(extras.style).close().newline();
   page.close().newline().open("body").open("main").newline();
 }
 
-std::string html_end(Markup& page, const std::string& version, const std::string& date) {
+std::string html_end(Markup& page, const std::string& version, const std::string& date,
+                     const PageExtras& extras) {
   page.open("footer").text("Rooftune " + version);
   if (!date.empty()) page.text(", " + date);
   page.close().newline().close().newline();
   page.open("script").raw(page_script).close().newline();
+  if (*extras.script) page.open("script").raw(extras.script).close().newline();
   page.close().close().newline();
   return page.finish();
 }
@@ -69,6 +70,8 @@ void html_table(Markup& page, const HtmlTable& table) {
     Markup::Attributes row;
     if (i < table.row_classes.size() && !table.row_classes[i].empty())
       row.emplace_back("class", table.row_classes[i]);
+    if (i < table.row_searches.size())
+      row.insert(row.end(), {{"data-s", table.row_searches[i]}, {"data-n", "1"}});
     page.open("tr", row);
     for (const HtmlCell& one : table.rows[i]) cell(page, "td", one);
     page.close().newline();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/markup.h"
+#include "report/page_style.h"
 
 namespace rooftune::inline report {
 
@@ -13,6 +14,7 @@ struct HtmlCell {
   std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
   std::string sort_value = {};  ///< a number to sort by, empty: the text
   bool code = false;
+  std::string link = {};  ///< where it leads, empty: nowhere
 };
 /// A figure, sorted by its value whatever its text.
 HtmlCell number_cell(double value, const std::string& text);
@@ -20,13 +22,23 @@ struct HtmlTable {
   std::vector<HtmlCell> head;
   std::vector<std::vector<HtmlCell>> rows;
   std::vector<std::string> row_classes;  ///< empty, or one for every row
+  /// Empty, or what a filter looks for its words in, for every row that it counts.
+  std::vector<std::string> row_searches = {};
   bool sortable = false;
   bool slim = false;  ///< as wide as its texts, not as the page
 };
 
-void html_begin(Markup& page, const std::string& title);
+/// What a page has besides the style sheet and the script of all pages (page_style.h); constants of
+/// ours that hold neither < nor &.
+struct PageExtras {
+  const char *style = "", *script = "";
+  const char* policy = page_policy;  ///< that names the scripts
+};
+
+void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.
-std::string html_end(Markup& page, const std::string& version, const std::string& date);
+std::string html_end(Markup& page, const std::string& version, const std::string& date,
+                     const PageExtras& extras = {});
 void html_heading(Markup& page, const std::string& text);
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
 void html_table(Markup& page, const HtmlTable& table);

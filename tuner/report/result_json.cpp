@@ -1,5 +1,7 @@
 #include "report/result_json.h"
 
+#include <algorithm>
+
 #include "core/estimate_json.h"
 #include "report/ablation.h"
 #include "report/experiments.h"
@@ -19,6 +21,29 @@ Json dated_source_json(const Source& source) {
   return json;
 }
 
+/// Share of its rate that the binding ceiling gave while the study ran: in the same rounds as the
+/// best, else as an anchor for it; nullopt when it was not measured again.
+std::optional<double> given_share(const StudyResult& report, const Ceiling& ceiling) {
+  if (report.paired_gap && report.best)
+    return report.paired_gap->value / report.best->gap.total.value;
+  for (const Drift& drift : report.drifts)
+    // What an anchor exceeded has raised the ceiling already.
+    if (stands_for(drift, ceiling)) return std::min(1.0, drift.high);
+  return std::nullopt;
+}
+
+/// The rate of the ceiling that binds, and what it gave meanwhile; null when it is none of the
+/// machine's.
+Json ceiling_rate_json(const StudyResult& report) {
+  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+  if (!ceiling) return {};
+  Json json = estimate_json(ceiling->rate);
+  json["unit"] = rate_unit(*ceiling) + "/s";
+  const auto share = given_share(report, *ceiling);
+  json["meanwhile"] = share ? Json(*share * ceiling->rate.value) : Json();
+  return json;
+}
+
 Json bound_json(const StudyResult& report) {
   const Bound& bound = report.bound;
   if (!bound.known()) return {};
@@ -27,6 +52,7 @@ Json bound_json(const StudyResult& report) {
             {"high", bound.high.value()},
             {"ceiling", bound.ceiling},
             {"also", bound.also},
+            {"rate", ceiling_rate_json(report)},
             {"source", dated_source_json(bound.source)}};
   json["parts"] = Json::array();
   for (const CeilingTime& part : bound.parts)

@@ -26,12 +26,12 @@ const std::string& subject_of(const Ceiling& ceiling) {
   return ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
 }
 
+}  // namespace
+
 bool stands_for(const Drift& drift, const Ceiling& ceiling) {
   return drift.kind == ceiling.kind && drift.subject == subject_of(ceiling) &&
          drift.threads == ceiling.threads;
 }
-
-}  // namespace
 
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings) {
   std::vector<Drift> result;

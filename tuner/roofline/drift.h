@@ -26,6 +26,9 @@ struct Drift {
                              ///< at the start, ..."
 };
 
+/// Whether what an anchor gave holds for the ceiling too: same level or precision, same threads.
+bool stands_for(const Drift& drift, const Ceiling& ceiling);
+
 /// One per anchor that the machine has.
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
 

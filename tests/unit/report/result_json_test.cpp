@@ -57,6 +57,24 @@ TEST_CASE("the result holds what was promised") {
   CHECK(json["schema"] == "rooftune-result-1");
 }
 
+TEST_CASE("the ceiling that binds comes with its rate and with what it gave meanwhile") {
+  StudyResult report = sample::report();
+  const Ceiling& roof = *ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+  const Json json = to_json(report).at("bound").at("rate");
+  CHECK(json.at("value") == roof.rate.value);
+  CHECK(json.at("unit") == "B/s");
+  report.paired_gap.reset();
+  report.drifts.clear();
+  CHECK(to_json(report).at("bound").at("rate").at("meanwhile").is_null());
+  report.drifts.push_back({"anchor", roof.kind, roof.level, roof.threads, 0.7, 0.9, ""});
+  CHECK(to_json(report).at("bound").at("rate").at("meanwhile").get<double>() ==
+        Approx(0.9 * roof.rate.value));
+  const double gap = report.best->gap.total.value;
+  report.paired_gap = Estimate::exact(0.8 * gap);
+  CHECK(to_json(report).at("bound").at("rate").at("meanwhile").get<double>() ==
+        Approx(0.8 * roof.rate.value));
+}
+
 TEST_CASE("every outcome is counted, also those that never happened") {
   const Json json = to_json(sample::report());
   std::uint64_t total = 0;

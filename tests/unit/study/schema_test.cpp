@@ -2,48 +2,18 @@
 // best_known.schema.json for the files that studies start from.
 #include <catch2/catch.hpp>
 #include <set>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "core/file.h"
 #include "store/event_json.h"
 #include "study/best_known.h"
+#include "support/published_schema.h"
 #include "synthetic_platform.h"
 
 using namespace rooftune;
 using namespace rooftune::synthetic;
+using rooftune::testing::PublishedSchema;
 
 namespace {
-
-class PublishedSchema {
- public:
-  explicit PublishedSchema(const std::string& name = "record") {
-    json_ = plain(read_json(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/schema" /
-                            (name + ".schema.json")));
-    const valijson::adapters::NlohmannJsonAdapter adapter(json_);
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(adapter, schema_);
-  }
-  bool holds(const Json& line) {
-    const nlohmann::json target = plain(line);
-    return valijson::Validator().validate(schema_, valijson::adapters::NlohmannJsonAdapter(target),
-                                          nullptr);
-  }
-  /// The events that it describes.
-  std::set<std::string> events() const {
-    std::set<std::string> names;
-    for (const auto& one : json_.at("oneOf")) names.insert(one["properties"]["event"]["const"]);
-    return names;
-  }
-
- private:
-  /// The validator's adapter is for JSON without order.
-  static nlohmann::json plain(const Json& json) { return nlohmann::json::parse(json.dump()); }
-
-  nlohmann::json json_;
-  valijson::Schema schema_;
-};
 
 std::vector<Json> lines_of(const std::filesystem::path& record) {
   std::vector<Json> lines;
@@ -77,7 +47,7 @@ std::vector<Json> all_kinds(const SyntheticKernel& kernel) {
 
 TEST_CASE("every line of a study keeps the published schema, and every event is described") {
   const SyntheticKernel kernel;
-  PublishedSchema schema;
+  PublishedSchema schema("record");
   std::set<std::string> written;
   for (const Json& line : all_kinds(kernel)) {
     INFO(line.dump().substr(0, 600));
@@ -90,7 +60,7 @@ TEST_CASE("every line of a study keeps the published schema, and every event is 
 
 TEST_CASE("the schema refuses what the reader refuses") {
   const SyntheticKernel kernel;
-  PublishedSchema schema;
+  PublishedSchema schema("record");
   for (const Json& line : all_kinds(kernel)) {
     Json other = line;
     other["schema"] = "rooftune-record-9";
@@ -134,7 +104,7 @@ TEST_CASE("files of what is best known keep their schema, which refuses what the
 TEST_CASE("the page on formats describes every event") {
   const std::string page =
       read_text(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/formats.md");
-  for (const std::string& event : PublishedSchema().events()) {
+  for (const std::string& event : PublishedSchema("record").events()) {
     INFO(event);
     CHECK(page.find("| `" + event + "` |") != std::string::npos);
   }
