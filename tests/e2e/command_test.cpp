@@ -91,7 +91,14 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
     CHECK(exported.code == 0);
     CHECK(exported.says("fast"));
     CHECK_FALSE(exported.says("from the bound"));
+    CHECK(exported.says("timed again") == (std::string(format) != "t4"));
   }
+  // What is exported is what stands here now.
+  write_program(user, "app", "#!/bin/sh\necho \"time: 1 ms, result: 7\"\n");
+  const Ran other = user.tune({"export", "--kernel", "app", "--format", "env"});
+  CHECK(other.code == 2);
+  CHECK(other.says("is another one than the study's"));
+  CHECK(user.tune({"export", "--kernel", "app", "--format", "env", "--no-verify"}).code == 0);
 }
 
 TEST_CASE("work and traffic make a bound, in the space or on the command line") {

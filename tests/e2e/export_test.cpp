@@ -166,6 +166,59 @@ TEST_CASE("a library of triad builds, is right and finds its variant") {
   CHECK(read_text(user.path("other/notes.txt")) == "mine");
 }
 
+TEST_CASE("a kernel that keeps one state prepares one problem at a time, and its library says so") {
+  const User user;
+  user.write("mine/kernel.json", R"({
+    "schema": "rooftune-kernel-1", "name": "mine", "title": "y = a x",
+    "parameters": [{"name": "n", "type": "integer", "default": 5000}],
+    "arguments": [{"name": "n", "type": "int64", "value": "n"},
+                  {"name": "x", "type": "double*", "count": "n", "access": "read",
+                   "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 1}},
+                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "n"}, "items": "n", "item": "element"},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+    "tolerance": {"relative": 1e-13, "scale": "max"},
+    "reference": "reference.cpp",
+    "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}}})");
+  const std::string signature = "(std::int64_t n, const double* x, double* y)";
+  const std::string loop = " { for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n";
+  user.write("mine/reference.cpp", "#include <cstdint>\nvoid mine" + signature + loop);
+  user.write("mine/openmp.cpp",
+             "#include <cstdint>\nstatic double factor = 0;\nvoid mine_prepare(std::int64_t, const "
+             "double*, double*) { factor = 2; }\nvoid mine" +
+                 signature + " { for (std::int64_t i = 0; i < n; ++i) y[i] = factor * x[i]; }\n");
+  user.write("mine/mine.openmp.json", R"({
+    "schema": "rooftune-space-1", "kernel": "mine", "backend": "openmp",
+    "knobs": [{"name": "unroll", "kind": "compile", "values": [1, 2], "default": 1,
+               "breaks": ["ilp"], "doc": "nothing"}], "constraints": []})");
+  user.tuned({"--kernel", "./mine", "--budget", "2"});
+  const Ran exported = user.tune(
+      {"export", "--kernel", "./mine", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  CHECK(read_text(user.path("lib/include/tuned_mine.h")).find("or a problem is prepared already") !=
+        std::string::npos);
+  run(user, {"cmake", "-S", "lib", "-B", "lib.build", "-DCMAKE_BUILD_TYPE=Debug"});
+  run(user, {"cmake", "--build", "lib.build", "-j2"});
+  user.write("one.c", R"(#include <stdio.h>
+#include "tuned_mine.h"
+int main(void) {
+  static double x[5000], y[5000];
+  tuned_mine* const first = tuned_mine_prepare(0, 5000, x, y);
+  tuned_mine* const second = tuned_mine_prepare(0, 5000, x, y);
+  tuned_mine_free(first);
+  tuned_mine* const third = tuned_mine_prepare(0, 5000, x, y);
+  printf("%d %d %d\n", first != NULL, second != NULL, third != NULL);
+  tuned_mine_free(third);
+  return 0;
+}
+)");
+  run(user, {"sh", "-c",
+             "gcc -std=c99 -Ilib/include one.c -o one $(find lib.build -name '*.a') -lstdc++ -lm "
+             "-fopenmp"});
+  CHECK(run(user, {user.path("one").string()}) == "1 0 1\n");
+}
+
 TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
   const User user;
   tune_with(user, "spmv", "kind=stencil27,n=24", {{"format", "sell"}});
