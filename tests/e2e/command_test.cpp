@@ -264,10 +264,9 @@ TEST_CASE("mistakes with a program are named with their cure") {
 
 TEST_CASE("the example of a program with a Makefile is tuned as its page says") {
   const User user;
-  const std::filesystem::path example =
-      std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/examples/command";
+  const std::filesystem::path folder = example("command");
   for (const char* file : {"matmul.c", "Makefile", "matmul.json"})
-    std::filesystem::copy(example / file, user.path(file));
+    std::filesystem::copy(folder / file, user.path(file));
   if (!find_program("make") || !find_program("cc")) return;
   const Json result =
       user.tuned({"--command", "{BUILD_DIR}/matmul {n} {order}", "--build",
@@ -276,7 +275,7 @@ TEST_CASE("the example of a program with a Makefile is tuned as its page says") 
                   "regex:result: correct", "--strategy", "exhaustive", "--budget", "100"});
   CHECK(result.at("trials").at("ok") == 10);
   CHECK(result.at("bound").at("seconds") > 0);
-  CHECK(read_text(example / "README.md")
+  CHECK(read_text(folder / "README.md")
             .find("make OUT={BUILD_DIR} BLOCK={block} "
                   "CFLAGS={optimise}") != std::string::npos);
 }

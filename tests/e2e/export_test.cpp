@@ -19,23 +19,9 @@ std::vector<std::string> study(const std::string& kernel, const std::string& pro
           "--no-anchors", "--no-transfer", "--counters", "none"};
 }
 
-/// A program of the system with the user's environment; its output.
-std::string run(const User& user, const std::vector<std::string>& words) {
-  Command command;
-  command.argv = words;
-  command.environment = user.environment();
-  command.directory = user.path("");
-  command.limit = std::chrono::minutes(5);
-  const Finished finished = execute(command);
-  INFO(finished.output);
-  REQUIRE(finished.status.ok());
-  return finished.output;
-}
-
 std::string built_and_tested(const User& user, const std::string& folder) {
-  run(user, {"cmake", "-S", folder, "-B", folder + ".build"});
-  run(user, {"cmake", "--build", folder + ".build", "-j2"});
-  return run(user, {"ctest", "--test-dir", folder + ".build", "--output-on-failure"});
+  build_project(user, folder, folder + ".build");
+  return output_of(user, {"ctest", "--test-dir", folder + ".build", "--output-on-failure"});
 }
 
 /// A study of a kernel whose untuned form has these values.
@@ -198,8 +184,7 @@ TEST_CASE("a kernel that keeps one state prepares one problem at a time, and its
   REQUIRE(exported.code == 0);
   CHECK(read_text(user.path("lib/include/tuned_mine.h")).find("or a problem is prepared already") !=
         std::string::npos);
-  run(user, {"cmake", "-S", "lib", "-B", "lib.build", "-DCMAKE_BUILD_TYPE=Debug"});
-  run(user, {"cmake", "--build", "lib.build", "-j2"});
+  build_project(user, "lib", "lib.build", {"-DCMAKE_BUILD_TYPE=Debug"});
   user.write("one.c", R"(#include <stdio.h>
 #include "tuned_mine.h"
 int main(void) {
@@ -213,10 +198,11 @@ int main(void) {
   return 0;
 }
 )");
-  run(user, {"sh", "-c",
+  output_of(user,
+            {"sh", "-c",
              "gcc -std=c99 -Ilib/include one.c -o one $(find lib.build -name '*.a') -lstdc++ -lm "
              "-fopenmp"});
-  CHECK(run(user, {user.path("one").string()}) == "1 0 1\n");
+  CHECK(output_of(user, {user.path("one").string()}) == "1 0 1\n");
 }
 
 TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
@@ -227,17 +213,31 @@ TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   CHECK(built_and_tested(user, "lib").find("100% tests passed") != std::string::npos);
-  run(user, {"cmake", "--install", "lib.build", "--prefix", user.path("prefix").string()});
+  output_of(user, {"cmake", "--install", "lib.build", "--prefix", user.path("prefix").string()});
   user.write("two.c", two_matrices);
-  run(user,
+  output_of(
+      user,
       {"sh", "-c",
        "gcc -std=c99 -Wall -Wextra -Werror two.c -o two $(PKG_CONFIG_PATH=prefix/lib/pkgconfig "
        "pkg-config --cflags --libs tuned_spmv)"});
-  CHECK(run(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
-  const std::string source = std::string(ROOFTUNE_SOURCE_DIR) + "/docs/examples/solver";
-  run(user, {"cmake", "-S", source, "-B", "solver", "-DTUNED_SPMV=" + user.path("lib").string()});
-  run(user, {"cmake", "--build", "solver", "-j2"});
-  const std::string said = run(user, {user.path("solver/solver").string(), "20", "3"});
+  CHECK(output_of(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
+  build_project(user, example("solver"), "solver", {"-DTUNED_SPMV=" + user.path("lib").string()});
+  const std::string said = output_of(user, {user.path("solver/solver").string(), "20", "3"});
   INFO(said);
   CHECK(said.find("faster, norms differ by") != std::string::npos);
+}
+
+TEST_CASE("Jacobi sweeps link the library of diffusion") {
+  const User user;
+  tune_with(user, "diffusion", "n=20000,steps=16,a=0.333333333333", {{"staging", "fused"}});
+  const Ran exported = user.tune(
+      {"export", "--kernel", "diffusion", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  build_project(user, example("jacobi"), "jacobi",
+                {"-DTUNED_DIFFUSION=" + user.path("lib").string()});
+  const std::string said = output_of(user, {user.path("jacobi/jacobi").string(), "20000", "3"});
+  INFO(said);
+  CHECK(said.find("variant v1: ") != std::string::npos);
+  CHECK(said.find("faster, solutions differ by") != std::string::npos);
 }
