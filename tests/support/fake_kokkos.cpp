@@ -91,7 +91,7 @@ void team(const std::string& label, Variable& vector, Variable& size) {
   const int members = asks ? size_at({4, 2, 1}, asked[1].value.real) : 1;
   std::printf("%s: team of %d%s\n", label.c_str(), members, asks ? "" : ", its own");
   // More members, less time, beyond what a busy machine adds.
-  std::this_thread::sleep_for(std::chrono::milliseconds(80 / members));
+  std::this_thread::sleep_for(std::chrono::milliseconds(32 / members / members));
 }
 
 /// Once a tool sets the tile, versions before 5.1 visit each element as often as there were tiles.

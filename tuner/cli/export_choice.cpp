@@ -25,20 +25,28 @@ constexpr int rounds = 15;
 /// The fewest that give one: a run may take minutes.
 constexpr int rounds_of_program = 6;
 
+/// Of a program what was typed: another metric is another time.
+std::string program_words(const StudyRecord& study) {
+  const bool program = study.header.backend == command_backend && study.setup;
+  return program ? fmt::format("{}", fmt::join(study.setup->command, " ")) : "";
+}
+
 /// What must be the same for one study to be better than another.
 std::string group(const StudyRecord& study) {
   const StudyHeader& header = study.header;
-  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}",
+  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {} {}",
                      header.problem.dump(), header.machine, header.machine_id, header.backend,
-                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0);
+                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0,
+                     program_words(study));
 }
 
 /// How a person asks for this one.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.record.header;
-  return fmt::format("--study {}: {} on {}, {}, {} threads, {}", header.id.substr(0, 8),
+  return fmt::format("--study {}: {} on {}, {}, {} threads, {} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
-                     header.threads, seconds_text(choice.result.best->seconds.value));
+                     header.threads, seconds_text(choice.result.best->seconds.value),
+                     program_words(choice.study.record));
 }
 
 bool is_better(const StudyResult& one, const StudyResult& other) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* option = "--kokkos";
+constexpr const char* kokkos_option = "--kokkos";
 constexpr auto longest_look = std::chrono::minutes(10);
 
 fs::path connector() {
@@ -28,7 +28,7 @@ fs::path connector() {
   for (const char* folder : {"../lib", "../" ROOFTUNE_LIBRARY_FOLDER})
     if (const fs::path file = (bin / folder / name).lexically_normal(); fs::exists(file))
       return file;
-  throw Error(fmt::format("there is no {} beside this tune", name), option,
+  throw Error(fmt::format("there is no {} beside this tune", name), kokkos_option,
               "build or install the whole project", ExitCode::unavailable);
 }
 
@@ -73,7 +73,7 @@ Json tunables_of(const Program& program, const Facts& problem) {
         "the program loaded no tool: it is no Kokkos application, or Kokkos was built "
         "without tools; " +
             last_lines(finished.output),
-        option, "tune it without --kokkos, or let it initialise and finalise Kokkos");
+        kokkos_option, "tune it without --kokkos, or let it initialise and finalise Kokkos");
   return read_json(written).at("tunables");
 }
 
@@ -117,7 +117,7 @@ void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Jso
          {"reason", "Kokkos has no larger tiles on the host"}});
 }
 
-Json space_of(const Json& tunables, const std::string& label) {
+Json discovered_space(const Json& tunables, const std::string& label) {
   Json knobs = Json::array(), constraints = Json::array();
   std::map<std::string, std::vector<std::pair<std::string, bool>>> by_kernel;
   std::vector<std::string> labels;
@@ -134,10 +134,10 @@ Json space_of(const Json& tunables, const std::string& label) {
     by_kernel[kernel].emplace_back(name, values.front().is_number_integer());
   }
   if (knobs.empty() && !label.empty() && !labels.empty())
-    throw Error(fmt::format("nothing can be chosen for a kernel \"{}\"", label), option,
+    throw Error(fmt::format("nothing can be chosen for a kernel \"{}\"", label), kokkos_option,
                 did_you_mean(label, labels));
   if (knobs.empty())
-    throw Error("this application has nothing that can be chosen from outside", option,
+    throw Error("this application has nothing that can be chosen from outside", kokkos_option,
                 "Kokkos and it must be built with Kokkos_ENABLE_TUNING, and a policy leave its "
                 "team size, vector length or tile open (Kokkos::AUTO)");
   for (const auto& [kernel, names] : by_kernel) add_constraints(names, constraints);
@@ -175,7 +175,8 @@ StudySpec with_connector(const TuneOptions& options) {
     throw Error("a Kokkos application is run as it is", "--build",
                 "build it before, or set its knobs by --env and --space without --kokkos");
   if (program.space.empty()) {
-    const std::string text = json_text(space_of(tunables_of(program, problem), *options.kokkos), 1);
+    const std::string text =
+        json_text(discovered_space(tunables_of(program, problem), *options.kokkos), 1);
     program.space =
         spec.results / "kokkos" / (program_kernel(program, problem).name + ".kokkos.json");
     fs::create_directories(program.space.parent_path());
