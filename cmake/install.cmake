@@ -20,7 +20,7 @@ install(EXPORT rooftune_targets NAMESPACE rooftune:: DESTINATION ${package_direc
         FILE rooftuneTargets.cmake)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
-        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "runtime" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kokkos" EXCLUDE PATTERN "runtime" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/file.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -85,4 +86,30 @@ TEST_CASE("without a study of that problem there is nothing to compare") {
   CHECK(ran.code == 2);
   CHECK(ran.says("no study of kernel mine with this problem"));
   CHECK(ran.says("tune first: tune --kernel ./mine --backend openmp --problem n=77"));
+}
+
+TEST_CASE("bench compares with the best study of a problem, as exports do, not with the newest") {
+  const User user;
+  write_peers(user);
+  user.write("mine/openmp.cpp",
+             "#include <cstdint>\nvoid mine(std::int64_t n, const double* x, double* y) {\n"
+             "  for (int k = 0; k < KNOB_WASTE; ++k)\n    for (std::int64_t i = 0; i < n; ++i) {\n"
+             "      y[i] = 2 * x[i];\n      asm volatile(\"\" ::: \"memory\");\n    }\n}\n");
+  user.write("mine/mine.openmp.json", R"({
+    "schema": "rooftune-space-1", "kernel": "mine", "backend": "openmp",
+    "knobs": [{"name": "waste", "kind": "compile", "values": [99, 1], "default": 99,
+               "breaks": ["ilp"], "doc": "how often"}], "constraints": []})");
+  user.tuned({"--kernel", "./mine", "--budget", "2", "--strategy", "exhaustive"});
+  user.tuned({"--kernel", "./mine", "--budget", "1", "--seed", "2"});
+  const Ran ran = user.tune(
+      {"bench", "--kernel", "./mine", "--rounds", "6", "--peers", "right", "--json", "b.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  REQUIRE(user.tune({"export", "--kernel", "./mine", "--format", "json", "-o", "best.json",
+                     "--no-verify"})
+              .code == 0);
+  const Json exported = rooftune::read_json(user.path("best.json"));
+  const std::string title =
+      rooftune::read_json(user.path("b.json")).at("competitors").front().at("title");
+  CHECK(title.find(exported.at("provenance").at("study").get<std::string>()) != std::string::npos);
 }

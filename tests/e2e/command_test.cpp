@@ -91,7 +91,19 @@ TEST_CASE("a program is tuned by the figure it prints, without a probe and witho
     CHECK(exported.code == 0);
     CHECK(exported.says("fast"));
     CHECK_FALSE(exported.says("from the bound"));
+    CHECK(exported.says("timed again") == (std::string(format) != "t4"));
   }
+  // By another metric it is another study, whose times are no better or worse.
+  user.tuned({"--command", "./app {a} {b}", "--space", "space.json", "--budget", "1"});
+  const Ran several = user.tune({"export", "--kernel", "app", "--format", "env"});
+  CHECK(several.code == 2);
+  CHECK(several.says("2 studies fit"));
+  // What is exported is what stands here now.
+  write_program(user, "app", "#!/bin/sh\necho \"time: 1 ms, result: 7\"\n");
+  const Ran other = user.tune({"export", "--study", id, "--format", "env"});
+  CHECK(other.code == 2);
+  CHECK(other.says("is another one than the study's"));
+  CHECK(user.tune({"export", "--study", id, "--format", "env", "--no-verify"}).code == 0);
 }
 
 TEST_CASE("work and traffic make a bound, in the space or on the command line") {
@@ -257,10 +269,9 @@ TEST_CASE("mistakes with a program are named with their cure") {
 
 TEST_CASE("the example of a program with a Makefile is tuned as its page says") {
   const User user;
-  const std::filesystem::path example =
-      std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/examples/command";
+  const std::filesystem::path folder = example("command");
   for (const char* file : {"matmul.c", "Makefile", "matmul.json"})
-    std::filesystem::copy(example / file, user.path(file));
+    std::filesystem::copy(folder / file, user.path(file));
   if (!find_program("make") || !find_program("cc")) return;
   const Json result =
       user.tuned({"--command", "{BUILD_DIR}/matmul {n} {order}", "--build",
@@ -269,7 +280,7 @@ TEST_CASE("the example of a program with a Makefile is tuned as its page says") 
                   "regex:result: correct", "--strategy", "exhaustive", "--budget", "100"});
   CHECK(result.at("trials").at("ok") == 10);
   CHECK(result.at("bound").at("seconds") > 0);
-  CHECK(read_text(example / "README.md")
+  CHECK(read_text(folder / "README.md")
             .find("make OUT={BUILD_DIR} BLOCK={block} "
                   "CFLAGS={optimise}") != std::string::npos);
 }

@@ -19,23 +19,9 @@ std::vector<std::string> study(const std::string& kernel, const std::string& pro
           "--no-anchors", "--no-transfer", "--counters", "none"};
 }
 
-/// A program of the system with the user's environment; its output.
-std::string run(const User& user, const std::vector<std::string>& words) {
-  Command command;
-  command.argv = words;
-  command.environment = user.environment();
-  command.directory = user.path("");
-  command.limit = std::chrono::minutes(5);
-  const Finished finished = execute(command);
-  INFO(finished.output);
-  REQUIRE(finished.status.ok());
-  return finished.output;
-}
-
 std::string built_and_tested(const User& user, const std::string& folder) {
-  run(user, {"cmake", "-S", folder, "-B", folder + ".build"});
-  run(user, {"cmake", "--build", folder + ".build", "-j2"});
-  return run(user, {"ctest", "--test-dir", folder + ".build", "--output-on-failure"});
+  build_project(user, folder, folder + ".build");
+  return output_of(user, {"ctest", "--test-dir", folder + ".build", "--output-on-failure"});
 }
 
 /// A study of a kernel whose untuned form has these values.
@@ -166,6 +152,59 @@ TEST_CASE("a library of triad builds, is right and finds its variant") {
   CHECK(read_text(user.path("other/notes.txt")) == "mine");
 }
 
+TEST_CASE("a kernel that keeps one state prepares one problem at a time, and its library says so") {
+  const User user;
+  user.write("mine/kernel.json", R"({
+    "schema": "rooftune-kernel-1", "name": "mine", "title": "y = a x",
+    "parameters": [{"name": "n", "type": "integer", "default": 5000}],
+    "arguments": [{"name": "n", "type": "int64", "value": "n"},
+                  {"name": "x", "type": "double*", "count": "n", "access": "read",
+                   "fill": {"kind": "uniform", "low": 0, "high": 1, "seed": 1}},
+                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "n"}, "items": "n", "item": "element"},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+    "tolerance": {"relative": 1e-13, "scale": "max"},
+    "reference": "reference.cpp",
+    "backends": {"openmp": {"source": "openmp.cpp", "prepare": true}}})");
+  const std::string signature = "(std::int64_t n, const double* x, double* y)";
+  const std::string loop = " { for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n";
+  user.write("mine/reference.cpp", "#include <cstdint>\nvoid mine" + signature + loop);
+  user.write("mine/openmp.cpp",
+             "#include <cstdint>\nstatic double factor = 0;\nvoid mine_prepare(std::int64_t, const "
+             "double*, double*) { factor = 2; }\nvoid mine" +
+                 signature + " { for (std::int64_t i = 0; i < n; ++i) y[i] = factor * x[i]; }\n");
+  user.write("mine/mine.openmp.json", R"({
+    "schema": "rooftune-space-1", "kernel": "mine", "backend": "openmp",
+    "knobs": [{"name": "unroll", "kind": "compile", "values": [1, 2], "default": 1,
+               "breaks": ["ilp"], "doc": "nothing"}], "constraints": []})");
+  user.tuned({"--kernel", "./mine", "--budget", "2"});
+  const Ran exported = user.tune(
+      {"export", "--kernel", "./mine", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  CHECK(read_text(user.path("lib/include/tuned_mine.h")).find("or a problem is prepared already") !=
+        std::string::npos);
+  build_project(user, "lib", "lib.build", {"-DCMAKE_BUILD_TYPE=Debug"});
+  user.write("one.c", R"(#include <stdio.h>
+#include "tuned_mine.h"
+int main(void) {
+  static double x[5000], y[5000];
+  tuned_mine* const first = tuned_mine_prepare(0, 5000, x, y);
+  tuned_mine* const second = tuned_mine_prepare(0, 5000, x, y);
+  tuned_mine_free(first);
+  tuned_mine* const third = tuned_mine_prepare(0, 5000, x, y);
+  printf("%d %d %d\n", first != NULL, second != NULL, third != NULL);
+  tuned_mine_free(third);
+  return 0;
+}
+)");
+  output_of(user,
+            {"sh", "-c",
+             "gcc -std=c99 -Ilib/include one.c -o one $(find lib.build -name '*.a') -lstdc++ -lm "
+             "-fopenmp"});
+  CHECK(output_of(user, {user.path("one").string()}) == "1 0 1\n");
+}
+
 TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
   const User user;
   tune_with(user, "spmv", "kind=stencil27,n=24", {{"format", "sell"}});
@@ -174,17 +213,31 @@ TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
   INFO(exported.output);
   REQUIRE(exported.code == 0);
   CHECK(built_and_tested(user, "lib").find("100% tests passed") != std::string::npos);
-  run(user, {"cmake", "--install", "lib.build", "--prefix", user.path("prefix").string()});
+  output_of(user, {"cmake", "--install", "lib.build", "--prefix", user.path("prefix").string()});
   user.write("two.c", two_matrices);
-  run(user,
+  output_of(
+      user,
       {"sh", "-c",
        "gcc -std=c99 -Wall -Wextra -Werror two.c -o two $(PKG_CONFIG_PATH=prefix/lib/pkgconfig "
        "pkg-config --cflags --libs tuned_spmv)"});
-  CHECK(run(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
-  const std::string source = std::string(ROOFTUNE_SOURCE_DIR) + "/docs/examples/solver";
-  run(user, {"cmake", "-S", source, "-B", "solver", "-DTUNED_SPMV=" + user.path("lib").string()});
-  run(user, {"cmake", "--build", "solver", "-j2"});
-  const std::string said = run(user, {user.path("solver/solver").string(), "20", "3"});
+  CHECK(output_of(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
+  build_project(user, example("solver"), "solver", {"-DTUNED_SPMV=" + user.path("lib").string()});
+  const std::string said = output_of(user, {user.path("solver/solver").string(), "20", "3"});
   INFO(said);
   CHECK(said.find("faster, norms differ by") != std::string::npos);
+}
+
+TEST_CASE("Jacobi sweeps link the library of diffusion") {
+  const User user;
+  tune_with(user, "diffusion", "n=20000,steps=16,a=0.333333333333", {{"staging", "fused"}});
+  const Ran exported = user.tune(
+      {"export", "--kernel", "diffusion", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  build_project(user, example("jacobi"), "jacobi",
+                {"-DTUNED_DIFFUSION=" + user.path("lib").string()});
+  const std::string said = output_of(user, {user.path("jacobi/jacobi").string(), "20000", "3"});
+  INFO(said);
+  CHECK(said.find("variant v1: ") != std::string::npos);
+  CHECK(said.find("faster, solutions differ by") != std::string::npos);
 }

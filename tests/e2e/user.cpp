@@ -131,6 +131,31 @@ std::vector<Json> User::trials(const std::string& study) const {
   return result;
 }
 
+std::string output_of(const User& user, const std::vector<std::string>& words,
+                      const std::map<std::string, std::string>& environment) {
+  Command command;
+  command.argv = words;
+  command.environment = user.environment();
+  for (const auto& [name, value] : environment) command.environment[name] = value;
+  command.directory = user.path("");
+  command.limit = std::chrono::minutes(5);
+  const Finished finished = execute(command);
+  INFO(finished.output);
+  REQUIRE(finished.status.ok());
+  return finished.output;
+}
+
+std::string example(const std::string& name) {
+  return std::string(ROOFTUNE_SOURCE_DIR) + "/docs/examples/" + name;
+}
+
+void build_project(const User& user, const std::string& source, const std::string& folder,
+                   std::vector<std::string> options) {
+  options.insert(options.begin(), {"cmake", "-S", source, "-B", folder});
+  output_of(user, options);
+  output_of(user, {"cmake", "--build", folder, "-j2"});
+}
+
 std::map<std::string, std::string> installed(const User& user, const std::string& name,
                                              const std::string& text) {
   user.write("bin/" + name, text);

@@ -40,6 +40,15 @@ class User {
   TemporaryDirectory directory_;
 };
 
+/// A program of the system in the user's directory, which must succeed; its output.
+std::string output_of(const User& user, const std::vector<std::string>& words,
+                      const std::map<std::string, std::string>& environment = {});
+/// The folder of an example of docs/examples.
+std::string example(const std::string& name);
+/// A project of CMake, built in a folder of the user's.
+void build_project(const User& user, const std::string& source, const std::string& folder,
+                   std::vector<std::string> options = {});
+
 /// What the environment of `tune` needs so that an executable of this text stands first on the
 /// user's PATH.
 std::map<std::string, std::string> installed(const User& user, const std::string& name,

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "core/estimate_json.h"
 #include "core/units.h"
@@ -35,25 +36,19 @@ struct Competitor {
   std::vector<double> seconds;         ///< per call, one for each round
 };
 
-Configuration best_of(const StudyRecord& study) {
-  if (const auto& race = study.race; race && !race->seconds.empty())
-    return race->configurations[judge(*race).winner];
-  if (const Trial* best = study.history.best()) return best->configuration;
-  throw Error(fmt::format("study {} has measured nothing", study.header.id), "records",
-              "run tune with a larger budget");
-}
-
 /// Of exactly this problem: what is best for one matrix is no claim about another.
-std::optional<StudyRecord> latest_study(const PreparedStudy& study, const BenchOptions& options,
-                                        const std::string& backend) {
+std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
+                                      const std::string& backend) {
   RecordFilter filter;
   filter.kernel = study.kernel.name;
   filter.machine = study.machine.name;
   filter.backend = backend;
   filter.threads = study.threads;
   filter.inputs = {{"", study.first().model.problem}};
+  filter.warm = study.header.cache_state == "warm";
+  filter.amortize = study.spec.amortize;
   try {
-    return find_study(options.spec.results, filter);
+    return best_studies(options.spec.results, filter, false).front().result;
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -71,7 +66,7 @@ Competitor variant(const std::string& name, const std::string& title, const Back
 }
 
 std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& options) {
-  const auto tuned = latest_study(study, options, study.backend.name);
+  const auto tuned = best_study(study, options, study.backend.name);
   if (!tuned)
     throw Error(
         fmt::format("no study of kernel {} with this problem and back end is on record",
@@ -80,9 +75,9 @@ std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& opt
         fmt::format(
             "tune first: tune --kernel {} --backend {}{}", options.spec.kernel, study.backend.name,
             options.spec.inputs.empty() ? "" : " --problem " + options.spec.inputs.front().name));
-  const Configuration best = best_of(*tuned);
+  const Configuration& best = tuned->best->configuration;
   return {variant("best",
-                  fmt::format("found by study {}: {}", tuned->header.id,
+                  fmt::format("found by study {}: {}", tuned->identity.id,
                               difference_text(best, study.first().space->baseline())),
                   study.backend, *study.first().space, best),
           variant("baseline", "the untuned form", study.backend, *study.first().space,
@@ -93,7 +88,7 @@ std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& opt
 std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const BenchOptions& options,
                                          const Backend& other) {
   if (other.name == study.backend.name) return std::nullopt;
-  const auto tuned = latest_study(study, options, other.name);
+  const auto tuned = best_study(study, options, other.name);
   if (!tuned) return std::nullopt;
   StudySpec elsewhere = options.spec;
   elsewhere.backend = other.name;
@@ -102,8 +97,8 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
   try {
     HostPlatform platform;
     const PreparedStudy theirs = prepare(elsewhere, platform);
-    return variant(result.name, "found by study " + tuned->header.id, other, *theirs.first().space,
-                   best_of(*tuned));
+    return variant(result.name, "found by study " + tuned->identity.id, other,
+                   *theirs.first().space, tuned->best->configuration);
   } catch (const Error& error) {
     // The library is gone or its space has changed: no reason to compare nothing at all.
     result.absent_because = error.message();

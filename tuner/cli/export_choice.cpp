@@ -6,6 +6,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "cli/kokkos_app.h"
 #include "exports/kernel_library.h"
 #include "host/host_platform.h"
 #include "report/exporter.h"
@@ -21,21 +22,31 @@ namespace {
 
 /// As many as give an interval on a busy machine.
 constexpr int rounds = 15;
+/// The fewest that give one: a run may take minutes.
+constexpr int rounds_of_program = 6;
+
+/// Of a program what was typed: another metric is another time.
+std::string program_words(const StudyRecord& study) {
+  const bool program = study.header.backend == command_backend && study.setup;
+  return program ? fmt::format("{}", fmt::join(study.setup->command, " ")) : "";
+}
 
 /// What must be the same for one study to be better than another.
 std::string group(const StudyRecord& study) {
   const StudyHeader& header = study.header;
-  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}",
+  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {} {}",
                      header.problem.dump(), header.machine, header.machine_id, header.backend,
-                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0);
+                     header.threads, header.cache_state, study.setup ? study.setup->amortize : 0,
+                     program_words(study));
 }
 
 /// How a person asks for this one.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.record.header;
-  return fmt::format("--study {}: {} on {}, {}, {} threads, {}", header.id.substr(0, 8),
+  return fmt::format("--study {}: {} on {}, {}, {} threads, {} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
-                     header.threads, seconds_text(choice.result.best->seconds.value));
+                     header.threads, seconds_text(choice.result.best->seconds.value),
+                     program_words(choice.study.record));
 }
 
 bool is_better(const StudyResult& one, const StudyResult& other) {
@@ -53,10 +64,9 @@ std::vector<ExportFormat> export_formats() {
   return all;
 }
 
-std::vector<ExportChoice> export_choices(const ExportOptions& options) {
-  const auto results = std::filesystem::absolute(options.spec.results);
-  RecordFilter filter = filter_of(options.spec);
-  filter.id = options.study;
+std::vector<ExportChoice> best_studies(const std::filesystem::path& results_folder,
+                                       const RecordFilter& filter, bool conclusive) {
+  const auto results = std::filesystem::absolute(results_folder);
   std::map<std::string, ExportChoice> best;
   std::string refused;
   for (StudyRecord& record : find_studies(results, filter)) {
@@ -65,7 +75,7 @@ std::vector<ExportChoice> export_choices(const ExportOptions& options) {
     choice.result = choice.study.result();
     if (!choice.result.best)
       refused = fmt::format("study {} has no validated configuration", id);
-    else if (options.require == "conclusive" && !choice.result.inconclusive.empty())
+    else if (conclusive && !choice.result.inconclusive.empty())
       refused = fmt::format("study {} is not conclusive: {}", id,
                             fmt::join(choice.result.inconclusive, "; "));
     else if (const auto known = best.find(key); known == best.end())
@@ -74,7 +84,7 @@ std::vector<ExportChoice> export_choices(const ExportOptions& options) {
       known->second = std::move(choice);
   }
   if (best.empty())
-    throw Error(refused, options.spec.kernel,
+    throw Error(refused, filter.kernel,
                 "tune it again with a larger --budget; `tune report` tells what went wrong");
   std::vector<ExportChoice> choices;
   for (auto& [key, choice] : best) choices.push_back(std::move(choice));
@@ -89,20 +99,39 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
               "--kernel", "say which one with --study, --problem, --machine or --threads:" + all);
 }
 
+namespace {
+
+/// A program's study again: the words that started it describe it.
+StudySpec program_spec(const StudyRecord& record) {
+  std::vector<const char*> words;
+  for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
+  StudySpec spec = with_connector(parse(static_cast<int>(words.size()), words.data()).tune);
+  if (!spec.program)
+    throw Error("the record does not say how the program is run", record.header.id,
+                "tune it again, or export it with --no-verify");
+  return spec;
+}
+
+}  // namespace
+
 std::string verified(const ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;
-  if (record.header.backend == command_backend)
-    return "as recorded; what a program computes is looked at by its own --check alone";
   const StudySetup& setup = record.require_setup();
+  const bool program = record.header.backend == command_backend;
   HostPlatform platform;
   try {
-    platform.require_here(setup.machine, {});
+    // A program without a limit needs no machine; another one makes another study.
+    if (!program) platform.require_here(setup.machine, {});
   } catch (const Error& error) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
-  const StudySpec spec = spec_of(record);
+  const StudySpec spec = program ? program_spec(record) : spec_of(record);
   const PreparedStudy study = prepare(spec, platform);
+  // What a program is cannot be kept: it is what stands here under its name.
+  if (program && study.header.id != record.header.id)
+    throw Error("the program, its folder or its space is another one than the study's", "--command",
+                "export it in the folder where it was tuned, tune it again, or say --no-verify");
   const History none;
   const auto evaluator = evaluator_of(study, none);
   const Configuration& best = choice.result.best->configuration;
@@ -120,7 +149,7 @@ std::string verified(const ExportChoice& choice) {
                               trial.detail),
                   record.header.kernel, "tune again, or export it with --no-verify");
   if (all.size() == 1) return "built and validated again; it is the baseline";
-  const Rounds race = evaluator->race(all, rounds, spec.seed, {});
+  const Rounds race = evaluator->race(all, program ? rounds_of_program : rounds, spec.seed, {});
   if (race.seconds.empty())
     throw Error("the best was not timed again: " + race.fault, record.header.kernel,
                 "try again, or export it with --no-verify");
@@ -148,7 +177,7 @@ std::vector<std::string> flags_of(const ExportChoice& choice) {
     std::erase_if(flags, [](const std::string& flag) {
       return flag == "-fPIC" || flag == "-shared" || flag.starts_with("-std=");
     });
-  } else if (const char* const isa = isa_flag(machine.simd_bits)) {
+  } else if (const char* const isa = isa_flag(x86_simd_bits(machine))) {
     flags.emplace_back(isa);
   }
   const SearchSpace space = space_of(record);

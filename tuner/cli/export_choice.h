@@ -23,9 +23,10 @@ struct ExportChoice {
 };
 
 /// The best study of each problem, machine, back end, number of threads, cache state and
-/// amortisation that fits, those of a run that concluded first. Throws Error when none fits or is
-/// what --require asks for.
-std::vector<ExportChoice> export_choices(const ExportOptions& options);
+/// amortisation that fits, those of a run that concluded first; `conclusive`: only those. Throws
+/// Error when there is none.
+std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
+                                       const RecordFilter& filter, bool conclusive);
 /// The only one. Throws Error naming what tells them apart when there are several.
 ExportChoice& only(std::vector<ExportChoice>& choices);
 

@@ -21,25 +21,23 @@ namespace {
 constexpr const char* library_format = "library";
 
 /// The best configuration as an exporter writes it.
-std::string exported(const ExportChoice& choice, const ExportOptions& options) {
-  const ExporterRow& exporter = find_exporter(options.format);
+std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
+                     const ExportOptions& options) {
   std::string text = exporter.write(exported_best(choice));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;
 }
 
-void check_format(const std::string& format) {
+Error unknown_format(const std::string& format) {
   std::vector<std::string> names;
   for (const ExportFormat& row : export_formats()) names.push_back(row.name);
-  if (std::find(names.begin(), names.end(), format) != names.end()) return;
-  throw Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
+  return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
 /// Every trial of the study that was worked on last, in a form of the field.
-int export_recording(const RecordingFormat& form, const ExportOptions& options) {
-  RecordFilter filter = filter_of(options.spec);
-  filter.id = options.study;
+int export_recording(const RecordingFormat& form, const RecordFilter& filter,
+                     const ExportOptions& options) {
   const StudyRecord study = find_study(std::filesystem::absolute(options.spec.results), filter);
   write_output(options.output.empty() ? "-" : options.output, form.write(recording_of(study)));
   if (!options.output.empty() && !is_stdout(options.output))
@@ -137,22 +135,26 @@ int export_library(std::vector<ExportChoice>& choices, const ExportOptions& opti
 }  // namespace
 
 int export_command(const ExportOptions& options) {
-  check_format(options.format);
   const bool library = options.format == library_format;
+  const RecordingFormat* const recording = find_recording_format(options.format);
+  const ExporterRow* const exporter = find_exporter(options.format);
+  if (!library && !recording && !exporter) throw unknown_format(options.format);
   if (!library) require_output(options.output);
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format library -o FOLDER, or --study ID");
-  if (const RecordingFormat* form = find_recording_format(options.format))
-    return export_recording(*form, options);
-  std::vector<ExportChoice> choices = export_choices(options);
+  RecordFilter filter = filter_of(options.spec);
+  filter.id = options.study;
+  if (recording) return export_recording(*recording, filter, options);
+  std::vector<ExportChoice> choices =
+      best_studies(options.spec.results, filter, options.require == "conclusive");
   if (!library) only(choices);
   // Where studies elsewhere start is tried there: only what an application loads is checked again.
   if (options.format != "best-known")
     for (const ExportChoice& choice : choices) check(choice, options);
   if (library) return export_library(choices, options);
   const ExportChoice& choice = choices.front();
-  write_output(options.output.empty() ? "-" : options.output, exported(choice, options));
+  write_output(options.output.empty() ? "-" : options.output, exported(choice, *exporter, options));
   if (options.output.empty() || is_stdout(options.output)) return 0;
   fmt::print("wrote {} (study {}, {})\n", options.output, choice.study.record.header.id,
              choice.result.best->configuration.key());

@@ -51,6 +51,7 @@ KokkosProfile read_profile(const std::string& file) {
   Faults faults;
   ObjectReader reader(json, file, faults);
   reader.know("schema");
+  reader.know("tunables");
   profile.version = reader.text("kokkos", "");
   profile.seconds = reader.real("seconds");
   reader.each("kernels", [&](ObjectReader& one) {

@@ -369,7 +369,8 @@ CommandLine parse(int argc, const char* const* argv) {
                        : "tune " + chosen.front()->get_name() + " --help shows what it takes";
     throw Error(error.what(), "command line", help);
   }
-  line.tune.spec.program = completed(words.program);
+  if (app.count("--kokkos") > 0) line.tune.kokkos = words.program.kokkos;
+  line.tune.spec.program = completed(words.program, line.tune.kokkos.has_value());
   if (app.get_subcommands().empty()) {
     if (line.tune.spec.kernel.empty() && !line.tune.spec.program) {
       if (argc > 1)

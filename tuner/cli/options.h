@@ -19,6 +19,8 @@ struct TuneOptions {
   LauncherOptions launcher;
   std::string json;
   bool dry_run = false, quiet = false;
+  /// Of a Kokkos application: the label of the kernel that is tuned, empty: all.
+  std::optional<std::string> kokkos;
 };
 
 struct ProbeOptionsLine {

@@ -55,10 +55,13 @@ void add_program(CLI::App& app, ProgramWords& words) {
         ->needs(command)
         ->group("A program instead of a kernel");
   };
-  command->needs(app.add_option("--space", program.space, "Its search space (docs/formats.md; T1)")
-                     ->type_name("FILE")
-                     ->needs(command)
-                     ->group("A program instead of a kernel"));
+  add("--space", program.space, "Its search space (docs/formats.md; T1)", "FILE");
+  add("--kokkos", words.kokkos,
+      "A Kokkos application: team sizes, vector lengths and tiles of its kernels, or of the one "
+      "with "
+      "this label",
+      "[LABEL]")
+      ->expected(0, 1);
   add("--build", program.build,
       "Run for each combination of the knobs that it names, into {BUILD_DIR}; when it does not "
       "name that, in a copy of this folder",
@@ -84,8 +87,12 @@ void add_program(CLI::App& app, ProgramWords& words) {
   add("--name", program.name, "Name of the study (default: that of the program's file)", "NAME");
 }
 
-std::optional<Program> completed(const ProgramWords& words) {
+std::optional<Program> completed(const ProgramWords& words, bool finds_space) {
   if (words.program.command.empty()) return std::nullopt;
+  if (words.program.space.empty() && !finds_space)
+    throw Error("a program needs a search space", "--space",
+                "a file with its knobs (docs/programs.md); that of a Kokkos application is found "
+                "with --kokkos");
   Program program = words.program;
   for (const std::string& text : words.environment)
     add_pair(program.environment, text, "--env", "--env BLOCK={BLOCK}");

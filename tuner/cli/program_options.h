@@ -13,14 +13,15 @@ namespace rooftune::inline cli {
 /// As people type it.
 struct ProgramWords {
   Program program;
+  std::string kokkos;  ///< the label of --kokkos
   std::string run_limit;
   std::vector<std::string> environment, work, traffic;
 };
 
 /// After the options of a study (--kernel, --backend, ...), with which these do not go.
 void add_program(CLI::App& app, ProgramWords& words);
-/// The program, when one was asked for. Throws Error for words that cannot be read, and where the
-/// space is missing.
-std::optional<Program> completed(const ProgramWords& words);
+/// The program, when one was asked for; `finds_space`: of what it is, and no file need say it.
+/// Throws Error for words that cannot be read, and where the space is missing.
+std::optional<Program> completed(const ProgramWords& words, bool finds_space);
 
 }  // namespace rooftune::inline cli

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/console.h"
+#include "cli/kokkos_app.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
 #include "core/units.h"
@@ -231,21 +232,30 @@ std::string way_to_use(const StudyResult& result, const StudySpec& spec) {
   if (!result.best || result.baseline_stands || spec.only_search) return {};
   const ResultIdentity& study = result.identity;
   const bool library = backend_row(study.backend).builder == Builder::host_compiler;
-  const char* const format = spec.program                 ? "env"
+  const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");
+  const char* const format = kokkos                       ? "json"
+                             : spec.program               ? "env"
                              : library                    ? "library"
                              : runs_on_gpu(study.backend) ? "json"
                                                           : "header";
   const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
   const bool elsewhere = spec.results != results_directory({});
   return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),
-                     format, target, elsewhere ? " --results " + spec.results.string() : "");
+                     format, target, elsewhere ? " --results " + spec.results.string() : "") +
+         (kokkos ? fmt::format("        ROOFTUNE_EXPORTS={} KOKKOS_TUNE_INTERNALS=1 "
+                               "KOKKOS_TOOLS_LIBS={} {}\n",
+                               target, spec.program->environment.at("KOKKOS_TOOLS_LIBS"),
+                               spec.program->command)
+                 : "");
 }
 
 }  // namespace
 
-int tune_command(const TuneOptions& options) {
+int tune_command(const TuneOptions& asked) {
   watch_interrupts();
-  require_output(options.json);
+  require_output(asked.json);
+  TuneOptions options = asked;
+  options.spec = with_connector(asked);
   if (options.dry_run) {
     probe_where_needed(options.spec, options.quiet);
     return dry_run(options);

@@ -40,6 +40,12 @@ void check_arguments(const Kernel& kernel, const Configuration& configuration) {
 
 }  // namespace
 
+int x86_simd_bits(const Machine& machine) {
+  const auto& features = machine.features;
+  const bool avx2 = std::find(features.begin(), features.end(), "avx2") != features.end();
+  return avx2 ? machine.simd_bits : 0;
+}
+
 const char* isa_flag(int simd_bits) {
   return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
 }
@@ -52,7 +58,7 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   LibraryVariant variant;
   variant.configuration = configuration;
   variant.threads = study.header.threads;
-  variant.simd_bits = machine.simd_bits;
+  variant.simd_bits = x86_simd_bits(machine);
   variant.settings = launch_settings(kernel, space, configuration, known_facts(study, 0),
                                      study.header.threads, machine.numa_nodes > 1);
   for (const Json& scalar : variant.settings.scalars) variant.scalars.push_back(scalar);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "build/artefact.h"
+#include "build/flags.h"
 #include "exports/conditions.h"
 #include "report/best_configuration.h"
 #include "run/launch_settings.h"
@@ -27,7 +28,9 @@ struct LibraryVariant {
   std::vector<std::string> flags;  ///< of the back end and its knobs
 };
 
-/// The compiler's flag for the instruction sets of a CPU with such vectors; nullptr: its default.
+/// Width of the vectors of AVX2 and AVX-512 that the machine has; 0: none, or not of x86.
+int x86_simd_bits(const Machine& machine);
+/// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
 const char* isa_flag(int simd_bits);
 
 /// What is exported, from the studies of one kernel.

@@ -1,20 +1,33 @@
-// librooftune_kokkos.so: which kernels of an unmodified Kokkos application take its time. Kokkos
-// loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before 3.7) and calls these functions around
-// every dispatch. At the end it writes a profile, which `tune kokkos` reads, and says where.
+// librooftune_kokkos.so: which kernels of an unmodified Kokkos application take its time, and with
+// which team and tile sizes they run. Kokkos loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY
+// before 3.7) and calls these functions around every dispatch; built with tuning it also asks them
+// for sizes. At the end they write a profile, which `tune kokkos` reads, or say what `tune` timed.
 //
 // Needs nothing of Kokkos: the interface is C and the same since 3.0. No exception leaves it: an
 // application must not end because somebody watches it.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 
+#include "kokkos/chosen_values.h"
+#include "kokkos/tuning.h"
+
+#define ROOFTUNE_HOOK extern "C" __attribute__((visibility("default"))) void
+
+ROOFTUNE_HOOK kokkosp_request_values(std::size_t, std::size_t,
+                                     const rooftune::kokkos::tools::Variable*, std::size_t,
+                                     rooftune::kokkos::tools::Variable*);
+
+namespace rooftune::inline kokkos {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -55,6 +68,11 @@ Profile& profile() {
   return the_one;
 }
 
+Tuning& tuning() {
+  static Tuning& the_one = *new Tuning(kokkosp_request_values);
+  return the_one;
+}
+
 /// Kinds of devices as Kokkos numbers them, in the upper eight bits.
 const char* device_name(std::uint32_t device) {
   constexpr const char* names[] = {"Serial", "OpenMP",  "Cuda", "HIP",    "OpenMPTarget",
@@ -64,6 +82,7 @@ const char* device_name(std::uint32_t device) {
 }
 
 void begin(const char* pattern, const char* name, std::uint32_t device, std::uint64_t* id) try {
+  tuning().begin_kernel(name, device);
   Profile& all = profile();
   const std::lock_guard lock(all.mutex);
   const auto kernel =
@@ -76,6 +95,7 @@ void begin(const char* pattern, const char* name, std::uint32_t device, std::uin
 
 void end(std::uint64_t id) try {
   const auto now = Clock::now();
+  tuning().end_kernel();
   Profile& all = profile();
   const std::lock_guard lock(all.mutex);
   const auto running = all.running.find(id);
@@ -117,6 +137,24 @@ std::string file_name() {
   return name;
 }
 
+std::string tunables_text() {
+  std::string text;
+  const char* between = "\n";
+  for (const Tunable& tunable : tuning().tunables()) {
+    text += between;
+    between = ",\n";
+    text += "  {\"knob\": " + quoted(tunable.knob) + ", \"variable\": " + quoted(tunable.variable) +
+            ", \"kernel\": " + quoted(tunable.candidates.name().kernel) + ", \"values\": [";
+    const char* comma = "";
+    for (const std::string& choice : tunable.candidates.choices(tunable.place)) {
+      text += comma + quoted(choice);
+      comma = ", ";
+    }
+    text += "]}";
+  }
+  return text;
+}
+
 std::string document(const Profile& all) {
   char number[64];
   const auto seconds = [&](double value) {
@@ -138,7 +176,29 @@ std::string document(const Profile& all) {
             ", \"seconds\": " + seconds(total.seconds) + ", \"least\": " + seconds(total.least) +
             "}";
   }
-  return text + "\n]}\n";
+  return text + "\n],\n \"tunables\": [" + tunables_text() + "]}\n";
+}
+
+/// For the metric of `tune --command ... --kokkos`.
+void say_times(const Profile& all) {
+  std::map<std::string, double> seconds;
+  double total = 0, tuned = 0;
+  for (const auto& [kernel, one] : all.kernels) {
+    seconds[kernel.name] += one.seconds;
+    total += one.seconds;
+  }
+  std::set<std::string> kernels;
+  for (const Tunable& tunable : tuning().tunables())
+    kernels.insert(tunable.candidates.name().kernel);
+  for (const std::string& kernel : kernels) {
+    const auto timed = seconds.find(kernel);
+    // A variable of the application itself may act on any kernel.
+    if (timed == seconds.end()) tuned = total;
+    if (tuned < total && timed != seconds.end()) tuned += timed->second;
+    if (timed != seconds.end())
+      std::fprintf(stderr, "rooftune: %.9g s in kernel %s\n", timed->second, kernel.c_str());
+  }
+  std::fprintf(stderr, "rooftune: %.9g s in tuned kernels\n", std::min(tuned, total));
 }
 
 /// Beside the target and renamed, so that nobody reads half of it.
@@ -156,21 +216,34 @@ void write(const std::string& name, const std::string& text) {
   std::remove(part.c_str());
 }
 
-}  // namespace
+/// Who takes values from exports asked for no profile, unless it is named.
+bool writes_profile() {
+  const char* const chosen = std::getenv("ROOFTUNE_KOKKOS_PROFILE");
+  return (chosen && *chosen) || (!is_trial() && !has_exports());
+}
 
-#define ROOFTUNE_HOOK extern "C" __attribute__((visibility("default"))) void
+}  // namespace
+}  // namespace rooftune::inline kokkos
+
+using namespace rooftune::kokkos;
 
 ROOFTUNE_HOOK kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
   profile().begin = Clock::now();
 }
 ROOFTUNE_HOOK kokkosp_declare_metadata(const char* name, const char* value) try {
-  if (std::string(name) == "Kokkos Version") profile().version = value;
+  if (std::string(name) != "Kokkos Version") return;
+  profile().version = value;
+  tuning().set_version(value);
 } catch (...) {
 }
 ROOFTUNE_HOOK kokkosp_finalize_library() try {
   Profile& all = profile();
   const std::lock_guard lock(all.mutex);
-  write(file_name(), document(all));
+  if (writes_profile()) write(file_name(), document(all));
+  if (is_trial()) return say_times(all);
+  if (const auto [tuned, known] = tuning().tuned_kernels(); has_exports())
+    std::fprintf(stderr, "rooftune: tuned values for %zu of %zu kernels that can have some\n",
+                 tuned, known);
 } catch (...) {
   std::fputs("rooftune: out of memory: the profile is lost\n", stderr);
 }
@@ -189,3 +262,19 @@ ROOFTUNE_HOOK kokkosp_begin_parallel_scan(const char* name, std::uint32_t device
 ROOFTUNE_HOOK kokkosp_end_parallel_for(std::uint64_t id) { end(id); }
 ROOFTUNE_HOOK kokkosp_end_parallel_reduce(std::uint64_t id) { end(id); }
 ROOFTUNE_HOOK kokkosp_end_parallel_scan(std::uint64_t id) { end(id); }
+
+ROOFTUNE_HOOK kokkosp_request_tool_settings(std::uint32_t, tools::Settings* settings) {
+  // Times of kernels on a device need it; values from exports do not.
+  settings->requires_global_fencing = is_trial() || writes_profile();
+}
+ROOFTUNE_HOOK kokkosp_begin_context(std::size_t) { tuning().begin_context(); }
+ROOFTUNE_HOOK kokkosp_declare_output_type(const char* name, std::size_t id,
+                                          tools::Declaration* info) try {
+  if (name && info) tuning().declare(id, name, *info);
+} catch (...) {
+}
+ROOFTUNE_HOOK kokkosp_request_values(std::size_t, std::size_t, const tools::Variable*,
+                                     std::size_t count, tools::Variable* variables) try {
+  tuning().answer(count, variables);
+} catch (...) {
+}

@@ -17,13 +17,10 @@ const std::vector<ExporterRow>& exporters() {
   return rows;
 }
 
-const ExporterRow& find_exporter(const std::string& name) {
-  std::vector<std::string> names;
-  for (const ExporterRow& row : exporters()) {
-    if (name == row.name) return row;
-    names.emplace_back(row.name);
-  }
-  throw Error("unknown export format \"" + name + "\"", "--format", did_you_mean(name, names));
+const ExporterRow* find_exporter(const std::string& name) {
+  for (const ExporterRow& row : exporters())
+    if (name == row.name) return &row;
+  return nullptr;
 }
 
 }  // namespace rooftune::inline report

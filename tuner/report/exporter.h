@@ -18,8 +18,8 @@ struct ExporterRow {
   std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
 };
 const std::vector<ExporterRow>& exporters();
-/// Throws Error with the names there are.
-const ExporterRow& find_exporter(const std::string& name);
+/// nullptr when there is none of this name.
+const ExporterRow* find_exporter(const std::string& name);
 
 /// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts, a struct in C++.
 std::string header_export(const BestConfiguration& best);

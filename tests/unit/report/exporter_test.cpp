@@ -148,8 +148,8 @@ TEST_CASE("defaults come from the space when the baseline failed") {
 }
 
 TEST_CASE("exporters are found by name") {
-  CHECK(std::string(find_exporter("json").name) == "json");
-  CHECK_THROWS_WITH(find_exporter("heder"), Contains("header"));
+  CHECK(std::string(find_exporter("json")->name) == "json");
+  CHECK_FALSE(find_exporter("heder"));
   for (const ExporterRow& row : exporters())
     CHECK_FALSE(row.write(best_configuration(sample::report())).empty());
 }

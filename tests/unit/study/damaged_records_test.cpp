@@ -46,7 +46,7 @@ std::string fault_of_reports(const StudyRecord& given) {
     json_text(to_json(result));
     study_page(result);
     terminal_summary(result, TerminalStyle{});
-    if (result.best) find_exporter("header").write(best_configuration(result));
+    if (result.best) find_exporter("header")->write(best_configuration(result));
   } catch (const Error& error) {
     return error.what();
   }

@@ -1,0 +1,99 @@
+// Damped Jacobi sweeps for u'' = 0 with u(0) = 0 and u(1) = 1: as everybody writes them first, and
+// by the exported library of diffusion, in turns. A sweep is one of its time steps. Looks at the
+// residual after every few sweeps, as solvers do.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "../ratio.h"
+#include "tuned_diffusion.h"
+
+namespace {
+
+constexpr double damping = 2.0 / 3, alpha = 1 - damping, beta = damping / 2;
+
+using Vector = std::vector<double>;
+using Sweeps = std::function<void(Vector& u, std::int64_t steps)>;
+
+void plain_sweeps(Vector& u, std::int64_t steps) {
+  static Vector next;
+  next = u;
+  const auto n = static_cast<std::int64_t>(u.size());
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const double* const old = u.data();
+    double* const fresh = next.data();
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 1; i < n - 1; ++i)
+      fresh[i] = alpha * old[i] + beta * (old[i - 1] + old[i + 1]);
+    std::swap(u, next);
+  }
+}
+
+double residual(const Vector& u) {
+  double sum = 0;
+  const auto n = static_cast<std::int64_t>(u.size());
+#pragma omp parallel for reduction(+ : sum)
+  for (std::int64_t i = 1; i < n - 1; ++i) {
+    const double r = u[i - 1] - 2 * u[i] + u[i + 1];
+    sum += r * r;
+  }
+  return std::sqrt(sum);
+}
+
+struct Solved {
+  double seconds = 0, in_sweeps = 0;
+};
+
+/// `u` holds the solution so far.
+Solved solve(Vector& u, const Sweeps& sweeps, int blocks, std::int64_t steps) {
+  Solved result;
+  const double begin = now();
+  for (int block = 0; block < blocks; ++block) {
+    const double before = now();
+    sweeps(u, steps);
+    result.in_sweeps += now() - before;
+    if (residual(u) < 1e-14) break;
+  }
+  result.seconds = now() - begin;
+  return result;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::int64_t n = count > 1 ? std::atoll(words[1]) : 4000000, steps = 16;
+  const int rounds = count > 2 ? std::atoi(words[2]) : 15, blocks = 4;
+  Vector start(static_cast<std::size_t>(n), 0), first(start);
+  start.back() = 1;
+  // 0: nothing is promised beyond what the arguments tell.
+  tuned_diffusion* const problem =
+      tuned_diffusion_prepare(0, n, steps, 1, alpha, beta, first.data());
+  if (!problem) return 2;
+  const Sweeps tuned = [&](Vector& u, std::int64_t) {
+    tuned_diffusion_run(problem, n, steps, 1, alpha, beta, u.data());
+  };
+  Vector before = start, after = start;
+  solve(before, plain_sweeps, 1, steps);
+  solve(after, tuned, 1, steps);
+  std::vector<double> sweeps, solver;
+  double difference = 0;
+  for (int round = 0; round < rounds; ++round) {
+    before = start;
+    after = start;
+    const Solved one = solve(before, plain_sweeps, blocks, steps);
+    const Solved two = solve(after, tuned, blocks, steps);
+    sweeps.push_back(one.in_sweeps / two.in_sweeps);
+    solver.push_back(one.seconds / two.seconds);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      difference = std::max(difference, std::abs(before[i] - after[i]));
+  }
+  std::printf("variant %s: sweeps %s, solver %s faster, solutions differ by %.1e\n",
+              tuned_diffusion_variant(problem), ratio_text(sweeps).c_str(),
+              ratio_text(solver).c_str(), difference);
+  tuned_diffusion_free(problem);
+  return difference < 1e-12 ? 0 : 1;
+}

@@ -1,0 +1,152 @@
+// The connector beside what plays a Kokkos with tuning (Debian's has none), and a study of such an
+// application from outside.
+#include <rooftune/rooftune.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/file.h"
+#include "user.h"
+
+using namespace rooftune;
+using namespace rooftune::e2e;
+
+namespace {
+
+struct Played {
+  bool ok = false;
+  std::string output;
+  bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
+};
+
+Played play(const User& user, std::vector<std::string> words,
+            std::map<std::string, std::string> environment, const char* program = FAKE_KOKKOS) {
+  Command command;
+  words.insert(words.begin(), program);
+  command.argv = std::move(words);
+  command.environment = std::move(environment);
+  command.environment["KOKKOS_TOOLS_LIBS"] = ROOFTUNE_KOKKOS_CONNECTOR;
+  command.directory = user.path("");
+  const Finished finished = execute(command);
+  return {finished.status.ok(), finished.output};
+}
+
+void write_export(const User& user, const std::string& file, const std::string& kernel,
+                  const Json& knobs) {
+  user.write(file, Json{{"schema", "rooftune-export-1"},
+                        {"kernel", kernel},
+                        {"machine", {{"name", "host"}, {"id", rooftune_this_machine()->id}}},
+                        {"problem", Json::object()},
+                        {"configuration", knobs},
+                        {"provenance", {{"study", kernel}, {"date", "2026-11-01T00:00:00Z"}}}}
+                       .dump());
+}
+
+}  // namespace
+
+TEST_CASE("an application gets exported sizes by label, and its own where nothing is exported") {
+  const User user;
+  // By the name of the program's study, and by that of a kernel; other kernels are left alone.
+  write_export(user, "tuned/app.json", "fake_kokkos",
+               {{"inner_product_team_size", 2}, {"block", 32}, {"side", "right"}, {"busy", 45}});
+  write_export(user, "tuned/sweep.json", "sweep", {{"tile_size_0", 64}, {"tile_size_1", 8}});
+  const Played played =
+      play(user,
+           {"5.1.0", "team:inner product", "team:other", "tiles:sweep", "tiles:rest", "set:block",
+            "text:side", "occupancy:busy", "free:many"},
+           {{"ROOFTUNE_EXPORTS", "tuned"}});
+  INFO(played.output);
+  CHECK(played.ok);
+  CHECK(played.says("inner product: team of 2\ninner product: team of 2\n"));
+  CHECK(played.says("other: team of 1, its own\nother: team of 1, its own\n"));
+  CHECK(played.says("sweep: tile 64x8, sum right"));
+  CHECK(played.says("rest: tile 2x2, its own, sum right"));
+  CHECK(played.says("block: 32\n"));
+  CHECK(played.says("side: right\n"));
+  CHECK(played.says("busy: 45 %\n"));
+  CHECK(played.says("many: 3\n"));
+  CHECK(played.says("tuned values for 5 of 7 kernels"));
+  CHECK_FALSE(played.says("undeclared"));
+  // Who takes values asked for no profile.
+  CHECK_FALSE(std::filesystem::exists(user.path("rooftune-kokkos.json")));
+}
+
+TEST_CASE("no application gets a value that is not among its candidates") {
+  const User user;
+  const Played played =
+      play(user, {"5.1.0", "team:a", "tiles:b", "set:block", "text:side", "occupancy:busy"},
+           {{"ROOFTUNE_KOKKOS_VALUES",
+             "a_team_size=3;b_tile_size_0=48;b_tile_size_1=1024;block=9;side="
+             "middle;busy=7;nothing=1;=;"}});
+  INFO(played.output);
+  CHECK(played.ok);
+  CHECK(played.says("a: team of 1, its own"));
+  CHECK(played.says("b: tile 2x2, its own"));
+  CHECK(played.says("block: 16\n"));
+  CHECK(played.says("side: left\n"));
+  CHECK(played.says("busy: 100 %\n"));
+  CHECK(played.says("a_team_size is to be 3, which Kokkos does not offer here"));
+  // A position is a candidate too, for devices whose sizes are not known here.
+  CHECK(play(user, {"5.1.0", "team:a"}, {{"ROOFTUNE_KOKKOS_VALUES", "a_team_size=0.34965"}})
+            .says("a: team of 2\n"));
+  // Where Kokkos cannot be kept from asking, sizes that nothing is said of are sensible.
+  CHECK(play(user, {"5.1.0", "tiles:b"}, {{"ROOFTUNE_EXPORTS", "none"}}, FAKE_STATIC_KOKKOS)
+            .says("b: tile 16x16, sum right"));
+}
+
+TEST_CASE("tiles are refused where Kokkos computes wrong results with them") {
+  const User user;
+  const std::map<std::string, std::string> values{
+      {"ROOFTUNE_KOKKOS_VALUES", "a_tile_size_0=32;a_tile_size_1=16;c_team_size=4"}};
+  const Played played = play(user, {"4.6.1", "tiles:a", "tiles:b", "team:c", "tiles:a"}, values);
+  INFO(played.output);
+  CHECK(played.ok);
+  CHECK_FALSE(played.says("sum wrong"));
+  CHECK(played.says("c: team of 4\n"));
+  const std::size_t said = played.output.find("Kokkos 4.6.1 computes wrong results");
+  REQUIRE(said != std::string::npos);
+  CHECK(played.output.find("computes wrong results", said + 20) == std::string::npos);
+  CHECK(play(user, {"unknown", "tiles:a"}, values).says("computes wrong results"));
+  // Nothing can be taken from a program that Kokkos is part of.
+  const Played ended = play(user, {"4.6.1", "tiles:a"}, values, FAKE_STATIC_KOKKOS);
+  CHECK_FALSE(ended.ok);
+  CHECK(ended.says("linked statically"));
+  CHECK_FALSE(ended.says("sum"));
+}
+
+TEST_CASE("a Kokkos application is tuned from outside, exported and run as found") {
+  const User user;
+  const std::string program = std::string(FAKE_KOKKOS) + " 4.6.1 team:outer 'team:in ner' tiles:t";
+  const std::vector<std::string> words{"--command",  program,      "--kokkos", "in ner",
+                                       "--strategy", "exhaustive", "--budget", "4"};
+  const Json result = user.tuned(words);
+  CHECK(result.at("best").at("configuration") == Json{{"in_ner_team_size", 4}});
+  // Its own choice is the baseline, and another kernel's time is none of its.
+  CHECK(result.at("baseline").at("configuration") == Json{{"in_ner_team_size", -1}});
+  CHECK(result.at("speedup").at("value") > 1);
+  CHECK(user.tune(words).says("use it: tune export --study"));
+  const Ran exported = user.tune(
+      {"export", "--kernel", "fake_kokkos", "--format", "json", "-o", "fake_kokkos.json"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  CHECK(exported.says("timed again"));
+  const Played played = play(user, {"4.6.1", "team:outer", "team:in ner"},
+                             {{"ROOFTUNE_EXPORTS", user.path("fake_kokkos.json").string()}});
+  INFO(played.output);
+  CHECK(played.says("in ner: team of 4\n"));
+  CHECK(played.says("outer: team of 1, its own"));
+}
+
+TEST_CASE("what cannot be tuned from outside is told with its cure") {
+  const User user;
+  const auto said = [&](const std::string& command, const std::string& label) {
+    return user.tune({"--command", command, "--kokkos", label});
+  };
+  const Ran misspelt = said(std::string(FAKE_KOKKOS) + " 5.1.0 team:spin", "spni");
+  CHECK(misspelt.code == 2);
+  CHECK(misspelt.says("did you mean \"spin\"?"));
+  const Ran none = said(std::string(FAKE_KOKKOS) + " 5.1.0 free:a", "");
+  CHECK(none.code == 2);
+  CHECK(none.says("Kokkos_ENABLE_TUNING"));
+  CHECK(said("echo done", "").says("loaded no tool"));
+  CHECK(said("false", "").says("run it by hand"));
+}

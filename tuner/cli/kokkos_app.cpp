@@ -1,0 +1,194 @@
+#include "cli/kokkos_app.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "host/host_platform.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+#include "run/command_template.h"
+#include "run/metric.h"
+
+namespace rooftune::inline cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kokkos_option = "--kokkos";
+constexpr auto longest_look = std::chrono::minutes(10);
+
+fs::path connector() {
+  constexpr const char* name = "librooftune_kokkos.so";
+  const fs::path bin = self().parent_path();
+  for (const char* folder : {"../lib", "../" ROOFTUNE_LIBRARY_FOLDER})
+    if (const fs::path file = (bin / folder / name).lexically_normal(); fs::exists(file))
+      return file;
+  throw Error(fmt::format("there is no {} beside this tune", name), kokkos_option,
+              "build or install the whole project", ExitCode::unavailable);
+}
+
+/// What every run of the application needs; the old name of the variable is for Kokkos before 3.7.
+std::map<std::string, std::string> tools() {
+  const std::string file = connector().string();
+  return {{"KOKKOS_TOOLS_LIBS", file},
+          {"KOKKOS_PROFILE_LIBRARY", file},
+          {"KOKKOS_TUNE_INTERNALS", "1"}};
+}
+
+/// One run of the program with nothing chosen: what it tells of its variables.
+Json tunables_of(const Program& program, const Facts& problem) {
+  const TemporaryDirectory folder;
+  const fs::path profile = folder.path() / "profile.json";
+  Command command;
+  command.argv =
+      CommandTemplate::parse(program.command, "--command").filled([&](const std::string& name) {
+        const auto value = problem.find(name);
+        if (value != problem.end()) return to_text(value->second);
+        throw Error(fmt::format("{{{}}} is no problem parameter", name), "--command",
+                    "knobs of the program itself need a space that names them and "
+                    "those of its kernels: --space FILE");
+      });
+  command.environment = tools();
+  command.environment.insert(program.environment.begin(), program.environment.end());
+  command.environment["ROOFTUNE_KOKKOS_PROFILE"] = profile.string();
+  command.without = {"ROOFTUNE_EXPORTS", "ROOFTUNE_KOKKOS_VALUES"};
+  command.limit = longest_look;
+  command.keeps_end = true;
+  const Finished finished = execute(command);
+  if (!finished.status.ok())
+    throw Error(
+        fmt::format("the program {}; {}", finished.status.text(), last_lines(finished.output)),
+        "--command", "run it by hand; its output stands above");
+  std::error_code none;
+  // One file for each rank of a parallel job: the first tells what all do.
+  const fs::path first = profile.string() + ".0",
+                 written = fs::exists(profile, none) ? profile : first;
+  if (!fs::exists(written, none))
+    throw Error(
+        "the program loaded no tool: it is no Kokkos application, or Kokkos was built "
+        "without tools; " +
+            last_lines(finished.output),
+        kokkos_option, "tune it without --kokkos, or let it initialise and finalise Kokkos");
+  return read_json(written).at("tunables");
+}
+
+/// Texts of the connector as numbers where all are; Kokkos' own choice first.
+Json values_of(const Json& texts) {
+  bool whole = true, numbers = true;
+  for (const Json& text : texts) {
+    const Value value = parse_value(text.get<std::string>());
+    whole = whole && value.is_integer();
+    numbers = numbers && (value.is_integer() || value.is_real());
+  }
+  if (!numbers) {
+    Json values = Json::array({"-1"});
+    values.insert(values.end(), texts.begin(), texts.end());
+    return values;
+  }
+  std::vector<double> sorted{-1};
+  for (const Json& text : texts) sorted.push_back(std::atof(text.get<std::string>().c_str()));
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  Json values = Json::array();
+  for (const double value : sorted)
+    values.push_back(whole ? Json(static_cast<std::int64_t>(value)) : Json(value));
+  return values;
+}
+
+/// Kokkos takes the sizes of a kernel together, and a tile of the host has at most 512 points.
+void add_constraints(const std::vector<std::pair<std::string, bool>>& knobs, Json& constraints) {
+  std::string product;
+  for (const auto& [name, whole] : knobs) {
+    if (&name != &knobs.front().first)
+      constraints.push_back(
+          {{"expression", fmt::format("({} == -1) == ({} == -1)", knobs.front().first, name)},
+           {"reason", "the sizes of a kernel are chosen together or not at all"}});
+    if (whole && name.find("_tile_size_") != std::string::npos)
+      product += (product.empty() ? "" : " * ") + name;
+  }
+  if (product.find('*') != std::string::npos)
+    constraints.push_back(
+        {{"expression", fmt::format("{} == -1 or {} <= 512", knobs.front().first, product)},
+         {"reason", "Kokkos has no larger tiles on the host"}});
+}
+
+Json discovered_space(const Json& tunables, const std::string& label) {
+  Json knobs = Json::array(), constraints = Json::array();
+  std::map<std::string, std::vector<std::pair<std::string, bool>>> by_kernel;
+  std::vector<std::string> labels;
+  for (const Json& one : tunables) {
+    const std::string kernel = one.at("kernel"), name = one.at("knob");
+    labels.push_back(kernel);
+    if (one.at("values").size() < 2 || (!label.empty() && kernel != label)) continue;
+    const Json values = values_of(one.at("values"));
+    knobs.push_back({{"name", name},
+                     {"values", values},
+                     {"default", values.front()},
+                     {"doc", fmt::format("{} of Kokkos; -1: its own choice",
+                                         one.at("variable").get<std::string>())}});
+    by_kernel[kernel].emplace_back(name, values.front().is_number_integer());
+  }
+  if (knobs.empty() && !label.empty() && !labels.empty())
+    throw Error(fmt::format("nothing can be chosen for a kernel \"{}\"", label), kokkos_option,
+                did_you_mean(label, labels));
+  if (knobs.empty())
+    throw Error("this application has nothing that can be chosen from outside", kokkos_option,
+                "Kokkos and it must be built with Kokkos_ENABLE_TUNING, and a policy leave its "
+                "team size, vector length or tile open (Kokkos::AUTO)");
+  for (const auto& [kernel, names] : by_kernel) add_constraints(names, constraints);
+  return {{"schema", "rooftune-space-1"}, {"knobs", knobs}, {"constraints", constraints}};
+}
+
+/// "knob={knob};..." of a space that a person may have written: the study says what is wrong in it.
+std::string placeholders(const Json& space) {
+  std::string values;
+  const Json knobs = space.is_object() ? space.value("knobs", Json()) : Json();
+  for (const Json& knob : knobs)
+    if (knob.is_object() && knob.contains("name") && knob.at("name").is_string())
+      values += fmt::format("{0}{1}={{{1}}}", values.empty() ? "" : ";",
+                            knob.at("name").get<std::string>());
+  return values;
+}
+
+std::string literal(const std::string& text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string("\\^$.|?*+()[]{}").find(c) != std::string::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+}  // namespace
+
+StudySpec with_connector(const TuneOptions& options) {
+  StudySpec spec = options.spec;
+  if (!options.kokkos) return spec;
+  Program& program = *spec.program;
+  const Facts problem = spec.inputs.empty() ? Facts{} : spec.inputs.front().parameters;
+  if (!program.build.empty())
+    throw Error("a Kokkos application is run as it is", "--build",
+                "build it before, or set its knobs by --env and --space without --kokkos");
+  if (program.space.empty()) {
+    const std::string text =
+        json_text(discovered_space(tunables_of(program, problem), *options.kokkos), 1);
+    program.space =
+        spec.results / "kokkos" / (program_kernel(program, problem).name + ".kokkos.json");
+    fs::create_directories(program.space.parent_path());
+    write_atomically(program.space, text + "\n");
+  }
+  for (const auto& [variable, text] : tools()) program.environment.emplace(variable, text);
+  program.environment["ROOFTUNE_KOKKOS_VALUES"] = placeholders(read_json(program.space));
+  if (program.metric == "wall")
+    program.metric = options.kokkos->empty()
+                         ? "regex:^rooftune: (\\S+) s in tuned kernels"
+                         : "regex:^rooftune: (\\S+) s in kernel " + literal(*options.kokkos) + "$";
+  return spec;
+}
+
+}  // namespace rooftune::inline cli
