@@ -14,10 +14,6 @@
 namespace rooftune::inline host {
 namespace {
 
-/// Rounds of a look, and how many looks are taken at most; the risk is divided among them.
-constexpr int rounds_of_look = 15, looks = 3;
-constexpr double risk = 0.01;
-
 /// A configuration of the baseline's own space, run from what was kept of it.
 Variant kept_variant(const std::filesystem::path& results, const Baseline& baseline,
                      const Backend& backend) {
@@ -95,19 +91,14 @@ Estimate time_of_kept(const std::vector<Contest>& contests) {
   return quantile_interval(seconds, 0.25, 0.95);
 }
 
-/// More rounds change nothing: it is slower, or a regression would have shown by now.
-bool is_decided(const Estimate& ratio, double threshold) {
-  return ratio.low > 1 || (ratio.value < 1 + threshold / 2 && ratio.high <= 1 + 2 * threshold);
-}
-
 void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
   for (Contest& contest : contests) contest.enter();
   const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
                                         [](const Contest& one) { return one.entrants() == 3; });
-  for (int look = 0; look < looks; ++look) {
+  for (int look = 0; look < most_looks; ++look) {
     for (Contest& contest : contests) contest.run(seed + static_cast<std::uint64_t>(look));
-    answer.best = ratio(contests, 1, 1 - risk / looks);
-    if (with_rebuilt) answer.rebuilt = ratio(contests, 2, 1 - risk / looks);
+    answer.best = ratio(contests, 1, confidence_of_look);
+    if (with_rebuilt) answer.rebuilt = ratio(contests, 2, confidence_of_look);
     if (is_decided(*answer.best, threshold)) break;
   }
   answer.rounds = static_cast<int>(contests.front().seconds.size());

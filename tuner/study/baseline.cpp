@@ -123,6 +123,10 @@ void write_baseline(const std::filesystem::path& results, const Baseline& baseli
   write_atomically(file_of(results, baseline.key), json_text(baseline_json(baseline), 1) + "\n");
 }
 
+bool is_decided(const Estimate& ratio, double threshold) {
+  return ratio.low > 1 || (ratio.value < 1 + threshold / 2 && ratio.high <= 1 + 2 * threshold);
+}
+
 std::vector<std::string> changed_parts(const std::string& before, const std::string& after) {
   const auto old = parts_of(before);
   std::vector<std::string> changed;

@@ -66,6 +66,14 @@ struct Rematch {
   std::string fault;                 ///< why there is no answer
 };
 
+/// Rounds of a look at a rematch and looks at most; each interval holds with this confidence, so
+/// that the risk of all looks together is 1 %.
+inline constexpr int rounds_of_look = 15, most_looks = 3;
+inline constexpr double confidence_of_look = 1 - 0.01 / most_looks;
+/// Whether more rounds would change nothing: tonight's best is slower, or a regression by
+/// `threshold` would have shown by now.
+bool is_decided(const Estimate& ratio, double threshold);
+
 /// Labels of LabelledHash::dump() texts whose values differ, in the order in which they stand;
 /// without those that say only how it was searched.
 std::vector<std::string> changed_parts(const std::string& before, const std::string& after);
