@@ -96,7 +96,11 @@ int worker_command(const WorkerOptions& options) {
   };
   const SweepSummary summary = run_part(plan, directory, studies, runner);
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
-  return static_cast<int>(summary.complete() ? ExitCode::ok : ExitCode::busy);
+  // What had to be left out, since its cores were busy or the plan's time was over, is not done.
+  const bool left =
+      std::any_of(summary.studies.begin(), summary.studies.end(),
+                  [](const auto& study) { return study.state == StudyOutcome::State::left; });
+  return static_cast<int>(summary.complete() && !left ? ExitCode::ok : ExitCode::busy);
 }
 
 }  // namespace rooftune::inline cli

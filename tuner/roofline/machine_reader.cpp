@@ -248,8 +248,7 @@ Machine machine_from_json(const Json& json, const std::string& where, bool measu
   Machine machine;
   read_identity(reader, machine);
   read_gpu(reader, machine);
-  reader.object("slurm",
-                [&](ObjectReader& member) { machine.slurm = read_slurm_request(member); });
+  reader.object("slurm", [&](ObjectReader& member) { machine.slurm = read_slurm_request(member); });
   reader.each("levels", [&](ObjectReader& element) {
     MemoryLevel level = read_level(element);
     check_name(element, machine.levels, level.name);
