@@ -166,6 +166,7 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
   app.add_flag("--share-machine", spec.share_machine,
                "Begin also while another process times on the same cores");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
+  add_launcher(app, tune.launcher);
 }
 
 void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {

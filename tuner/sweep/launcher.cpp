@@ -14,19 +14,13 @@
 #include "os/interruption.h"
 #include "sweep/shard.h"
 #include "sweep/slurm.h"
+#include "sweep/slurm_command.h"
 
 namespace rooftune::inline sweep {
 namespace {
 
 /// Looks at Slurm that may fail in a row, at up to half a minute each: a restart takes less.
 constexpr int most_silence = 60;
-
-/// A word for the shell.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
@@ -111,8 +105,9 @@ void Launcher::write_script(const Batch& batch, std::size_t first, std::size_t c
       fmt::format(
           "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
           "--sweep {} --results {}\n",
-          quoted(sweep_.program.string()), quoted(sweep_.plan_file.string()), quoted(batch.machine),
-          first, count, quoted(sweep_.directory.string()), quoted(sweep_.results.string())));
+          shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
+          shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
+          shell_word(sweep_.results.string())));
 }
 
 std::vector<std::string> Launcher::names() const {
