@@ -37,14 +37,15 @@ class StudyReader {
   void find(RecordFinding::Kind kind, std::string text) {
     findings_.push_back({kind, std::move(text)});
   }
-  /// An earlier file with the same bytes: somebody copied it under another name.
+  /// An earlier file with trials has the same bytes: somebody copied it under another name.
   bool is_copy(const fs::path& file);
 
   StudyRecord study_;
   std::vector<RecordFinding> findings_;
-  std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files and their sizes
+  std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
   std::size_t records_ = 0;
   bool has_header_ = false;
+  bool has_trial_ = false;   ///< the file at hand
   bool foreign_ = false;     ///< the file at hand belongs to another study
   std::string newer_;        ///< schema of records that were left aside in this file
   std::size_t aside_ = 0;    ///< how many
@@ -62,12 +63,12 @@ bool StudyReader::is_copy(const fs::path& file) {
            fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
       return true;
     }
-  read_.emplace_back(file, size);
   return false;
 }
 
 void StudyReader::read(const fs::path& file) {
   if (is_copy(file)) return;
+  has_trial_ = false;
   foreign_ = false;
   aside_ = 0;
   std::size_t number = 0;
@@ -83,6 +84,9 @@ void StudyReader::read(const fs::path& file) {
                                                          file.string(), number + 1, error.message())
                                            : error.what());
   }
+  // No two runs time the same; but two that a configuration killed may have written the same.
+  std::error_code gone;
+  if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
   if (aside_ == 0) return;
   study_.newer = file.string() + ": schema \"" + newer_ + "\"";
   find(RecordFinding::Kind::newer,
@@ -133,6 +137,7 @@ void StudyReader::record(const std::string& text, const std::string& where) {
   } else {
     // A scheduler may run one task twice; the first result of a position stands.
     const auto* const trial = std::get_if<Trial>(&*event);
+    has_trial_ = has_trial_ || trial;
     if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second)
       study_.apply(std::move(*event));
     else

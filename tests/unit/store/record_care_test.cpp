@@ -104,10 +104,7 @@ TEST_CASE("a check names what is torn, damaged, newer, foreign or doubled, with 
 TEST_CASE("doubled records are no fault, and the study is as without them") {
   const ResultsDirectory results;
   const auto file = results.write({example_trial(0, 1), example_trial(1, 2)});
-  {
-    RecordWriter writer(results.path(), example_header());
-    writer.append(Started{example_configuration(9), 2});
-  }
+  results.write({example_trial(2, 9)});
   const std::string before = story(results.path());
   for (const auto& entry : std::filesystem::directory_iterator(file.parent_path()))
     std::filesystem::copy(entry.path(),
@@ -259,4 +256,12 @@ TEST_CASE("a draft that a killed process of our number left does not block the i
   rebuild_index(results.path());
   update_index(results.path());
   CHECK(std::filesystem::exists(results.path() / "index.sqlite"));
+}
+
+TEST_CASE("runs that one configuration killed are told apart, though they wrote the same") {
+  const ResultsDirectory results;
+  for (int run = 0; run < 3; ++run)
+    RecordWriter(results.path(), example_header()).append(Started{example_configuration(9), 0});
+  CHECK(verify_records(results.path()).findings.empty());
+  CHECK(story(results.path()).starts_with("3 unfinished"));
 }
