@@ -23,7 +23,7 @@ std::optional<std::uint64_t> index_here(const SearchSpace& space, const Configur
 
 std::map<std::string, double> counters(const RecordedResult& result) {
   std::map<std::string, double> all;
-  for (const Metric& metric : result.metrics)
+  for (const auto& metric : result.metrics)
     if (metric.value.is_number()) all[metric.name] = metric.value.get<double>();
   return all;
 }
