@@ -37,7 +37,8 @@ Json verdict(const User& user, int code) {
 TEST_CASE("a kernel that became slower fails the night, until that is accepted") {
   const User user;
   write_kernel(user, false);
-  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
+  user.write("plan.json",
+             R"({"schema": "rooftune-sweep-1", "name": "nights", "threshold": "50%",
     "notify": [["sh", "-c", "echo $ROOFTUNE_SWEEP_STATE >> states"]],
     "studies": [{"kernel": "./own", "problem": {"n": 20000}, "budget": 2, "threads": 1}]})");
   CHECK(user.tune({"sweep", "plan.json", "--check"}).code == 0);
@@ -68,11 +69,12 @@ TEST_CASE("a kernel that became slower fails the night, until that is accepted")
 
 TEST_CASE("a plan is checked with all it names before anything is measured") {
   const User user;
-  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "studies": [
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "ceilings": ["no such"], "studies": [
     {"kernel": "triad", "problem": {"m": 3}}, {"name": "b", "kernel": "nothing"},
     {"name": "c", "kernel": "gpp", "backend": "fortran"}]})");
   const Ran ran = user.tune({"sweep", "plan.json", "--check"});
   CHECK(ran.code == 2);
-  for (const char* const part : {"triad: ", "b: ", "c: ", "fortran"}) CHECK(ran.says(part));
+  for (const char* const part : {"triad: ", "b: ", "c: ", "fortran", "\"no such\""})
+    CHECK(ran.says(part));
   CHECK(user.files("results", ".json").empty());
 }

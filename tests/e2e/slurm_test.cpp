@@ -61,12 +61,15 @@ std::pair<std::string, std::size_t> study_of(const User& user, const std::string
   return {};
 }
 
-/// The process that runs a shard, by its words.
+/// The process that runs the second of four shards, which holds "two", by its words.
 pid_t worker_of(const User& user) {
   for (const pid_t process : processes(user)) {
     const std::string words = text_if_readable("/proc/" + std::to_string(process) + "/cmdline");
     if (words.find(std::string("\0worker\0", 8)) != std::string::npos &&
-        words.find("--shard") != std::string::npos)
+        words.find(std::string("\0"
+                               "2/4"
+                               "\0",
+                               5)) != std::string::npos)
       return process;
   }
   return -1;

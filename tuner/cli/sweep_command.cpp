@@ -128,6 +128,9 @@ void print_summary(const SweepSummary& summary) {
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Finding::none)
       fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
+  for (const RoofTonight& roof : summary.roofs)
+    fmt::print("{}: {} gave {:.2f} of what the machine file says\n", roof.machine, roof.ceiling,
+               roof.now / roof.then);
   print_slices(summary);
   for (const StudyOutcome& study : summary.studies)
     if (study.earlier) {
@@ -142,14 +145,19 @@ void print_summary(const SweepSummary& summary) {
 }
 
 /// Every fault of what the plan names; nothing is built or measured.
-void check_studies(const Plan& plan) {
+void check_all(const Plan& plan) {
   HostPlatform platform;
   Faults faults;
-  for (const PlannedStudy& study : plan.studies) try {
-      require_readable(study.spec, platform);
+  const auto check = [&](const std::string& name, const auto& look) {
+    try {
+      look();
     } catch (const Error& error) {
-      faults.add(study.name + ": " + error.where(), error.message(), error.hint());
+      faults.add(name + ": " + error.where(), error.message(), error.hint());
     }
+  };
+  for (const PlannedStudy& study : plan.studies)
+    check(study.name, [&] { require_readable(study.spec, platform); });
+  check(plan.name, [&] { require_ceilings(plan); });
   faults.raise();
 }
 
@@ -242,7 +250,7 @@ int sweep_command(const SweepOptions& options) {
   const auto outputs = sweep_outputs(options.outputs);
   const Plan plan = read_plan(options.plan);
   if (options.check || options.dry_run) {
-    check_studies(plan);
+    check_all(plan);
     if (options.dry_run) return show_plan(plan, results);
     fmt::print("{}: {} studies, nothing to complain of\n", options.plan, plan.studies.size());
     return 0;

@@ -201,6 +201,7 @@ Json to_json(const SweepSummary& summary) {
             {"state", summary.state()}};
   json["studies"] = Json::array();
   for (const auto& study : summary.studies) json["studies"].push_back(to_json(study));
+  for (const RoofTonight& roof : summary.roofs) json["roofs"].push_back(to_json(roof));
   if (!summary.slices.empty()) json["slices"] = to_json(summary.slices);
   return json;
 }
@@ -330,7 +331,9 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
            std::find(control.only.begin(), control.only.end(), name) == control.only.end();
   };
   const bool partial = std::erase_if(order, is_later) > 0;
+  const std::vector<RoofTonight> roofs = roofs_tonight(plan);
   SweepSummary summary = run_part(plan, run, order, runner);
+  summary.roofs = roofs;
   summary.partial = partial;
   write_summary(summary);
   return summary;

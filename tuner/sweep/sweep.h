@@ -11,6 +11,7 @@
 #include "sweep/by_gap.h"
 #include "sweep/plan.h"
 #include "sweep/regression.h"
+#include "sweep/roofs.h"
 
 namespace rooftune::inline sweep {
 
@@ -41,6 +42,7 @@ struct SweepSummary {
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;  ///< where the results and summary.json are
   std::vector<Slice> slices;        ///< of a sweep by gap, in the order in which they were taken
+  std::vector<RoofTonight> roofs;   ///< of plan.ceilings, before the first study
   bool partial = false;             ///< only some studies of the plan were asked for
   bool complete() const;            ///< nothing was interrupted
   bool failed() const;              ///< some study failed
