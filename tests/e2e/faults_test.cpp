@@ -91,7 +91,7 @@ TEST_CASE("exit codes tell usage, a failed study, a missing service and a full d
   CHECK(code({"sweep", "plan.json", "--results", "in_the_way"}) == 74);
   CHECK(code({"sweep", "plan.json", "-q"}) == 3);
   const Ran help = user.tune({"--help"});
-  for (const char* known : {"0 done", "74 files", "75 somebody", "130 interrupted"})
+  for (const char* known : {"0 done", "74 files", "75 the same", "130 interrupted"})
     CHECK(help.says(known));
 }
 

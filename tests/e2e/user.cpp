@@ -66,6 +66,7 @@ User::User() {
   std::filesystem::create_directories(path("machines"));
   std::filesystem::create_directories(path("best_known"));
   std::filesystem::create_directories(path("tmp"));
+  std::filesystem::create_directories(path("locks"));
   write_atomically(path("machines") / "host.json", to_json(imagined_host()).dump(1));
 }
 
@@ -75,7 +76,7 @@ std::map<std::string, std::string> User::environment() const {
           {"ROOFTUNE_RESULTS", path("results").string()},
           {"ROOFTUNE_CACHE", path("cache").string()},
           {"TMPDIR", path("tmp").string()},
-          {"ROOFTUNE_LOCKS", path("tmp").string()},
+          {"ROOFTUNE_LOCKS", path("locks").string()},
           {"COLUMNS", "100"}};
 }
 

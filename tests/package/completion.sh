@@ -10,8 +10,10 @@ offered() {
   printf '%s\n' "${COMPREPLY[@]}"
 }
 tune=$2
-offered ex | grep -qx export
-offered export --for | grep -qx -- --format
-offered --kernel sp | grep -qx spmv
-offered export --format lib | grep -qx library
-offered --strategy roo | grep -qx roofline
+# All is read before it is looked at: grep -q would end the pipe while words are still written to it.
+offers() { grep -x -- "$1" >/dev/null; }
+offered ex | offers export
+offered export --for | offers --format
+offered --kernel sp | offers spmv
+offered export --format lib | offers library
+offered --strategy roo | offers roofline
