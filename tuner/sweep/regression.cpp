@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/file.h"
 #include "host/rematch.h"
 #include "report/figures.h"
 #include "sweep/schedule.h"
+#include "sweep/sweep.h"
 #include "trial/statistics.h"
 
 namespace rooftune::inline sweep {
@@ -131,18 +131,13 @@ SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double thr
 
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date) {
+  static const Json::json_pointer when("/study/date"), best("/best/seconds/value");
   std::vector<double> nights;
   for (const auto& run : folders_in(root)) {
-    const std::filesystem::path file = run / (study + ".json");
-    if (!std::filesystem::exists(file)) continue;
-    try {
-      const Json outcome = read_json(file);
-      const Json& result = outcome.at("result");
-      if (outcome.at("verdict").at("key") == key && result.at("study").at("date") >= date)
-        nights.push_back(result.at("best").at("seconds").at("value").get<double>());
-    } catch (const std::exception&) {
-      // Written by another version, failed that night, or damaged.
-    }
+    const auto night = outcome_of(study, run);
+    if (!night || !night->verdict || night->verdict->key != key) continue;
+    if (night->result.value(when, "") < date || !night->result.contains(best)) continue;
+    nights.push_back(night->result.at(best).get<double>());
   }
   return nights;
 }
