@@ -64,10 +64,8 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
 
 namespace {
 
-std::string number(const Json& result, const char* pointer, const char* format) {
-  const Json::json_pointer place(pointer);
-  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number()) return "-";
-  return fmt::format(fmt::runtime(format), result.at(place).get<double>());
+std::string shown(const std::optional<double>& figure, const char* format) {
+  return figure ? fmt::format(fmt::runtime(format), *figure) : "-";
 }
 
 /// How a shared budget was divided, and the gap after each slice.
@@ -89,11 +87,10 @@ void print_slices(const SweepSummary& summary) {
   }
 }
 
-/// A figure of all inputs where the study has several.
-std::string of_inputs_or_best(const Json& result, const char* inputs, const char* best,
-                              const char* format) {
-  const std::string all = number(result, inputs, format);
-  return all == "-" ? number(result, best, format) : all;
+/// Of all inputs where the study has several.
+std::optional<double> speedup_of(const Json& result) {
+  const auto all = figure(result, "/inputs/speedup/value");
+  return all ? all : figure(result, "/speedup/value");
 }
 
 void print_summary(const SweepSummary& summary) {
@@ -107,22 +104,19 @@ void print_summary(const SweepSummary& summary) {
              {"gap", Ink::faint},
              {"against the baseline", Ink::faint}});
   for (const StudyOutcome& study : summary.studies) {
-    const Json::json_pointer best("/best/seconds/value");
-    const bool measured = study.result.is_object() && study.result.contains(best) &&
-                          study.result.at(best).is_number();
+    const auto best = figure(study.result, "/best/seconds/value");
     const bool bad = study.state == StudyOutcome::State::failed ||
                      (study.verdict && study.verdict->finding == Finding::regressed);
-    table.row(
-        {{study.name, Ink::strong},
-         {std::string(to_text(study.state)) + (study.earlier ? " *" : "")},
-         {measured ? to_text(Seconds(study.result.at(best).get<double>())) : "-"},
-         {of_inputs_or_best(study.result, "/inputs/speedup/value", "/speedup/value", "{:.2f}x")},
-         {of_inputs_or_best(study.result, "/inputs/gap/value", "/best/gap/total", "{:.2f}")},
-         {!study.verdict         ? study.message
-          : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
-                                               ratio_interval(*study.verdict->ratio))
-                                 : word(study.verdict->finding),
-          bad ? Ink::yellow : Ink::none}});
+    table.row({{study.name, Ink::strong},
+               {std::string(to_text(study.state)) + (study.earlier ? " *" : "")},
+               {best ? to_text(Seconds(*best)) : "-"},
+               {shown(speedup_of(study.result), "{:.2f}x")},
+               {shown(gap_of(study.result), "{:.2f}")},
+               {!study.verdict         ? study.message
+                : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
+                                                     ratio_interval(*study.verdict->ratio))
+                                       : word(study.verdict->finding),
+                bad ? Ink::yellow : Ink::none}});
   }
   fmt::print("{}", table.str(style.colour));
   for (const StudyOutcome& study : summary.studies)
@@ -195,11 +189,7 @@ int show_plan(const Plan& plan, const std::filesystem::path& results) {
 
 /// Every plan's latest run under results/sweeps.
 int show_status(const std::filesystem::path& results) {
-  std::vector<std::filesystem::path> roots;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(results / "sweeps", none))
-    if (entry.is_directory()) roots.push_back(entry.path());
-  std::sort(roots.begin(), roots.end());
+  const auto roots = folders_in(results / "sweeps");
   if (roots.empty()) fmt::print("no sweep has run in {}\n", results.string());
   for (const auto& root : roots) {
     const RunStatus status = latest_run(root);

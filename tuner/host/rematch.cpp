@@ -61,7 +61,8 @@ class Contest {
   }
   void run(std::uint64_t seed) {
     const Rounds rounds = evaluator_.race(entrants_, rounds_of_look, seed);
-    if (rounds.seconds.empty()) throw Error(rounds.fault);
+    // Inputs whose rounds differ in number cannot be paired.
+    if (!rounds.fault.empty()) throw Error(rounds.fault);
     seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
   }
   std::size_t entrants() const { return entrants_.size(); }

@@ -44,15 +44,23 @@ std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folde
   return folders;
 }
 
+std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(run, none))
+    if (entry.path().extension() == ".json" && !is_own_file(entry.path().filename().string()))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 std::map<std::string, LastNight> last_nights(const std::filesystem::path& root) {
   std::map<std::string, LastNight> last;
   for (const auto& run : folders_in(root))
-    for (const auto& file : std::filesystem::directory_iterator(run)) {
-      if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
-        continue;
-      const auto outcome = outcome_of(file.path().stem().string(), run);
+    for (const auto& file : outcome_files(run)) {
+      const auto outcome = outcome_of(file.stem().string(), run);
       if (!outcome || outcome->state != StudyOutcome::State::done) continue;
-      last[outcome->name] = {run.filename().string(), age_of(file.path()), outcome->seconds,
+      last[outcome->name] = {run.filename().string(), age_of(file), outcome->seconds,
                              gap_of(outcome->result)};
     }
   return last;
@@ -81,19 +89,15 @@ RunStatus latest_run(const std::filesystem::path& root) {
   RunStatus status;
   for (const auto& run : folders_in(root)) status.run = run;
   if (status.run.empty()) return status;
-  std::vector<std::string> begun;
-  for (const auto& file : std::filesystem::directory_iterator(status.run)) {
-    const std::string stem = file.path().stem().string();
-    if (file.path().extension() == started_suffix) begun.push_back(stem);
-    if (file.path().extension() != ".json" || is_own_file(file.path().filename().string()))
-      continue;
-    const auto outcome = outcome_of(stem, status.run);
-    if (!outcome) continue;
-    ++status.ended;
-    status.failed += outcome->state == StudyOutcome::State::failed;
-  }
-  for (const std::string& study : begun)
-    if (!outcome_of(study, status.run)) status.in_flight.push_back(study);
+  for (const auto& file : outcome_files(status.run))
+    if (const auto outcome = outcome_of(file.stem().string(), status.run)) {
+      ++status.ended;
+      status.failed += outcome->state == StudyOutcome::State::failed;
+    }
+  for (const auto& file : std::filesystem::directory_iterator(status.run))
+    if (const std::string study = file.path().stem().string();
+        file.path().extension() == started_suffix && !outcome_of(study, status.run))
+      status.in_flight.push_back(study);
   std::sort(status.in_flight.begin(), status.in_flight.end());
   std::string holder;
   if (std::filesystem::exists(status.run / summary_file))

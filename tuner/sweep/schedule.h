@@ -13,6 +13,9 @@ namespace rooftune::inline sweep {
 /// Sorted by name; empty where the folder cannot be read.
 std::vector<std::filesystem::path> folders_in(const std::filesystem::path& folder);
 
+/// Files of a run's studies, one for each that ended, sorted; not those of the sweep itself.
+std::vector<std::filesystem::path> outcome_files(const std::filesystem::path& run);
+
 /// The latest run of a plan in which a study ended.
 struct LastNight {
   std::string run;            ///< name of its folder, which begins with the time

@@ -7,6 +7,7 @@
 #include "core/fields.h"
 #include "core/hash.h"
 #include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 namespace rooftune::inline sweep {
 namespace {
@@ -178,22 +179,11 @@ std::vector<path> runs_below(const path& folder) {
   return runs;
 }
 
-std::vector<path> study_files(const path& run) {
-  std::vector<path> files;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(run, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".json" && !is_own_file(name)) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Series under construction, and the studies that have none of their own yet.
 class Reader {
  public:
   void read_run(const path& run) {
-    for (const path& file : study_files(run)) {
+    for (const path& file : outcome_files(run)) {
       try {
         read_study(read_json(file), file);
       } catch (const std::exception& fault) {

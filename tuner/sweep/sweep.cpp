@@ -81,13 +81,6 @@ StudyOutcome left_out(const PlannedStudy& study) {
   return outcome;
 }
 
-std::optional<double> figure(const Json& result, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number())
-    return std::nullopt;
-  return result.at(place).get<double>();
-}
-
 /// The study after a turn; one that still could use time is charged at least the turn, so that
 /// every sweep ends.
 Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
@@ -184,6 +177,13 @@ const char* SweepSummary::state() const {
   if (failed()) return "failed";
   if (has(Finding::inconclusive)) return "inconclusive";
   return has(Finding::improved) ? "improved" : "none";
+}
+
+std::optional<double> figure(const Json& result, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number())
+    return std::nullopt;
+  return result.at(place).get<double>();
 }
 
 std::optional<double> gap_of(const Json& result) {

@@ -55,6 +55,8 @@ Json to_json(const SweepSummary& summary);
 /// May throw Error (the study failed) and Interrupted.
 using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
 
+/// A number in a study's result JSON; absent where there is none.
+std::optional<double> figure(const Json& result, const char* pointer);
 /// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
 std::optional<double> gap_of(const Json& result);
 /// The folder of a plan's runs: results/sweeps/<name>.
