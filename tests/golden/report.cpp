@@ -45,25 +45,21 @@ TEST_CASE("page of a machine") {
   check_golden("machine.html", machine_page(sample::machine(), "2026-11-21"));
 }
 
-TEST_CASE("terminal summary at 80 columns") {
+TEST_CASE("the answer in the terminal") {
   check_golden("summary_80.txt", terminal_summary(sample::report(), style(80, true, false)));
-}
-
-TEST_CASE("terminal summary at 120 columns in colour") {
+  check_golden("summary_80_ascii.txt", terminal_summary(sample::report(), style(80, false, false)));
   check_golden("summary_120_colour.txt",
                terminal_summary(sample::report(), style(120, true, true)));
 }
 
-TEST_CASE("terminal summary at 80 columns in ASCII") {
-  check_golden("summary_80_ascii.txt", terminal_summary(sample::report(), style(80, false, false)));
-}
-
-TEST_CASE("terminal summary at 120 columns") {
-  check_golden("summary_120.txt", terminal_summary(sample::report(), style(120, true, false)));
+TEST_CASE("the evidence in the terminal") {
+  check_golden("details_80.txt", terminal_details(sample::report(), style(80, true, false)));
+  check_golden("details_120.txt", terminal_details(sample::report(), style(120, true, false)));
 }
 
 TEST_CASE("terminal view of a machine") {
-  check_golden("machine_100.txt", terminal_machine(sample::machine(), style(100, true, false)));
+  check_golden("machine_100.txt",
+               terminal_machine(sample::machine(), style(100, true, false), true));
 }
 
 TEST_CASE("result JSON") { check_golden("result.json", to_json(sample::report()).dump(2) + '\n'); }

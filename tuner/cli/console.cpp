@@ -1,18 +1,36 @@
 #include "cli/console.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/file.h"
+#include "report/terminal.h"
 
 namespace rooftune::inline cli {
 namespace {
 
 /// A log gets at most one line per this many seconds, improvements aside.
 constexpr double plain_interval = 5;
+
+/// A terminal whose cursor moves.
+bool is_screen(int descriptor) {
+  const char* const term = std::getenv("TERM");
+  return isatty(descriptor) == 1 && term && *term && std::strcmp(term, "dumb") != 0;
+}
+
+/// "build failed: unroll=8: error: ...".
+std::string failure_text(const Trial& trial, const Configuration& baseline) {
+  std::string text = to_text(trial.outcome);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return fmt::format("{}: {}{}{}", text, difference_text(trial.configuration, baseline),
+                     trial.detail.empty() ? "" : ": ", trial.detail);
+}
 
 }  // namespace
 
@@ -45,19 +63,29 @@ void write_output(const std::string& name, const std::string& text) {
     write_atomically(name, text);
 }
 
+void print_answer(const StudyResult& result, bool verbose) {
+  const TerminalStyle style = style_of(1);
+  std::fputs(terminal_summary(result, style).c_str(), stdout);
+  if (verbose) std::fputs(terminal_details(result, style).c_str(), stdout);
+}
+
 ProgressPrinter::ProgressPrinter(bool quiet, double bound_seconds,
-                                 std::optional<std::uint64_t> planned)
+                                 std::optional<std::uint64_t> planned, Configuration baseline)
     : quiet_(quiet),
-      tty_(isatty(2) == 1),
+      tty_(is_screen(2)),
       bound_seconds_(bound_seconds),
       planned_(planned),
-      style_(style_of(2)) {}
+      style_(style_of(2)),
+      baseline_(std::move(baseline)) {}
 
 ProgressPrinter::~ProgressPrinter() { clear(); }
 
 void ProgressPrinter::clear() {
-  if (open_line_) std::fputs("\r\033[K", stderr);
-  open_line_ = false;
+  if (open_lines_ == 0) return;
+  // To the first of the lines, and all below it away.
+  if (open_lines_ > 1) std::fprintf(stderr, "\033[%dA", open_lines_ - 1);
+  std::fputs("\r\033[J", stderr);
+  open_lines_ = 0;
 }
 
 void ProgressPrinter::say(const std::string& line) {
@@ -78,15 +106,19 @@ void ProgressPrinter::show(const Progress& progress) {
   if (best) {
     state.incumbent = best->measurement->seconds.value;
     if (bound_seconds_ > 0) state.gap = *state.incumbent / bound_seconds_;
+    state.has = difference_text(best->configuration, baseline_);
   }
   if (progress.latest) state.latest = *progress.latest;
+  if (state.latest && !state.latest->ok()) failure_ = failure_text(*state.latest, baseline_);
+  state.failure = failure_;
   // A resumed study knows a best before its first new trial.
   state.improved = best && state.latest && best->index == state.latest->index &&
                    (!incumbent_ || *state.incumbent < *incumbent_);
   if (tty_) {
-    std::fprintf(stderr, "\r%s\033[K", progress_line(state, style_).c_str());
+    clear();
+    for (const std::string& line : progress_view(state, style_))
+      std::fprintf(stderr, "%s%s", open_lines_++ > 0 ? "\n" : "", line.c_str());
     std::fflush(stderr);
-    open_line_ = true;
   } else if (progress.latest &&
              (state.improved || progress.elapsed - last_shown_ >= plain_interval)) {
     std::fputs(plain_progress(state).c_str(), stderr);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/progress_line.h"
+#include "study/result.h"
 #include "study/search_loop.h"
 
 namespace rooftune::inline cli {
@@ -17,12 +18,17 @@ bool is_stdout(const std::string& name);  ///< "-" or /dev/stdout: nothing else 
 void require_output(const std::string& name);
 void write_output(const std::string& name, const std::string& text);
 
-/// Draws progress on standard error: one rewritten line on a terminal, plain lines (one per trial
-/// that matters, at most one every few seconds) elsewhere.
+/// The answer of a study on standard output; `verbose`: the evidence too.
+void print_answer(const StudyResult& result, bool verbose);
+
+/// Draws progress on standard error: a few rewritten lines on a terminal, plain lines (one per
+/// trial that matters, at most one every few seconds) elsewhere.
 class ProgressPrinter {
  public:
-  ProgressPrinter(bool quiet, double bound_seconds, std::optional<std::uint64_t> planned);
-  ~ProgressPrinter();  ///< ends the rewritten line
+  /// `baseline`: only what differs from it is shown of a configuration.
+  ProgressPrinter(bool quiet, double bound_seconds, std::optional<std::uint64_t> planned,
+                  Configuration baseline);
+  ~ProgressPrinter();  ///< clears the rewritten lines
   void show(const Progress& progress);
   /// A line that stays.
   void say(const std::string& line);
@@ -35,7 +41,9 @@ class ProgressPrinter {
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
-  bool open_line_ = false;
+  Configuration baseline_;
+  std::string failure_;
+  int open_lines_ = 0;
 };
 
 }  // namespace rooftune::inline cli

@@ -35,11 +35,6 @@ const char* const examples = R"(Examples:
 Exit codes: 0 done, 1 a study or check failed, 2 usage or bad input, 3 machine, device or service not here,
   74 files cannot be written, 75 the same command later, 130 interrupted.)";
 
-const char* const current_model_help =
-    "Recompute bound, gap and ledger with today's kernel, space and machine file";
-const char* const input_help =
-    "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
-
 /// What people type of a study before it has its types.
 struct StudyWords {
   std::vector<std::string> problem;
@@ -166,6 +161,7 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
   app.add_flag("--share-machine", spec.share_machine,
                "Begin also while another process times on the same cores");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
+  app.add_flag("-v,--verbose", tune.verbose, "The evidence too, not only the answer");
   add_launcher(app, tune.launcher);
 }
 
@@ -175,82 +171,10 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
     sub->callback([&line, value] { line.command = value; });
     return sub;
   };
-  CLI::App* probe =
-      command("probe", "Measure the ceilings of this host, or of a GPU, and write the machine file",
-              CommandName::probe);
-  auto* gpu =
-      probe
-          ->add_option_function<std::string>(
-              "--gpu", [&line](const std::string& card) { line.probe.gpu = card; },
-              "Measure a GPU: its index or UUID (default: the first); its machine is called gpu")
-          ->expected(0, 1);
-  probe->add_option("-m,--machine", line.probe.machine, "Name of the machine file")
-      ->capture_default_str();
-  probe->add_option("-o,--output", line.probe.output,
-                    "File to write instead of machines/<name>.json");
-  auto* quick = probe->add_flag("--quick", line.probe.quick, "Under a minute (default)");
-  auto* full = probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
-                   ->excludes(quick);
-  probe->add_flag("--forget", line.probe.forget,
-                  "Start anew: what was faster in the earlier file of this machine is not kept");
-  auto* verify =
-      probe
-          ->add_flag("--verify", line.probe.verify,
-                     "Hold plain loops against the bounds of the machine file, and repair it")
-          ->excludes(gpu)
-          ->excludes(quick)
-          ->excludes(full);
-  probe->add_option_function<std::string>(
-      "--budget",
-      [&line](const std::string& text) { line.probe.seconds = parse_duration(text).value(); },
-      "Time that it may take: 90 or 90s, 2min (default: 46 s; with --full 320 s, with --verify "
-      "2min, of a GPU 30 s and 2min)");
-  probe->add_option("--json", line.probe.json, "Write every loop of --verify to a file")
-      ->needs(verify);
-  probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
-
-  CLI::App* report =
-      command("report", "Write the page of a study, a machine or many sweeps", CommandName::report);
-  report->add_option("-k,--kernel", line.report.kernel, "Kernel whose latest study is drawn");
-  report->add_option("-m,--machine", line.report.machine,
-                     "Machine whose roofline is drawn (without --kernel)");
-  report->add_option("--study", line.report.study, "A particular study (its id or a prefix)");
-  report->add_option("--results", line.report.results, "Directory of records and pages");
-  report->add_option("--input", line.report.input, input_help)->check(CLI::PositiveNumber);
-  report->add_flag("--current-model", line.report.current_model, current_model_help);
-  CLI::Option* of_sweeps = report->add_option(
-      "--sweep", line.report.sweep, "Folder of results or of a sweep: all nights and kernels");
-  for (const char* other : {"--kernel", "--machine", "--study", "--input", "--current-model"})
-    of_sweeps->excludes(other);
-  report
-      ->add_option("-o,--output", line.report.outputs,
-                   "HTML file to write (the SVG goes beside it); of sweeps a folder, or "
-                   "FORMAT=FILE (tune list outputs), also several")
-      ->allow_extra_args(false);
-
+  add_probe(app, line);
+  add_report(app, line);
   add_list(app, line);
-
-  CLI::App* check = command("check", "Validate a kernel folder: manifest, builds, reference, bound",
-                            CommandName::check);
-  check->add_option("path", line.check.path, "Kernel folder or name")->required();
-  check->add_option("--problem", line.check.problem, "Problem parameters: name=value[,...]");
-  check->add_option("--backend", line.check.backend, "Only this back end (default: all)");
-  check
-      ->add_option("-m,--machine", line.check.machine,
-                   "GPU that CUDA kernels are compiled for; auto: run them on the card here")
-      ->capture_default_str();
-  check
-      ->add_option("--sample", line.check.sample,
-                   "Also check this many configurations, more when values would be missing")
-      ->check(CLI::Range(0, 100000));
-  check->add_option("--seed", line.check.seed, "Seed of the sample")->capture_default_str();
-  check->add_flag("--compile-only", line.check.compile_only,
-                  "CUDA: compile for the GPU and say what fits on it, run nothing");
-  check
-      ->add_option("--emit-knobs", line.check.emit_knobs,
-                   "Only write a header with the knobs' defaults, for editors")
-      ->type_name("FILE");
-  check->add_option("--json", line.check.json, "Write what was found as JSON")->type_name("FILE");
+  add_check(app, line);
 
   CLI::App* explain = command(
       "explain", "Tell the whole story of a trial: build, key, times, bound", CommandName::explain);

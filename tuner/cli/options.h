@@ -19,6 +19,7 @@ struct TuneOptions {
   LauncherOptions launcher;
   std::string json;
   bool dry_run = false, quiet = false;
+  bool verbose = false;  ///< the evidence behind the answer too
   /// Of a Kokkos application: the label of the kernel that is tuned, empty: all.
   std::optional<std::string> kokkos;
 };
@@ -27,7 +28,7 @@ struct ProbeOptionsLine {
   std::string machine = "host";
   std::string output;
   std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
-  bool quick = false, full = false, quiet = false;
+  bool quick = false, full = false, quiet = false, verbose = false;
   bool forget = false;  ///< what an earlier probe has seen
   bool verify = false;  ///< hold plain loops against the file that is there, instead of probing
   double seconds = 0;   ///< budget; 0: the usual one
@@ -40,6 +41,7 @@ struct ReportOptions {
   std::vector<std::string> outputs;  ///< of a sweep as of SweepOptions, else at most one page
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
   bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
+  bool verbose = false;        ///< as in TuneOptions
 };
 
 struct ListOptions {

@@ -113,8 +113,9 @@ int probe_card_command(const ProbeOptionsLine& options) {
   machine.slurm = earlier_slurm(file);
   write_atomically(file, json_text(to_json(machine), 1) + "\n");
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  fmt::print("{}wrote {} ({} ceilings, {})\n", terminal_machine(machine, style_of(1)),
-             file.string(), machine.ceilings.size(), to_text(Seconds(took.count())));
+  fmt::print("{}wrote {} ({} ceilings, {})\n",
+             terminal_machine(machine, style_of(1), options.verbose), file.string(),
+             machine.ceilings.size(), to_text(Seconds(took.count())));
   return 0;
 }
 

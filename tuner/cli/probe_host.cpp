@@ -203,8 +203,9 @@ int probe_command(const ProbeOptionsLine& options) {
   Machine machine;
   const std::filesystem::path file = probe_host(options, machine);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  fmt::print("{}wrote {} ({} ceilings, {})\n", terminal_machine(machine, style_of(1)),
-             file.string(), machine.ceilings.size(), to_text(Seconds(took.count())));
+  fmt::print("{}wrote {} ({} ceilings, {})\n",
+             terminal_machine(machine, style_of(1), options.verbose), file.string(),
+             machine.ceilings.size(), to_text(Seconds(took.count())));
   return 0;
 }
 

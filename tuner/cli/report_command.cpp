@@ -36,7 +36,8 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
   const std::filesystem::path page =
       page_of(options, results / "reports" / fmt::format("machine.{}.html", machine.name));
   write_page(page, machine_page(machine, utc_now()), machine_svg(machine));
-  fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1)), page.string());
+  fmt::print("{}report: {}\n", terminal_machine(machine, style_of(1), options.verbose),
+             page.string());
   return 0;
 }
 
@@ -56,7 +57,8 @@ int report_command(const ReportOptions& options) {
       found_study(results, filter, options.current_model).result(options.input);
   const std::filesystem::path page =
       write_study_page(report, page_of(options, default_page(report, results)));
-  fmt::print("{}report: {}\n", terminal_summary(report, style_of(1)), page.string());
+  print_answer(report, options.verbose);
+  fmt::print("report: {}\n", page.string());
   return 0;
 }
 

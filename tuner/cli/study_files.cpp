@@ -72,7 +72,8 @@ TunedStudy tune(const StudySpec& spec, bool quiet) {
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
-    printer.emplace(quiet, study.bound.time.value(), spec.budget.evaluations);
+    printer.emplace(quiet, study.bound.time.value(), spec.budget.evaluations,
+                    study.first().space->baseline());
     announce(study, record, *printer);
   };
   observer.progress = [&](const Progress& progress) { printer->show(progress); };

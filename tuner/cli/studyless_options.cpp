@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/cluster_options.h"
+#include "core/units.h"
 #include "search/strategy.h"
 
 namespace rooftune::inline cli {
@@ -38,6 +39,91 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   add_launcher(*sweep, line.sweep.launcher);
   sweep->add_option("--shards", line.sweep.shards,
                     "slurm: so many jobs for each machine (default: one for each study)");
+}
+
+void add_probe(CLI::App& app, CommandLine& line) {
+  CLI::App* probe = app.add_subcommand(
+      "probe", "Measure the ceilings of this host, or of a GPU, and write the machine file");
+  probe->callback([&line] { line.command = CommandName::probe; });
+  auto* gpu =
+      probe
+          ->add_option_function<std::string>(
+              "--gpu", [&line](const std::string& card) { line.probe.gpu = card; },
+              "Measure a GPU: its index or UUID (default: the first); its machine is called gpu")
+          ->expected(0, 1);
+  probe->add_option("-m,--machine", line.probe.machine, "Name of the machine file")
+      ->capture_default_str();
+  probe->add_option("-o,--output", line.probe.output,
+                    "File to write instead of machines/<name>.json");
+  auto* quick = probe->add_flag("--quick", line.probe.quick, "Under a minute (default)");
+  auto* full = probe->add_flag("--full", line.probe.full, "The whole lattice, under six minutes")
+                   ->excludes(quick);
+  probe->add_flag("--forget", line.probe.forget,
+                  "Start anew: what was faster in the earlier file of this machine is not kept");
+  auto* verify =
+      probe
+          ->add_flag("--verify", line.probe.verify,
+                     "Hold plain loops against the bounds of the machine file, and repair it")
+          ->excludes(gpu)
+          ->excludes(quick)
+          ->excludes(full);
+  probe->add_option_function<std::string>(
+      "--budget",
+      [&line](const std::string& text) { line.probe.seconds = parse_duration(text).value(); },
+      "Time that it may take: 90 or 90s, 2min (default: 46 s; with --full 320 s, with --verify "
+      "2min, of a GPU 30 s and 2min)");
+  probe->add_option("--json", line.probe.json, "Write every loop of --verify to a file")
+      ->needs(verify);
+  probe->add_flag("-q,--quiet", line.probe.quiet, "No progress");
+  probe->add_flag("-v,--verbose", line.probe.verbose, "All ceilings, not only the roofs");
+}
+
+void add_report(CLI::App& app, CommandLine& line) {
+  CLI::App* report =
+      app.add_subcommand("report", "Write the page of a study, a machine or many sweeps");
+  report->callback([&line] { line.command = CommandName::report; });
+  report->add_option("-k,--kernel", line.report.kernel, "Kernel whose latest study is drawn");
+  report->add_option("-m,--machine", line.report.machine,
+                     "Machine whose roofline is drawn (without --kernel)");
+  report->add_option("--study", line.report.study, "A particular study (its id or a prefix)");
+  report->add_option("--results", line.report.results, "Directory of records and pages");
+  report->add_option("--input", line.report.input, input_help)->check(CLI::PositiveNumber);
+  report->add_flag("--current-model", line.report.current_model, current_model_help);
+  report->add_flag("-v,--verbose", line.report.verbose, "The evidence too, not only the answer");
+  CLI::Option* of_sweeps = report->add_option(
+      "--sweep", line.report.sweep, "Folder of results or of a sweep: all nights and kernels");
+  for (const char* other : {"--kernel", "--machine", "--study", "--input", "--current-model"})
+    of_sweeps->excludes(other);
+  report
+      ->add_option("-o,--output", line.report.outputs,
+                   "HTML file to write (the SVG goes beside it); of sweeps a folder, or "
+                   "FORMAT=FILE (tune list outputs), also several")
+      ->allow_extra_args(false);
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App* check =
+      app.add_subcommand("check", "Validate a kernel folder: manifest, builds, reference, bound");
+  check->callback([&line] { line.command = CommandName::check; });
+  check->add_option("path", line.check.path, "Kernel folder or name")->required();
+  check->add_option("--problem", line.check.problem, "Problem parameters: name=value[,...]");
+  check->add_option("--backend", line.check.backend, "Only this back end (default: all)");
+  check
+      ->add_option("-m,--machine", line.check.machine,
+                   "GPU that CUDA kernels are compiled for; auto: run them on the card here")
+      ->capture_default_str();
+  check
+      ->add_option("--sample", line.check.sample,
+                   "Also check this many configurations, more when values would be missing")
+      ->check(CLI::Range(0, 100000));
+  check->add_option("--seed", line.check.seed, "Seed of the sample")->capture_default_str();
+  check->add_flag("--compile-only", line.check.compile_only,
+                  "CUDA: compile for the GPU and say what fits on it, run nothing");
+  check
+      ->add_option("--emit-knobs", line.check.emit_knobs,
+                   "Only write a header with the knobs' defaults, for editors")
+      ->type_name("FILE");
+  check->add_option("--json", line.check.json, "Write what was found as JSON")->type_name("FILE");
 }
 
 void add_list(CLI::App& app, CommandLine& line) {

@@ -7,6 +7,18 @@ class App;
 }  // namespace CLI
 namespace rooftune::inline cli {
 
+/// Shared with tune explain.
+inline constexpr const char* input_help =
+    "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
+inline constexpr const char* current_model_help =
+    "Recompute bound, gap and ledger with today's kernel, space and machine file";
+
+/// tune probe.
+void add_probe(CLI::App& app, CommandLine& line);
+/// tune report.
+void add_report(CLI::App& app, CommandLine& line);
+/// tune check.
+void add_check(CLI::App& app, CommandLine& line);
 /// tune sweep.
 void add_sweep(CLI::App& app, CommandLine& line);
 /// tune list.

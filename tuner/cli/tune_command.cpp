@@ -289,7 +289,7 @@ int tune_command(const TuneOptions& asked) {
   }
   const TunedStudy tuned = tune(options.spec, options.quiet);
   if (!is_stdout(options.json)) {
-    std::fputs(terminal_summary(tuned.result, style_of(1)).c_str(), stdout);
+    print_answer(tuned.result, options.verbose);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
     fmt::print("{}", way_to_use(tuned.result, options.spec));
   }

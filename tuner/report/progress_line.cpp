@@ -69,11 +69,23 @@ std::string progress_line(const ProgressState& state, const TerminalStyle& style
   return state.improved ? inked(line, Ink::green, style.colour) : line;
 }
 
+std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style) {
+  std::vector<std::string> lines{progress_line(state, style)};
+  const auto add = [&](const char* about, const std::string& text) {
+    if (!text.empty())
+      lines.push_back(inked(fitted(printable(fmt::format("  {} {}", about, text)), style.width - 1),
+                            Ink::faint, style.colour));
+  };
+  add("best has", state.has);
+  add("failed last:", state.failure);
+  return lines;
+}
+
 std::string plain_progress(const ProgressState& state) {
   std::string text =
       fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
   if (state.latest && state.improved && state.phase != "race" && state.phase != "ablation")
-    text += "; " + state.latest->configuration.key();
+    text += state.has.empty() ? "" : "; " + state.has;
   else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
     text += "; " + state.latest->detail.substr(0, 160);
   return printable(text + "; " + times(state)) + '\n';

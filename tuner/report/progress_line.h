@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/terminal.h"
 
@@ -19,12 +20,16 @@ struct ProgressState {
   std::string phase;                ///< "search", "race"
   std::optional<Trial> latest;      ///< the trial that just ended
   bool improved = false;            ///< `latest` is the new incumbent
+  std::string has;                  ///< what the incumbent changed of the baseline
+  std::string failure;              ///< the last trial that was not timed, and why
 };
 
 /// Seconds left, from elapsed and share done; nullopt before 1 % is done.
 std::optional<double> remaining(const ProgressState& state);
-/// For a terminal: fits `style.width`, no newline; print it after "\r" and clear to the end of
-/// line.
+/// For a terminal: up to three lines that fit `style.width`, drawn over each other: where the study
+/// is, what the best has, what failed last.
+std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
+/// The first of them.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
 /// For logs: one line that stands alone, ends with \n.
 std::string plain_progress(const ProgressState& state);

@@ -4,6 +4,7 @@
 
 #include "core/estimate_json.h"
 #include "report/ablation.h"
+#include "report/answer.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/inputs_answer.h"
@@ -224,6 +225,7 @@ Json to_json(const StudyResult& report) {
             {"machine_id", report.roofline.machine.id},
             {"backend", report.identity.backend}};
   json["headline"] = headline(report);
+  json["answer"] = to_json(answer(report));
   json["bound"] = bound_json(report);
   add_answer(json, report);
   json["ledger"] = ledger_json(report);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/answer.h"
 #include "report/chart.h"
 #include "report/climb_chart.h"
 #include "report/figures.h"

@@ -6,25 +6,9 @@
 #include <cmath>
 
 #include "report/figures.h"
-#include "report/inputs_answer.h"
 
 namespace rooftune::inline report {
 namespace {
-
-std::string distance(const StudyResult& report) {
-  if (!report.bound.known())
-    return seconds_text(report.best->seconds.value) + ", and no limit was given";
-  const Gap& gap = report.best->gap;
-  if (report.paired_gap && !gap.above_roof)
-    return fmt::format(
-        "{} from the bound as the machine was in the same rounds ({} at its fastest ever)",
-        ratio_interval(*report.paired_gap), ratio_text(gap.total.value));
-  if (gap.above_roof)
-    return fmt::format(
-        "{} of the bound: above the roof, so a ceiling, the work model or the validation is wrong",
-        ratio_interval(gap.total));
-  return ratio_interval(gap.total) + " from the bound";
-}
 
 std::string factor(const char* name, const std::optional<double>& value) {
   return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
@@ -42,29 +26,7 @@ bool alike(const LedgerEntry& a, const LedgerEntry& b) {
          a.evidence == b.evidence && a.kind != LedgerEntry::Kind::wall;
 }
 
-std::string answer(const StudyResult& report) {
-  if (report.inputs) return inputs_sentence(*report.inputs);
-  if (!report.best)
-    return fmt::format("No configuration of {} could be measured.", report.identity.kernel);
-  const std::string far = distance(report);
-  if (report.baseline_stands)
-    return fmt::format("Nothing beats the baseline beyond the noise; it is {}.", far);
-  if (!report.speedup) {
-    const std::string why = report.no_speedup_because.empty()
-                                ? "the speed-up was not measured"
-                                : "no speed-up: " + report.no_speedup_because;
-    return fmt::format("The best is {} ({}).", far, why);
-  }
-  return fmt::format("{} faster than the baseline, {}.", ratio_interval(*report.speedup), far);
-}
-
 }  // namespace
-
-std::string headline(const StudyResult& report) {
-  if (report.inconclusive.empty() || !report.best) return answer(report);
-  return fmt::format("Inconclusive, because {}. What was measured: {}",
-                     list_text(report.inconclusive), answer(report));
-}
 
 std::string gap_sentence(const Gap& gap) {
   if (!(gap.total.value > 0)) return "unknown: neither work nor traffic is stated";

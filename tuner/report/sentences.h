@@ -1,4 +1,4 @@
-// The answer of a study in words: the same sentences in the terminal and on the page.
+// What a study found in sentences: the same in the terminal and on the page.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,9 +7,6 @@
 
 namespace rooftune::inline report {
 
-/// "3.12x [3.05, 3.18] faster than the baseline and 1.08x [1.06, 1.11] from the bound." and what
-/// has to be said instead when there is a tie, no measurement, or a time above the roof.
-std::string headline(const StudyResult& report);  ///< begins with why it is inconclusive, if so
 /// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/ablation.h"
+#include "report/answer.h"
 #include "report/bounds.h"
 #include "report/chart.h"
 #include "report/counted_rows.h"

@@ -7,6 +7,7 @@
 
 #include "core/units.h"
 #include "report/ablation.h"
+#include "report/answer.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
@@ -34,20 +35,36 @@ std::string rule(const std::string& title, const TerminalStyle& style) {
                      inked(line, Ink::faint, style.colour));
 }
 
-std::string heading(const StudyResult& report, const TerminalStyle& style) {
-  std::string text;
-  if (!report.identity.title.empty()) text += paragraph("", report.identity.title, style.width);
-  text += paragraph("", study_sentence(report), style.width);
-  std::string problem = facts_text(report.problem);
-  if (!report.facts.empty()) problem += (problem.empty() ? "" : "; ") + facts_text(report.facts);
-  if (!problem.empty()) text += paragraph("", problem, style.width);
-  std::string answer;
-  const Ink ink = !report.best || report.best->gap.above_roof              ? Ink::red
-                  : report.baseline_stands || !report.inconclusive.empty() ? Ink::yellow
-                                                                           : Ink::green;
-  for (const std::string& line : wrapped(printable(headline(report)), style.width - 2))
-    answer += "  " + inked(line, ink, style.colour) + '\n';
-  return text + '\n' + answer;
+Ink ink_of(Answer::Verdict verdict) {
+  switch (verdict) {
+    case Answer::Verdict::faster:
+      return Ink::green;
+    case Answer::Verdict::baseline_best:
+    case Answer::Verdict::undecided:
+      return Ink::yellow;
+    case Answer::Verdict::not_measured:
+    case Answer::Verdict::above_the_roof:
+      break;
+  }
+  return Ink::red;
+}
+
+/// The headline with a number beside each figure that may be off, and below it why.
+std::string headline_text(const Answer& answer, const TerminalStyle& style) {
+  const std::vector<std::string> doubts = answer.doubts();
+  std::string sentence, text;
+  for (const Phrase& phrase : answer.headline) {
+    const bool closes = phrase.text.front() == ';' || phrase.text.front() == ',';
+    sentence += (sentence.empty() || closes ? "" : " ") + phrase.text;
+    for (const std::string& doubt : phrase.doubts)
+      sentence +=
+          fmt::format(" [{}]", std::find(doubts.begin(), doubts.end(), doubt) - doubts.begin() + 1);
+  }
+  for (const std::string& line : wrapped(printable(sentence + "."), style.width))
+    text += inked(line, ink_of(answer.verdict), style.colour) + '\n';
+  for (std::size_t i = 0; i < doubts.size(); ++i)
+    text += paragraph(fmt::format("  [{}] ", i + 1), doubts[i], style.width);
+  return text;
 }
 
 /// All inputs, and which of them the rest is about.
@@ -115,32 +132,32 @@ std::string times(const StudyResult& report, const TerminalStyle& style) {
     time_row(table, "baseline", report.baseline->seconds, gap(*report.baseline), report, style,
              Ink::none);
   std::string text = table.empty() ? "" : '\n' + table.str(style.colour);
-  if (shows_items(report) && style.width < 100 && report.best)
-    text += item("items",
-                 rate_text(report.roofline.work.items / report.best->seconds.value,
-                           report.roofline.work.item) +
-                     " at best",
-                 style);
   if (!report.baseline && !report.no_baseline_because.empty())
     text += item("baseline", "not measured: " + report.no_baseline_because, style);
   return text;
 }
 
+std::string best_line(const StudyResult& report, const TerminalStyle& style) {
+  if (!report.best || report.baseline_stands) return {};
+  const Configuration none;
+  return item("best has",
+              difference_text(report.best->configuration,
+                              report.baseline ? report.baseline->configuration : none),
+              style);
+}
+
+/// What the answer leaves out of the bound, the gap and the best.
 std::string explanation(const StudyResult& report, const TerminalStyle& style) {
-  TerminalStyle plain = style;
-  plain.colour = false;
-  std::string text = "\n" + item("bound by", bound_sentence(report), style) +
+  std::string text = item("bound by", bound_sentence(report), style) +
                      item("reached", reach_sentence(report), style) +
                      item("this space", space_sentence(report), style);
   if (report.best) {
+    if (shows_items(report))
+      text += item("speed",
+                   rate_text(report.roofline.work.items / report.best->seconds.value,
+                             report.roofline.work.item),
+                   style);
     if (report.bound.known()) text += item("gap", gap_sentence(report.best->gap), style);
-    for (const std::string& flag : report.flags)
-      text += inked(item("flag", flag, plain), Ink::yellow, style.colour);
-    const Configuration none;
-    text += item("best has",
-                 difference_text(report.best->configuration,
-                                 report.baseline ? report.baseline->configuration : none),
-                 style);
     for (const std::string& sentence : promotion_sentences(report))
       text += item("promoted", sentence, style);
     text += item("conversion", conversion_sentence(report), style);
@@ -264,6 +281,10 @@ std::string sample_section(const StudyResult& report, const TerminalStyle& style
 std::string ending(const StudyResult& report, const TerminalStyle& style) {
   const ResultIdentity& study = report.identity;
   std::string text = rule("how it went", style);
+  text += item("kernel", study.title, style) + item("on", study_sentence(report), style);
+  std::string problem = facts_text(report.problem);
+  if (!report.facts.empty()) problem += (problem.empty() ? "" : "; ") + facts_text(report.facts);
+  text += item("problem", problem, style);
   text += item("stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence,
                style);
   text +=
@@ -305,8 +326,15 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
 }
 
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style) {
-  std::string text = heading(report, style) + inputs_text(report, style) + times(report, style) +
-                     explanation(report, style);
+  const Answer said = answer(report);
+  std::string text = headline_text(said, style) + times(report, style) + '\n';
+  for (const AnswerLine& line : said.lines) text += item(line.about.c_str(), line.text, style);
+  text += best_line(report, style);
+  return style.unicode ? text : ascii_only(text);
+}
+
+std::string terminal_details(const StudyResult& report, const TerminalStyle& style) {
+  std::string text = inputs_text(report, style) + explanation(report, style);
   if (report.bound.known() && (report.best || report.baseline))
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);

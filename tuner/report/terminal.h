@@ -19,11 +19,13 @@ struct TerminalStyle {
                           const char* no_color);
 };
 
-/// Answer first: speed-up and gap, then the roofline, factors, ledger, cost, ties, knobs and notes.
+/// The answer on one screen: headline with its doubts, times, what limits, what helped, what next.
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
+/// The evidence: roofline, gap, ledger, what each change is worth, counts, cost and notes.
+std::string terminal_details(const StudyResult& report, const TerminalStyle& style);
 /// The roofline alone: log-log, ceilings as lines, B baseline, * best, o bound.
 std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style);
 /// A machine's roofs and ceilings: chart and table.
-std::string terminal_machine(const Machine& machine, const TerminalStyle& style);
+std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
 
 }  // namespace rooftune::inline report

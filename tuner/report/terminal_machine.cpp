@@ -52,7 +52,7 @@ std::string ceilings(const Machine& machine, const TerminalStyle& style) {
 
 }  // namespace
 
-std::string terminal_machine(const Machine& machine, const TerminalStyle& style) {
+std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all) {
   std::string text =
       paragraph("", fmt::format("{}: {}", machine.name, machine.description), style.width);
   std::vector<std::string> levels;
@@ -68,7 +68,7 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style)
     text += "\nno ceiling has been measured (tune probe)\n";
   else
     text += '\n' + roofline_characters(view, style);
-  if (!machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
+  if (all && !machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
   for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
   return style.unicode ? text : ascii_only(text);
 }

@@ -98,6 +98,7 @@ TEST_CASE("every study gives documents") {
     style.width = 40 + static_cast<int>(Rng(seed, 1).below(120));
     style.unicode = seed % 2 == 0;
     CHECK(widest(terminal_summary(report, style)) <= style.width);
+    CHECK(widest(terminal_details(report, style)) <= style.width);
     CHECK(study_page(report) == study_page(arbitrary(seed)));
   }
 }

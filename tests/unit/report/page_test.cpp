@@ -65,7 +65,7 @@ TEST_CASE("what users write cannot leave its place") {
 TEST_CASE("the page says what the terminal says, and more") {
   const std::string page = study_page(sample::report());
   for (const char* needed :
-       {"3.89x [3.81, 3.95] faster than the baseline", "DRAM load huge 2t", "unknown", "sortable",
+       {"3.89x faster than your baseline", "DRAM load huge 2t", "unknown", "sortable",
         "prefetch: 0 -&gt; 8", "signal 11 (SIGSEGV)", "tune --kernel spmv", "numa_policy",
         "this machine has one NUMA node", "CSR with 32-bit indices", "prefers-color-scheme"})
     CHECK_THAT(page, Contains(needed));

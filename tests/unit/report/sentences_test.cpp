@@ -7,26 +7,6 @@
 using namespace rooftune;
 using Catch::Contains;
 
-TEST_CASE("the headline says speed-up and distance") {
-  const StudyResult report = sample::report();
-  CHECK(headline(report) ==
-        "3.89x [3.81, 3.95] faster than the baseline, 1.23x [1.19, 1.25] from the bound.");
-}
-
-TEST_CASE("the headline of what went otherwise") {
-  StudyResult report = sample::report();
-  report.baseline_stands = true;
-  CHECK_THAT(headline(report), Contains("Nothing beats the baseline beyond the noise"));
-  report.baseline_stands = false;
-  report.speedup.reset();
-  report.no_speedup_because = "there is no measured baseline";
-  CHECK_THAT(headline(report), Contains("there is no measured baseline"));
-  report.best->gap.above_roof = true;
-  CHECK_THAT(headline(report), Contains("above the roof"));
-  report.best.reset();
-  CHECK_THAT(headline(report), Contains("No configuration of spmv could be measured"));
-}
-
 TEST_CASE("unknown factors are named with the reason") {
   Gap gap;
   gap.total = {1.2, 1.1, 1.3};

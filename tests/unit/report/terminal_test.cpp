@@ -1,5 +1,6 @@
 #include "report/terminal.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -18,6 +19,11 @@ TerminalStyle style(int width, bool unicode = true, bool colour = false) {
   s.unicode = unicode;
   s.colour = colour;
   return s;
+}
+
+/// What -v prints.
+std::string all_of(const StudyResult& report, const TerminalStyle& style) {
+  return terminal_summary(report, style) + terminal_details(report, style);
 }
 
 int widest(const std::string& text) {
@@ -43,22 +49,21 @@ TEST_CASE("no line is wider than the terminal") {
   for (const int width : {40, 52, 64, 80, 100, 120, 160})
     for (const bool unicode : {true, false}) {
       INFO(width << (unicode ? " unicode" : " ascii"));
-      CHECK(widest(terminal_summary(sample::report(), style(width, unicode))) <= width);
-      CHECK(widest(terminal_machine(sample::machine(), style(width, unicode))) <= width);
+      CHECK(widest(all_of(sample::report(), style(width, unicode))) <= width);
+      CHECK(widest(terminal_machine(sample::machine(), style(width, unicode), true)) <= width);
     }
 }
 
 TEST_CASE("without UTF-8 there is only ASCII, without colour no escape") {
   StudyResult report = sample::report();
   report.identity.title = "y = \u03b1 x";
-  for (const char c : terminal_summary(report, style(80, false)))
-    CHECK(static_cast<unsigned char>(c) < 0x80);
-  CHECK(terminal_summary(report, style(80)).find('\033') == std::string::npos);
-  CHECK(terminal_summary(report, style(80, true, true)).find("\033[32m") != std::string::npos);
+  for (const char c : all_of(report, style(80, false))) CHECK(static_cast<unsigned char>(c) < 0x80);
+  CHECK(all_of(report, style(80)).find('\033') == std::string::npos);
+  CHECK(all_of(report, style(80, true, true)).find("\033[32m") != std::string::npos);
 }
 
 TEST_CASE("colour changes nothing but escapes") {
-  std::string coloured = terminal_summary(sample::report(), style(100, true, true)), plain;
+  std::string coloured = all_of(sample::report(), style(100, true, true)), plain;
   for (std::size_t i = 0; i < coloured.size(); ++i)
     if (coloured[i] == '\033')
       while (coloured[i] != 'm') ++i;
@@ -74,23 +79,28 @@ TEST_CASE("colour changes nothing but escapes") {
     }
     return out;
   };
-  CHECK(trimmed(plain) == trimmed(terminal_summary(sample::report(), style(100))));
+  CHECK(trimmed(plain) == trimmed(all_of(sample::report(), style(100))));
 }
 
 TEST_CASE("the summary says all that was asked for") {
-  const std::string text = terminal_summary(sample::report(), style(120));
+  const std::string text = all_of(sample::report(), style(120));
   for (const char* needed :
-       {"3.89x [3.81, 3.95] faster", "1.23x", "DRAM load huge 2t", "measured 2026-11-21",
-        "baseline", "work unknown x traffic unknown x rate unknown", "no performance counters",
-        "GFLOP/s", "GB/s", "nonzero/s", "broken", "touching", "above", "threads: 1 -> 2",
+       {"3.89x faster", "1.23x", "DRAM load huge 2t", "measured 2026-11-21", "baseline",
+        "work unknown x traffic unknown x rate unknown", "no performance counters", "GFLOP/s",
+        "GB/s", "nonzero/s", "broken", "touching", "above", "threads: 1 -> 2",
         "budget of 60 evaluations", "build 37.2 s", "55 ok", "cannot be told from the best",
         "this machine has one NUMA node"})
     CHECK_THAT(text, Contains(needed));
 }
 
+TEST_CASE("the answer fits a screen") {
+  const std::string text = terminal_summary(sample::report(), style(80));
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 22);
+}
+
 TEST_CASE("control characters of user files never reach the terminal") {
   for (const bool unicode : {true, false}) {
-    const std::string text = terminal_summary(with_escapes(), style(80, unicode));
+    const std::string text = all_of(with_escapes(), style(80, unicode));
     for (const char c : text) {
       const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';
       CHECK_FALSE(control);
@@ -112,11 +122,11 @@ TEST_CASE("studies that went wrong are reported too") {
   report.path.clear();
   report.ties.clear();
   report.no_baseline_because = "the baseline ended as build_failed: no such file";
-  const std::string text = terminal_summary(report, style(80));
+  const std::string text = all_of(report, style(80));
   CHECK_THAT(text, Contains("No configuration of spmv could be measured"));
   CHECK_THAT(text, Contains("the baseline ended as build_failed"));
   report.trials.clear();
-  CHECK_THAT(terminal_summary(report, style(80)), Contains("no trial"));
+  CHECK_THAT(all_of(report, style(80)), Contains("no trial"));
 }
 
 TEST_CASE("the style follows the environment") {
@@ -152,6 +162,13 @@ TEST_CASE("progress fits the line and says where things are") {
   CHECK_THAT(progress_line(state, style(120)), Contains("31.4 s left"));
   CHECK_THAT(plain_progress(state), Contains("[17/60] build failed"));
   CHECK(plain_progress(state).back() == '\n');
+
+  state.has = "threads=2";
+  state.failure = "build failed: unroll=8: " + std::string(200, 'e');
+  for (const std::string& one : progress_view(state, style(60))) CHECK(columns_of(one) < 60);
+  REQUIRE(progress_view(state, style(60)).size() == 3);
+  CHECK_THAT(progress_view(state, style(60))[1], Contains("best has threads=2"));
+  CHECK_THAT(progress_view(state, style(60))[2], Contains("failed last: build failed: unroll=8"));
 }
 
 TEST_CASE("no time left is promised before something is known") {

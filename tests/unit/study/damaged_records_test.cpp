@@ -46,6 +46,7 @@ std::string fault_of_reports(const StudyRecord& given) {
     json_text(to_json(result));
     study_page(result);
     terminal_summary(result, TerminalStyle{});
+    terminal_details(result, TerminalStyle{});
     if (result.best) find_exporter("header")->write(best_configuration(result));
   } catch (const Error& error) {
     return error.what();

@@ -1,0 +1,87 @@
+#include "report/answer.h"
+
+#include <catch2/catch.hpp>
+
+#include "support/sample_report.h"
+
+using namespace rooftune;
+using Catch::Contains;
+
+namespace {
+
+std::string line(const StudyResult& report, const std::string& about) {
+  for (const AnswerLine& one : answer(report).lines)
+    if (one.about == about) return one.text;
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("the headline is a sentence that a person can repeat") {
+  const StudyResult report = sample::report();
+  CHECK(headline(report) ==
+        "spmv is 3.89x faster than your baseline and within 1.23x of what sample can do; DRAM "
+        "bandwidth is the limit");
+  CHECK(answer(report).verdict == Answer::Verdict::faster);
+  CHECK(answer(report).doubts().empty());
+}
+
+TEST_CASE("what was counted says what is left of the gap") {
+  StudyResult report = sample::report();
+  Gap& gap = report.best->gap;
+  gap.work = 1.0;
+  gap.traffic = 1.2;
+  gap.rate = 1.02;
+  CHECK_THAT(headline(report), Contains("memory traffic is what is left"));
+  gap.work = 1.3;
+  CHECK_THAT(headline(report), Contains("needless operations are what is left"));
+  report.target_gap = 1.25;
+  CHECK_THAT(headline(report), Contains("the gap is closed"));
+}
+
+TEST_CASE("doubt is a mark beside the figure that it concerns") {
+  StudyResult report = sample::report();
+  report.speedup = Estimate{3.0, 2.0, 4.0};
+  report.paired_gap = Estimate{1.05, 1.02, 1.08};
+  report.best->gap.total = {2.1, 2.0, 2.2};
+  const Answer said = answer(report);
+  REQUIRE(said.headline.size() == 3);
+  CHECK_THAT(said.headline[0].doubts.at(0), Contains("between 2.00x and 4.00x"));
+  CHECK_THAT(said.headline[1].text, Contains("within 1.05x"));
+  CHECK_THAT(said.headline[1].doubts.at(0), Contains("2.10x of what it gave at its fastest"));
+  CHECK(said.headline[2].doubts.empty());
+  CHECK(said.doubts().size() == 2);
+}
+
+TEST_CASE("the headline of what went otherwise") {
+  StudyResult report = sample::report();
+  report.baseline_stands = true;
+  CHECK_THAT(headline(report), Contains("Nothing is faster than your baseline of spmv, which is "
+                                        "within 1.23x"));
+  CHECK(answer(report).verdict == Answer::Verdict::baseline_best);
+  report.inconclusive = {"best and baseline cannot be told apart"};
+  CHECK_THAT(headline(report), Contains("Nothing was shown to be faster"));
+  CHECK(answer(report).verdict == Answer::Verdict::undecided);
+  CHECK(answer(report).doubts() == report.inconclusive);
+  report.inconclusive.clear();
+  report.baseline_stands = false;
+  report.speedup.reset();
+  report.no_speedup_because = "there is no measured baseline";
+  CHECK(answer(report).doubts() == std::vector<std::string>{report.no_speedup_because});
+  report.best->gap.above_roof = true;
+  CHECK_THAT(headline(report), Contains("above the roof"));
+  CHECK(answer(report).verdict == Answer::Verdict::above_the_roof);
+  report.best.reset();
+  CHECK(headline(report) == "No configuration of spmv could be measured");
+}
+
+TEST_CASE("the lines say what limits, what helped, what is next and whether to go on") {
+  StudyResult report = sample::report();
+  CHECK_THAT(line(report, "limited by"), Contains("DRAM bandwidth, 34.0 GB/s"));
+  CHECK_THAT(line(report, "broke"), Contains("CSR with 32-bit indices (by format and index_bits)"));
+  CHECK_THAT(line(report, "helped"), Contains("threads 1 -> 2 (1.91x), format csr -> bcsr"));
+  CHECK_THAT(line(report, "next"), Contains("x is read again by every block"));
+  CHECK_THAT(line(report, "go on?"), Contains("60 of 216 configurations were tried"));
+  report.stop = {"closed", "the gap is closed: 1.04 is within the target of 1.05"};
+  CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
+}

@@ -1,0 +1,48 @@
+// What a study found, in the order in which a person asks: how fast is it now and how fast could it
+// be, what limits it, what helped, what to try next, whether to go on. Terminal, page and JSON
+// render the same answer.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "study/result.h"
+
+namespace rooftune::inline report {
+
+/// A piece of the headline, and why the figure in it may be off.
+struct Phrase {
+  std::string text;
+  std::vector<std::string> doubts;  ///< a sentence each; empty: it stands
+};
+
+struct AnswerLine {
+  std::string about;  ///< "limited by", "broke", "helped", "next", "go on?"
+  std::string text;   ///< one sentence without a full stop
+};
+
+struct Answer {
+  enum class Verdict {
+    faster,          ///< something beats the baseline
+    baseline_best,   ///< nothing does, beyond the noise
+    undecided,       ///< best and baseline cannot be told apart, or were not raced
+    not_measured,    ///< no configuration ran
+    above_the_roof,  ///< faster than the bound: a ceiling, the work model or the validation is
+                     ///< wrong
+  };
+  Verdict verdict = Verdict::not_measured;
+  std::vector<Phrase> headline;   ///< one sentence; joined by blanks
+  std::vector<AnswerLine> lines;  ///< those that have something to say
+  /// All doubts of the headline, each once: a mark's number is its place here, from 1.
+  std::vector<std::string> doubts() const;
+};
+const char* to_text(Answer::Verdict verdict);
+
+Answer answer(const StudyResult& report);
+/// The sentence without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
+/// this machine can do; DRAM bandwidth is the limit".
+std::string headline(const StudyResult& report);
+/// {"verdict", "headline", "doubts", "lines": [{"about", "text"}]}
+Json to_json(const Answer& answer);
+
+}  // namespace rooftune::inline report
