@@ -114,16 +114,19 @@ void ProgressPrinter::show(const Progress& progress) {
   // A resumed study knows a best before its first new trial.
   state.improved = best && state.latest && best->index == state.latest->index &&
                    (!incumbent_ || *state.incumbent < *incumbent_);
+  const bool begins_finals =
+      progress.phase != phase_ && (progress.phase == "race" || progress.phase == "ablation");
   if (tty_) {
     clear();
     for (const std::string& line : progress_view(state, style_))
       std::fprintf(stderr, "%s%s", open_lines_++ > 0 ? "\n" : "", line.c_str());
     std::fflush(stderr);
-  } else if (progress.latest &&
-             (state.improved || progress.elapsed - last_shown_ >= plain_interval)) {
+  } else if (state.improved || begins_finals ||
+             (progress.latest && progress.elapsed - last_shown_ >= plain_interval)) {
     std::fputs(plain_progress(state).c_str(), stderr);
     last_shown_ = progress.elapsed;
   }
+  phase_ = progress.phase;
   if (progress.latest) incumbent_ = state.incumbent;
 }
 

@@ -42,7 +42,7 @@ class ProgressPrinter {
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
   Configuration baseline_;
-  std::string failure_;
+  std::string failure_, phase_;
   int open_lines_ = 0;
 };
 

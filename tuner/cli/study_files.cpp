@@ -52,8 +52,7 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
   attempt("the index", [&] { update_index(results); });
 }
 
-}  // namespace
-
+/// Probes a host that was never probed, where the study is held against its ceilings.
 void probe_where_needed(const StudySpec& spec, bool quiet) {
   if (spec.program) {
     Program program = *spec.program;
@@ -62,6 +61,8 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
   }
   probe_if_never_probed(spec.machine, quiet);
 }
+
+}  // namespace
 
 TunedStudy tune(const StudySpec& spec, bool quiet) {
   // A name that is wrong is said before anything takes time.

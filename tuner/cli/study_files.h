@@ -21,9 +21,6 @@ struct TunedStudy {
 /// page, chart and index. Throws Error when the user's input or environment is at fault.
 TunedStudy tune(const StudySpec& spec, bool quiet);
 
-/// Probes a host that was never probed, where the study is held against its ceilings.
-void probe_where_needed(const StudySpec& spec, bool quiet);
-
 /// A study on record, with its model.
 struct FoundStudy {
   StudyRecord record;

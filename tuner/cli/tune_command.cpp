@@ -171,12 +171,16 @@ Json dry_run_json(const PreparedStudy& study, const FirstGeneration& generation)
                 {"not_counted", not_counted_json(study.first().space->extent())}}}};
 }
 
-void print_input(const PreparedInput& input) {
+void print_input(const PreparedInput& input, bool states_limit) {
   fmt::print("problem:");
   for (const auto& [name, value] : input.model.known()) fmt::print(" {}={}", name, to_text(value));
   fmt::print("{}\n", input.model.known().empty() ? " no parameters" : "");
   const Bound& bound = input.bound;
-  if (!bound.known()) return (void)fmt::print("bound: none, neither work nor traffic is stated\n");
+  if (!bound.known())
+    return (void)fmt::print(
+        "bound: {}\n", states_limit
+                           ? "not known before tune probe measured this machine (under a minute)"
+                           : "none, neither work nor traffic is stated");
   fmt::print("bound: {} [{}, {}] by {} ({}: {})\n", to_text(bound.time), to_text(bound.low),
              to_text(bound.high), bound.ceiling, to_text(bound.source.kind), bound.source.text);
   for (const CeilingTime& part : bound.parts)
@@ -212,7 +216,7 @@ int dry_run(const TuneOptions& options) {
   if (is_stdout(options.json)) return 0;
   fmt::print("{}: {} ({} back end) on {}\n", study.kernel.name, study.kernel.title,
              study.backend.name, study.machine.name);
-  for (const auto& input : study.inputs) print_input(*input);
+  for (const auto& input : study.inputs) print_input(*input, study.states_limit());
   if (study.objective)
     fmt::print("one configuration for {} inputs: {} is to be small\n", study.inputs.size(),
                described(study.objective->aim()));
@@ -283,10 +287,7 @@ int tune_command(const TuneOptions& asked) {
   if (asked.launcher.name == "slurm" && !asked.dry_run) return tune_on_slurm(asked);
   TuneOptions options = asked;
   options.spec = with_connector(asked);
-  if (options.dry_run) {
-    probe_where_needed(options.spec, options.quiet);
-    return dry_run(options);
-  }
+  if (options.dry_run) return dry_run(options);
   const TunedStudy tuned = tune(options.spec, options.quiet);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);

@@ -154,9 +154,12 @@ std::string broke_line(const StudyResult& report) {
 
 /// The changes that cost time when taken back, dearest first.
 std::string helped_line(const StudyResult& report) {
-  if (!report.ablation) return {};
+  if (baseline_is_best(report)) return {};
+  if (!report.ablation) return "not measured: " + report.no_ablation_because;
   constexpr std::size_t shown = 4;
   std::vector<KnobEffect> effects = report.effects.single;
+  if (effects.empty() && !report.ablation->knobs.empty())
+    return "not measured: " + report.ablation->knobs.front().absent_because;
   std::erase_if(effects, [](const KnobEffect& effect) { return effect.factor.low <= 1; });
   std::stable_sort(effects.begin(), effects.end(), [](const KnobEffect& a, const KnobEffect& b) {
     return a.factor.value > b.factor.value;

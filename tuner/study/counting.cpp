@@ -47,6 +47,7 @@ class Counting {
   Counting(StageContext& context, std::size_t input, double limit)
       : context_(context), input_(input), limit_(limit) {}
   void count(const std::vector<Configuration>& configurations);
+  int without_time() const { return without_time_; }
 
  private:
   double left() const { return limit_ - seconds_since(begin_); }
@@ -56,6 +57,7 @@ class Counting {
   StageContext& context_;
   std::size_t input_;
   double limit_;
+  int without_time_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
@@ -64,14 +66,10 @@ void Counting::count(const Configuration& configuration, const std::string& prov
   PreparedInput& here = *context_.study.inputs[input_];
   std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
   if (is_counted(runs, configuration, provider)) return;
-  const std::string what = difference_text(configuration, here.space->baseline());
   // Who has less time may count a smaller part of the call.
-  if (left() < longest(runs, provider) / 2) {
-    context_.say_of(input_, fmt::format("not counted with {}, no time is left of {}: {}", provider,
-                                        to_text(Seconds(limit_)), what));
-    return;
-  }
-  context_.say_of(input_, fmt::format("counting with {}: {}", provider, what));
+  if (left() <= 0 || left() < longest(runs, provider) / 2) return (void)++without_time_;
+  context_.say_of(input_, fmt::format("counting with {}: {}", provider,
+                                      difference_text(configuration, here.space->baseline())));
   const double share = left() / static_cast<double>(1 + others);
   CountedRun run = here.runner->count(configuration, provider, context_.study.machine, share);
   if (!run.counts && run.seconds >= share)
@@ -142,6 +140,9 @@ void count(StageContext& context) {
     const auto sample = sample_to_count(record.history, first, record.counts_of(i),
                                         static_cast<std::size_t>(spec.count_sample));
     counting.count(sample);
+    if (counting.without_time() > 0)
+      context.say_of(i, fmt::format("no time was left to count {} runs; a longer --budget has it",
+                                    counting.without_time()));
   }
 }
 

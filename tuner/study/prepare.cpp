@@ -188,8 +188,19 @@ void require_plain(const StudySpec& spec) {
   if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
+/// Every machine but a host that nobody probed.
+bool is_probed(const StudySpec& spec) { return spec.machine != "host" || machine_file("host"); }
+
+/// This host without ceilings.
+Machine host_without_ceilings(const std::string& name) {
+  Machine machine = unprobed_host();
+  machine.name = name;
+  machine.id = hash_hex(this_host()).substr(0, 16);
+  return machine;
+}
+
 /// A program in the place of kernel and back end.
-PreparedStudy read_program(StudySpec spec, Platform& platform) {
+PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
   require_plain(spec);
   PreparedStudy study;
   Program& program = *spec.program;
@@ -205,12 +216,10 @@ PreparedStudy read_program(StudySpec spec, Platform& platform) {
   spec.counters = "none";
   if (program.states_limit()) {
     spec.machine = platform.machine_named(spec.machine, spec.card);
-    study.machine = load_machine(spec.machine);
+    study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(spec.machine);
   } else {
     // Nothing is held against its ceilings.
-    study.machine = unprobed_host();
-    study.machine.name = spec.machine;
-    study.machine.id = hash_hex(this_host()).substr(0, 16);
+    study.machine = host_without_ceilings(spec.machine);
     spec.anchors = false;
   }
   study.spec = std::move(spec);
@@ -218,10 +227,10 @@ PreparedStudy read_program(StudySpec spec, Platform& platform) {
 }
 
 /// Kernel, back end, machine and space file.
-PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed = true) {
+PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
   PreparedStudy study;
   spec.machine = platform.machine_named(spec.machine, spec.card);
-  study.machine = probed ? load_machine(spec.machine) : unprobed_host();
+  study.machine = probed ? load_machine(spec.machine) : host_without_ceilings("host");
   if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
   study.kernel = find_kernel(spec.kernel, home());
   if (spec.warm) study.kernel.warm = *spec.warm;
@@ -273,7 +282,9 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
-  if (study.states_limit()) input->bound = input->roofline.bound();
+  // What is only planned needs no ceilings.
+  if (study.states_limit() && !(planned && study.machine.ceilings.empty()))
+    input->bound = input->roofline.bound();
   const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
   input->id = short_id(hash);
   input->explanation = hash.dump();
@@ -281,8 +292,9 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
 }
 
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
-  PreparedStudy study =
-      spec.program ? read_program(std::move(spec), platform) : read_all(std::move(spec), platform);
+  const bool probed = !planned || is_probed(spec);
+  PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
+                                     : read_all(std::move(spec), platform, probed);
   study.threads = chosen_threads(study.spec.threads, study.machine);
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
   if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
@@ -303,8 +315,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
 }
 
 void require_readable(const StudySpec& spec, Platform& platform) {
-  const bool probed = spec.machine != "host" || machine_file(spec.machine);
-  const PreparedStudy study = read_all(spec, platform, probed);
+  const PreparedStudy study = read_all(spec, platform, is_probed(spec));
   chosen_threads(spec.threads, study.machine);
   make_strategy(spec.strategy);
   for (const InputSpec& input : spec.inputs) problem_parameters(study.kernel, input.parameters);
