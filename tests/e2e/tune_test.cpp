@@ -1,5 +1,7 @@
 // One study from the command line to JSON, page, records, index, export and resumption.
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/file.h"
@@ -160,6 +162,58 @@ TEST_CASE("report, explain, export and index read what tune left") {
   std::filesystem::remove(user.path("results/index.sqlite"));
   CHECK(user.tune({"records", "index"}).code == 0);
   CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
+}
+
+TEST_CASE("the doctor says what is here, what it does to results, and the cure") {
+  const User user;
+  const Ran ran = user.tune({"doctor"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("Studies run here"));
+  const Json all = parse_json(user.tune({"doctor", "--json"}).output, "doctor");
+  std::set<std::string> what;
+  for (const Json& check : all.at("checks")) {
+    what.insert(check.at("what"));
+    const bool good = check.at("state") == "good";
+    CHECK(good == check.at("effect").get<std::string>().empty());
+  }
+  for (const char* needed : {"compiler", "processor", "counters", "ceilings", "results", "cache"})
+    CHECK(what.contains(needed));
+
+  std::ofstream(user.path("file")) << "no folder";
+  const Ran faulty = user.tune({"doctor", "--results", "file/results"});
+  INFO(faulty.output);
+  CHECK(faulty.code == 3);
+  CHECK(faulty.says("cannot be written"));
+  CHECK(faulty.says("ROOFTUNE_RESULTS"));
+  const Ran without = user.tune({"doctor"}, {{"ROOFTUNE_CXX", "/nowhere/g++"}});
+  INFO(without.output);
+  CHECK(without.code == 3);
+  CHECK(without.says("Studies cannot run here: 1 fault."));
+}
+
+TEST_CASE("a dry run of a host that was never measured measures nothing") {
+  const User user;
+  // Its own installation, since that of the build may have been measured.
+  for (const char* folder : {"kernels", "search_spaces", "machines"})
+    std::filesystem::create_directories(user.path("home") / folder);
+  for (const char* folder : {"kernels/triad", "search_spaces"}) {
+    std::filesystem::remove(user.path("home") / folder);
+    std::filesystem::create_directory_symlink(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / folder,
+                                              user.path("home") / folder);
+  }
+  const auto dry_run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--kernel", "triad", "--dry-run"});
+    return user.tune(more, {{"ROOFTUNE_HOME", user.path("home").string()},
+                            {"ROOFTUNE_MACHINES", user.path("none").string()}});
+  };
+  const Ran ran = dry_run({});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("not known before tune probe measured this machine"));
+  CHECK(ran.says("nothing was measured"));
+  CHECK(std::filesystem::is_empty(user.path("home/machines")));
+  CHECK(parse_json(dry_run({"--json", "-"}).output, "dry run").at("bound").is_null());
 }
 
 TEST_CASE("a dry run prints bound and space and measures nothing") {

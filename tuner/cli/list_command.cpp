@@ -3,16 +3,15 @@
 
 #include <algorithm>
 
-#include "build/kokkos.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
 #include "core/json.h"
 #include "core/value.h"
 #include "counters/provider.h"
+#include "host/backends_here.h"
 #include "host/cards.h"
 #include "kernel/catalogue.h"
 #include "os/paths.h"
-#include "run/cuda_card.h"
 #include "search/strategy.h"
 #include "study/machines.h"
 #include "sweep/formats.h"
@@ -73,39 +72,10 @@ Table counters() {
   return table;
 }
 
-/// CUDA needs a compiler everywhere and a card to measure.
-std::vector<std::string> cuda_row() {
-  std::string with, cure;
-  try {
-    const CudaCompiler compiler = cuda_compiler(80);
-    with = fmt::format("NVRTC {}", compiler.version.text());
-  } catch (const Error& error) {
-    return {"cuda", "no", error.message(), error.hint()};
-  }
-  try {
-    for (const CudaCard& card : cuda_cards())
-      with += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
-    return {"cuda", "yes", with, ""};
-  } catch (const Error& error) {
-    return {"cuda", "no", with + ", no card: " + error.message(), error.hint()};
-  }
-}
-
 Table backends() {
-  const HostCompiler compiler = host_compiler();
-  Table table{{"name", "available", "with", "cure"}, {"openmp", "yes", compiler.version, ""}};
-  try {
-    const KokkosLibrary library =
-        kokkos_library(cache_directory() / "artefacts" / "kokkos", compiler);
-    table.push_back(
-        {"kokkos", library.on_host() ? "yes" : "no",
-         fmt::format("Kokkos {} ({}) in {}", library.version_text(), library.space, library.origin),
-         library.on_host() ? ""
-                           : "name one that computes on the CPU: ROOFTUNE_KOKKOS=<its prefix>"});
-  } catch (const Error& error) {
-    table.push_back({"kokkos", "no", error.message(), error.hint()});
-  }
-  table.push_back(cuda_row());
+  Table table{{"name", "available", "with", "cure"}};
+  for (const BackendHere& row : backends_here())
+    table.push_back({row.name, row.available ? "yes" : "no", row.with, row.cure});
   return table;
 }
 

@@ -50,6 +50,8 @@ int run(int argc, char** argv) {
       return cache_command(line.cache);
     case CommandName::kokkos:
       return kokkos_command(line.kokkos);
+    case CommandName::doctor:
+      return doctor_command(line.doctor);
     case CommandName::worker:
       return worker_command(line.worker);
     case CommandName::records:

@@ -19,6 +19,7 @@ namespace rooftune::inline cli {
 namespace {
 
 const char* const examples = R"(Examples:
+  tune doctor                                     what here changes results, and the cure
   tune probe                                      measure this machine's ceilings
   tune --kernel spmv --machine host               tune SpMV here, two minutes
   tune --kernel spmv --problem matrix=A.mtx       on your own matrix
@@ -232,6 +233,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   add_sweep(app, line);
   add_recorded(app, line);
   add_kokkos(app, line);
+  add_doctor(app, line);
   add_cache(app, line);
   add_worker(app, line);
   add_records(app, line);

@@ -147,6 +147,11 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct DoctorOptions {
+  std::string results;
+  bool json = false;
+};
+
 struct KokkosOptions {
   std::string profile, work, machine = "host";
   bool all = false;
@@ -168,6 +173,7 @@ enum class CommandName {
   import_,
   cache,
   kokkos,
+  doctor,
   worker,
   records,
   help
@@ -186,6 +192,7 @@ struct CommandLine {
   BaselineOptions baseline;
   BenchOptions bench;
   KokkosOptions kokkos;
+  DoctorOptions doctor;
   WorkerOptions worker;
   RecordsOptions records;
   SpaceOptions space;
@@ -224,5 +231,6 @@ int replay_command(const ReplayOptions& options);
 int import_command(const ImportOptions& options);
 int cache_command(const CacheOptions& options);
 int kokkos_command(const KokkosOptions& options);
+int doctor_command(const DoctorOptions& options);
 
 }  // namespace rooftune::inline cli

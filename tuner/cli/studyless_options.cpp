@@ -212,6 +212,14 @@ void add_kokkos(CLI::App& app, CommandLine& line) {
   kokkos->add_flag("--all", line.kokkos.all, "All kernels, not one screen of them");
 }
 
+void add_doctor(CLI::App& app, CommandLine& line) {
+  CLI::App* doctor = app.add_subcommand(
+      "doctor", "Say what on this computer changes results or forbids them, and the cure");
+  doctor->callback([&line] { line.command = CommandName::doctor; });
+  doctor->add_flag("--json", line.doctor.json, "As JSON");
+  doctor->add_option("--results", line.doctor.results, "Directory of records and pages");
+}
+
 void add_cache(CLI::App& app, CommandLine& line) {
   CLI::App* cache = app.add_subcommand("cache", "Size and age of the cache of built variants");
   cache->callback([&line] { line.command = CommandName::cache; });

@@ -27,6 +27,8 @@ void add_list(CLI::App& app, CommandLine& line);
 void add_recorded(CLI::App& app, CommandLine& line);
 /// tune kokkos.
 void add_kokkos(CLI::App& app, CommandLine& line);
+/// tune doctor.
+void add_doctor(CLI::App& app, CommandLine& line);
 /// tune cache.
 void add_cache(CLI::App& app, CommandLine& line);
 

@@ -94,10 +94,11 @@ FirstGeneration first_generation(PreparedStudy& study) {
   return result;
 }
 
-std::string text_of(const FirstGeneration& generation, const Machine& machine) {
+std::string text_of(const FirstGeneration& generation, const Machine& machine,
+                    const Configuration& baseline) {
   std::string text;
   for (std::size_t n = 0; n < generation.configurations.size(); ++n) {
-    text += fmt::format("  {} {}\n", n, generation.configurations[n].key());
+    text += fmt::format("  {} {}\n", n, difference_text(generation.configurations[n], baseline));
     if (n < generation.plans.size())
       text += fmt::format("      {}\n", plan_line(generation.plans[n], machine));
   }
@@ -225,7 +226,7 @@ int dry_run(const TuneOptions& options) {
              knob_lines(*study.first().space));
   fmt::print("first: the baseline{}, proposals of strategy {} (later ones depend on results):\n{}",
              study.spec.published_path ? ", the published steps" : "", study.spec.strategy,
-             text_of(generation, study.machine));
+             text_of(generation, study.machine, study.first().space->baseline()));
   if (study.kernel.program)
     print_program(planned_baseline(study), *study.kernel.program);
   else
