@@ -21,12 +21,17 @@ std::string machine_words(const StudyResult& report) {
   return name == "host" ? "this machine" : name;
 }
 
+/// How many times the interval's upper end is its lower one.
+double spread_of(const Estimate& figure) { return figure.high / figure.low; }
+
 /// The time over the bound that the headline states: beside the binding ceiling where that ran in
-/// the same rounds, which is free of what slowed both.
+/// the same rounds, which is free of what slowed both, unless it is known worse.
 const Estimate& stated_gap(const StudyResult& report) {
   if (report.inputs && report.inputs->gap) return *report.inputs->gap;
   const Estimate& ever = report.best->gap.total;
-  return report.paired_gap && !report.best->gap.above_roof ? *report.paired_gap : ever;
+  const bool beside = report.paired_gap && !report.best->gap.above_roof &&
+                      spread_of(*report.paired_gap) <= std::max(spread_of(ever), wide_interval);
+  return beside ? *report.paired_gap : ever;
 }
 
 std::optional<Estimate> stated_speedup(const StudyResult& report) {
@@ -54,7 +59,7 @@ std::string what_is_left(const StudyResult& report) {
 }
 
 void doubt_width(Phrase& phrase, const Estimate& figure) {
-  if (figure.high > wide_interval * figure.low)
+  if (spread_of(figure) > wide_interval)
     phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(figure.low),
                                         ratio_text(figure.high)));
 }
@@ -164,6 +169,7 @@ std::string helped_line(const StudyResult& report) {
   std::stable_sort(effects.begin(), effects.end(), [](const KnobEffect& a, const KnobEffect& b) {
     return a.factor.value > b.factor.value;
   });
+  if (effects.empty()) return "no single change does beyond the noise";
   std::vector<std::string> texts;
   for (const KnobEffect& effect : effects) {
     const SetBack& back = report.ablation->knobs[effect.index];

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <thread>
 
+#include "core/seconds_since.h"
+
 namespace rooftune::inline study {
 namespace {
 
@@ -157,10 +159,13 @@ std::optional<Race> Finals::raced(Race race) const {
   const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
   RoofReadings roofs(options_, Seconds(fastest), pause);
   const double limit = schedule_.left_for(Part::race);
+  const auto begin = Schedule::Clock::now();
   for (const int look : race_looks) {
     options_.throw_if_interrupted();
-    const int rounds = look - static_cast<int>(race.seconds.size());
-    if (!race.seconds.empty() && round_seconds * look > limit) break;
+    const auto done = static_cast<int>(race.seconds.size());
+    const int rounds = look - done;
+    // On a busy machine a round takes many times what its calls do: those that ran tell.
+    if (done > 0 && seconds_since(begin) * look / done > limit) break;
     show_("race");
     const Rounds more = setting_.evaluator.race(
         race.configurations, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
@@ -183,7 +188,7 @@ std::optional<Ablation> Finals::ablation() const {
   options_.throw_if_interrupted();
   show_("ablation");
   AblationLimits limits;
-  limits.seconds = schedule_.left_for(Part::ablation);
+  limits.seconds = schedule_.left() > 0 ? schedule_.left_for(Part::ablation) : -1;
   limits.seed = options_.seed;
   limits.interrupted = options_.interrupted;
   return ablate(setting_.space, record().history, race.configurations.front(),

@@ -177,7 +177,8 @@ void AblationRun::run() {
   const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
   // Of a program that runs for seconds even the first group may take minutes.
-  const bool hopeless = pair > long_pair && pair * few_rounds > limits_.seconds;
+  const bool hopeless =
+      limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
   std::vector<SetBack*> open;
   for (SetBack& back : ablation_.knobs)
     if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
@@ -188,7 +189,8 @@ void AblationRun::run() {
     if (!hopeless && (begin == 0 || !over())) {
       measure(group, begin == 0);
     } else {
-      for (SetBack* back : group) back->absent_because = "no time was left";
+      for (SetBack* back : group)
+        back->absent_because = "no time was left, a longer --budget has it";
     }
   }
   // But for the times, an input's are the same set-backs.

@@ -39,7 +39,8 @@ std::vector<SetBack> set_backs(const SearchSpace& space, const History& history,
                                const Configuration& baseline, const Configuration& best);
 
 struct AblationLimits {
-  double seconds = 15;  ///< wall time; set-backs that do not fit say so
+  /// Wall time; the first group is measured in any case but below 0, what does not fit says so.
+  double seconds = 15;
   std::uint64_t seed = 1;
   std::function<bool()> interrupted = [] { return false; };
 };

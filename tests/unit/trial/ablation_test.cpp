@@ -198,11 +198,17 @@ TEST_CASE("without time only the first group is measured, and the rest says so")
   int measured = 0;
   for (const SetBack& back : ablation.knobs) {
     measured += back.measured() ? 1 : 0;
-    if (!back.measured()) CHECK(back.absent_because == "no time was left");
+    if (!back.measured())
+      CHECK(back.absent_because == "no time was left, a longer --budget has it");
   }
   CHECK(measured == 4);
   CHECK_FALSE(effects(ablation).product);
+  // Beyond the wall time not even that.
+  limits.seconds = -1;
+  CHECK_FALSE(ablate(wide, history, wide.baseline(), all, evaluator, limits).knobs[0].measured());
+  CHECK(evaluator.races == 1);
   // One that the user interrupts is none.
+  limits.seconds = 0;
   limits.interrupted = [] { return true; };
   CHECK_THROWS_AS(ablate(wide, history, wide.baseline(), all, evaluator, limits), Interrupted);
 }
