@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/backends_here.h"
+#include "kernel/backend.h"
 #include "os/hypervisor.h"
 #include "os/paths.h"
 #include "os/topology.h"
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 std::vector<HostCheck> backend_checks() {
   std::vector<HostCheck> checks;
   for (const BackendHere& backend : backends_here()) {
-    const std::string what = backend.name == "openmp" ? "compiler" : backend.name;
+    const std::string what =
+        backend_row(backend.name).builder == Builder::host_compiler ? "compiler" : backend.name;
     if (backend.available)
       checks.push_back({what, State::good, backend.with, "", ""});
     else
