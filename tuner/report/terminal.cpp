@@ -327,14 +327,15 @@ TerminalStyle TerminalStyle::of(bool tty, int columns, const char* locale, const
 
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style) {
   const Answer said = answer(report);
-  std::string text = headline_text(said, style) + times(report, style) + '\n';
+  std::string text =
+      headline_text(said, style) + inputs_text(report, style) + times(report, style) + '\n';
   for (const AnswerLine& line : said.lines) text += item(line.about.c_str(), line.text, style);
   text += best_line(report, style);
   return style.unicode ? text : ascii_only(text);
 }
 
 std::string terminal_details(const StudyResult& report, const TerminalStyle& style) {
-  std::string text = inputs_text(report, style) + explanation(report, style);
+  std::string text = explanation(report, style);
   if (report.bound.known() && (report.best || report.baseline))
     text += rule("roofline", style) + terminal_roofline(report, style);
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
