@@ -241,7 +241,7 @@ TEST_CASE("a foreign CUDA kernel described in T1 becomes a kernel folder and is 
   const Ran plan = user.tune({"--kernel", "./mine", "--machine", "a100", "--dry-run"});
   INFO(plan.output);
   CHECK(plan.code == 0);
-  CHECK(plan.says("block_size_x=64 items=1 kind=float"));
+  CHECK(plan.says("0 (baseline)"));
   CHECK(plan.says("16 blocks of 64 threads"));
   CHECK_FALSE(plan.says("pruned"));
   const Ran ran =

@@ -95,11 +95,14 @@ Phrase faster_phrase(const StudyResult& report) {
 Phrase limit_phrase(const StudyResult& report) {
   if (!report.bound.known())
     return {"; how fast it could be is not known", {bound_sentence(report)}};
-  if (report.best->gap.above_roof)
-    return {fmt::format("and above the roof of {}", machine_words(report)),
-            {fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; "
-                         "tune probe --verify finds and repairs a ceiling",
-                         ratio_interval(report.best->gap.total))}};
+  if (report.best->gap.above_roof) {
+    Phrase phrase{fmt::format("and above the roof of {}", machine_words(report)), report.flags};
+    phrase.doubts.push_back(
+        fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
+                    "probe --verify finds and repairs a ceiling",
+                    ratio_interval(report.best->gap.total)));
+    return phrase;
+  }
   const Estimate& gap = stated_gap(report);
   Phrase phrase{
       fmt::format("and within {} of what {} can do", ratio_text(gap.value), machine_words(report)),
