@@ -274,6 +274,7 @@ Answer answer(const StudyResult& report) {
   line("broke", broke_line(report));
   line("helped", helped_line(report));
   if (report.inputs) line("by input", gain_sentence(*report.inputs));
+  line("conversion", conversion_sentence(report));
   line("next", next_line(report));
   line("go on?", go_on_line(report));
   return answer;

@@ -160,7 +160,6 @@ std::string explanation(const StudyResult& report, const TerminalStyle& style) {
     if (report.bound.known()) text += item("gap", gap_sentence(report.best->gap), style);
     for (const std::string& sentence : promotion_sentences(report))
       text += item("promoted", sentence, style);
-    text += item("conversion", conversion_sentence(report), style);
   }
   return text + item("tie", tie_sentence(report), style);
 }
@@ -331,6 +330,8 @@ std::string terminal_summary(const StudyResult& report, const TerminalStyle& sty
       headline_text(said, style) + inputs_text(report, style) + times(report, style) + '\n';
   for (const AnswerLine& line : said.lines) text += item(line.about.c_str(), line.text, style);
   text += best_line(report, style);
+  // What was asked for by name.
+  if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   return style.unicode ? text : ascii_only(text);
 }
 
@@ -338,7 +339,6 @@ std::string terminal_details(const StudyResult& report, const TerminalStyle& sty
   std::string text = explanation(report, style);
   if (report.bound.known() && (report.best || report.baseline))
     text += rule("roofline", style) + terminal_roofline(report, style);
-  if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   text += counted_section(report, style) + sample_section(report, style);
   text += ledger_text(report, style);
   if (const std::string worth = ablation_text(report, style); !worth.empty())
