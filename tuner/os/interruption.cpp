@@ -2,6 +2,7 @@
 // between a look at a flag and the wait.
 #include "os/interruption.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -47,5 +48,13 @@ void watch_interrupts() {
 bool interrupted() { return interrupts > 0; }
 
 int interruption_descriptor() { return event; }
+
+void throw_if_all_were_asked_to_end(std::optional<int> signal) {
+  constexpr int moment = 1000;  // [ms]; slurmd signals one process after the other
+  if (signal != SIGINT && signal != SIGTERM && signal != SIGQUIT && signal != SIGHUP) return;
+  pollfd own{event, POLLIN, 0};
+  if (event >= 0) poll(&own, 1, moment);
+  if (interrupted()) throw Interrupted{};
+}
 
 }  // namespace rooftune::inline os

@@ -1,6 +1,8 @@
 // The user's wish that this process ends: Ctrl-C, a closed terminal, a scheduler's signal. Whatever
 // waits for a child lets Interrupted pass.
 #pragma once
+#include <optional>
+
 #include "core/interrupted.h"
 
 namespace rooftune::inline os {
@@ -15,5 +17,10 @@ bool interrupted();
 /// Becomes readable with the first signal and stays so, for poll(); -1 in a process that does not
 /// watch.
 int interruption_descriptor();
+
+/// After a child ended by this signal: whoever asks all of a group to end, as Slurm and terminals
+/// do, asks this process as well, though perhaps a moment later. Waits that moment and throws
+/// Interrupted, so that nobody takes the child for one that failed.
+void throw_if_all_were_asked_to_end(std::optional<int> signal);
 
 }  // namespace rooftune::inline os

@@ -166,6 +166,7 @@ Finished execute(const Command& command) {
   finished.status = end_child(child.pid, child.marker);
   finished.status.timed_out = !ended && finished.excess.empty();
   if (unwanted) throw Interrupted{};
+  if (ended && !command.hands_over) throw_if_all_were_asked_to_end(finished.status.signal);
   take(output.parent.get(), command, finished);
   if (!finished.status.ok() && ended && command.bounds.disk &&
       bytes_in(command.directory) >= command.bounds.disk)

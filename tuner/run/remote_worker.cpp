@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "core/units.h"
+#include "os/interruption.h"
 #include "os/paths.h"
 #include "os/process_tree.h"
 
@@ -106,6 +107,7 @@ Ending RemoteWorker::end(Child::Event event) {
 }
 
 Ending RemoteWorker::ending(const ExitStatus& status) {
+  throw_if_all_were_asked_to_end(status.signal);
   Ending ending;
   ending.how = status.text();
   const std::string words = last_words(plain_text(child_.output_tail(4096)));
