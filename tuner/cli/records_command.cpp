@@ -60,7 +60,7 @@ int merge(const RecordsOptions& options) {
     fmt::print("{}: {} files brought, {} completed, {} were here\n", source, count.added,
                count.longer, count.present);
   }
-  update_index(results);
+  update_index(results, {options.sources.begin(), options.sources.end()});
   say_index(results);
   return static_cast<int>(ExitCode::ok);
 }

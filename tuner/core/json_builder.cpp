@@ -9,6 +9,8 @@ namespace rooftune::inline core {
 namespace {
 
 constexpr std::size_t most_levels = 200;
+/// So many are compared one by one, which is faster than a set.
+constexpr std::size_t few_members = 16;
 
 }  // namespace
 
@@ -27,11 +29,24 @@ bool JsonBuilder::key(std::string& name) {
   source_.mark();
   if (passing_over()) return true;
   name = plain_text(std::move(name));
-  // A set beside the object: its own look-up is linear, and a hostile file has many members.
-  if (!stack_.back().members.insert(name).second)
-    fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
+  if (!is_new(name)) fail(fmt::format("member \"{}\" appears twice", excerpt(name)));
   key_ = std::move(name);
   return true;
+}
+
+bool JsonBuilder::is_new(const std::string& name) {
+  Level& level = stack_.back();
+  // The members of a list whose elements are handed out are not in the object.
+  if (!element() && level.json->is_object()) {
+    const auto& object = level.json->get_ref<const Json::object_t&>();
+    if (object.size() <= few_members)
+      return std::none_of(object.begin(), object.end(),
+                          [&](const auto& member) { return member.first == name; });
+    // A set beside the object: its own look-up is linear, and a hostile file has many members.
+    if (level.members.empty())
+      for (const auto& member : object) level.members.insert(member.first);
+  }
+  return level.members.insert(name).second;
 }
 
 bool JsonBuilder::put(Json value) {
@@ -87,7 +102,9 @@ Json* JsonBuilder::insert(Json value) {
   }
   Json& owner = *stack_.back().json;
   if (owner.is_array()) return &owner.emplace_back(std::move(value));
-  return &owner.get_ref<Json::object_t&>().emplace_back(std::move(key_), std::move(value)).second;
+  auto& object = owner.get_ref<Json::object_t&>();
+  if (object.empty()) object.reserve(4);
+  return &object.emplace_back(std::move(key_), std::move(value)).second;
 }
 
 void JsonBuilder::count() {

@@ -34,13 +34,15 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
  private:
   struct Level {
     Json* json;
-    std::unordered_set<std::string> members;
+    std::unordered_set<std::string> members;  ///< of an object that has become large
   };
 
   bool put(Json value);
   bool open(Json container);
   bool close();
   Json* insert(Json value);
+  /// Whether the object at hand had no member of this name so far.
+  bool is_new(const std::string& name);
   void count();
   void deliver();
   bool may_end_here() const;

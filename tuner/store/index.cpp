@@ -1,7 +1,6 @@
 // results/index.sqlite: the records as tables, for people who ask questions in SQL.
 // Derived and disposable: it is made from the records, and nothing reads it to go on.
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "core/file.h"
 #include "os/parallel.h"
+#include "store/database.h"
 #include "store/event_json.h"
 #include "store/index_place.h"
 #include "store/study_store.h"
@@ -46,85 +46,6 @@ CREATE TABLE files (
   PRIMARY KEY (study, kernel, backend));
 )sql";
 constexpr const char* its_version = "3";
-
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close(database); }
-};
-struct FinishStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
-[[noreturn]] void fail(sqlite3* database) {
-  throw Error(std::string("cannot write the index: ") + sqlite3_errmsg(database), {},
-              "the records are whole; the index can be rebuilt at any time", ExitCode::io);
-}
-
-void execute(sqlite3* database, const char* sql) {
-  if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database);
-}
-
-/// One statement; values are bound in order, then `run` or `answer` runs it.
-class Row {
- public:
-  Row(sqlite3* database, const std::string& sql) : database_(database) {
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
-      fail(database);
-    statement_.reset(statement);
-  }
-  Row(sqlite3* database, const std::string& table, int columns)
-      : Row(database, "INSERT INTO " + table + " VALUES (?" + repeated(",?", columns - 1) + ")") {}
-  Row& text(const std::string& value) {
-    return bound(sqlite3_bind_text64(statement_.get(), ++at_, value.data(), value.size(),
-                                     SQLITE_TRANSIENT, SQLITE_UTF8));
-  }
-  Row& integer(std::int64_t value) {
-    return bound(sqlite3_bind_int64(statement_.get(), ++at_, value));
-  }
-  Row& real(std::optional<double> value) {
-    ++at_;
-    return bound(value ? sqlite3_bind_double(statement_.get(), at_, *value)
-                       : sqlite3_bind_null(statement_.get(), at_));
-  }
-  void run() {
-    if (sqlite3_step(statement_.get()) != SQLITE_DONE) fail(database_);
-    reset();
-  }
-  /// The columns of each row as texts.
-  std::vector<std::vector<std::string>> answer() {
-    std::vector<std::vector<std::string>> rows;
-    int result = SQLITE_ROW;
-    while ((result = sqlite3_step(statement_.get())) == SQLITE_ROW) {
-      rows.emplace_back();
-      for (int i = 0; i < sqlite3_column_count(statement_.get()); ++i) {
-        const unsigned char* text = sqlite3_column_text(statement_.get(), i);
-        rows.back().emplace_back(text ? reinterpret_cast<const char*>(text) : "");
-      }
-    }
-    if (result != SQLITE_DONE) fail(database_);
-    reset();
-    return rows;
-  }
-
- private:
-  static std::string repeated(const std::string& text, int times) {
-    std::string all;
-    for (int i = 0; i < times; ++i) all += text;
-    return all;
-  }
-  void reset() {
-    sqlite3_reset(statement_.get());
-    at_ = 0;
-  }
-  Row& bound(int result) {
-    if (result != SQLITE_OK) fail(database_);
-    return *this;
-  }
-  sqlite3* database_;
-  std::unique_ptr<sqlite3_stmt, FinishStatement> statement_;
-  int at_ = 0;
-};
 
 /// The key columns that every table starts with: of a StudyHeader or StudyFiles.
 Row& keyed(Row& row, const auto& study) {
@@ -306,12 +227,14 @@ class Draft {
   }
   void open() {
     sqlite3* opened = nullptr;
-    const int result = sqlite3_open_v2(file_.c_str(), &opened,
-                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "unix-none");
+    const int result =
+        sqlite3_open_v2(file_.c_str(), &opened,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, "unix-none");
     database_.reset(opened);
     if (result != SQLITE_OK) fail(opened);
     // A draft that is cut short is thrown away: it needs no journal.
     execute(opened, "PRAGMA journal_mode = OFF");
+    execute(opened, "PRAGMA synchronous = OFF");
   }
 
   std::filesystem::path index_, file_;
@@ -327,20 +250,94 @@ void remove(sqlite3* database, const StudyFiles& study) {
   }
 }
 
-/// Reads the studies that the draft does not hold as they are, and takes out those that are gone.
-void complete(sqlite3* database, const std::filesystem::path& results) {
+/// A study whose rows are missing or old, and the stamp of its files.
+struct ChangedStudy {
+  StudyFiles study;
+  std::string stamp;
+};
+
+/// Takes out what is gone.
+std::vector<ChangedStudy> changed_studies(sqlite3* database, const std::filesystem::path& results) {
   using Key = std::array<std::string, 3>;
   std::map<Key, std::string> held;
   for (const auto& row : Row(database, "SELECT * FROM files").answer())
     held[{row[0], row[1], row[2]}] = row[3];
-  std::vector<std::pair<StudyFiles, std::string>> changed;
+  std::vector<ChangedStudy> changed;
   for (StudyFiles& study : study_files(results)) {
     std::string stamp = stamp_of(study);
     const auto found = held.find({study.id, study.kernel, study.backend});
     const bool is_held = found != held.end() && found->second == stamp;
     if (found != held.end()) held.erase(found);
-    if (!is_held) changed.emplace_back(std::move(study), std::move(stamp));
+    if (!is_held) changed.push_back({std::move(study), std::move(stamp)});
   }
+  for (const auto& [key, stamp] : held) remove(database, StudyFiles{key[1], key[2], key[0], {}});
+  return changed;
+}
+
+/// "file:" and the path, of an index that nobody writes to: it is replaced as a whole.
+std::string read_only_uri(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(file).string())
+    uri += std::isalnum(static_cast<unsigned char>(c)) || c == '/'
+               ? std::string(1, c)
+               : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  return uri + "?mode=ro&immutable=1";
+}
+
+/// Copies the rows of studies whose files another index knows by the same names, sizes and times.
+class MergedIndex {
+ public:
+  MergedIndex(sqlite3* database, const std::filesystem::path& index) : database_(database) {
+    Row(database, "ATTACH ? AS merged").text(read_only_uri(index)).run();
+    const auto version = Row(database, "PRAGMA merged.user_version").answer();
+    if (version != std::vector<std::vector<std::string>>{{its_version}})
+      throw Error("is of another version", index.string());
+    execute(database, "BEGIN");
+  }
+  /// False when it does not hold the study as it is.
+  bool give(const ChangedStudy& one) {
+    Row known(database_,
+              "SELECT 1 FROM merged.files WHERE study = ? AND kernel = ? AND backend = ? AND "
+              "stamp = ?");
+    if (keyed(known, one.study).text(one.stamp).answer().empty()) return false;
+    remove(database_, one.study);
+    for (const std::string table : {"studies", "trials", "results", "events", "files"}) {
+      Row row(database_, fmt::format("INSERT INTO {0} SELECT * FROM merged.{0} WHERE {1} = ? AND "
+                                     "kernel = ? AND backend = ?",
+                                     table, table == "studies" ? "id" : "study"));
+      keyed(row, one.study).run();
+    }
+    return true;
+  }
+
+ private:
+  sqlite3* database_;
+};
+
+/// Takes from the list what the index could give. The rest is read from the records.
+void take_rows(sqlite3* database, const std::filesystem::path& index,
+               std::vector<ChangedStudy>& changed) {
+  std::vector<ChangedStudy> left;
+  bool usable = std::filesystem::is_regular_file(index);
+  std::optional<MergedIndex> merged;
+  for (ChangedStudy& one : changed) {
+    bool given = false;
+    try {
+      if (usable && !merged) merged.emplace(database, index);
+      given = usable && merged->give(one);
+    } catch (const Error&) {
+      usable = false;  // Damaged, or of another version.
+    }
+    if (!given) left.push_back(std::move(one));
+  }
+  changed = std::move(left);
+  if (sqlite3_get_autocommit(database) == 0) execute(database, "COMMIT");
+  // Not attached where it could not be opened.
+  sqlite3_exec(database, "DETACH merged", nullptr, nullptr, nullptr);
+}
+
+void read_rows(sqlite3* database, const std::filesystem::path& results,
+               const std::vector<ChangedStudy>& changed) {
   Tables tables(database);
   Row files(database, "files", 4);
   std::mutex writing;
@@ -353,22 +350,28 @@ void complete(sqlite3* database, const std::filesystem::path& results) {
     if (read) tables.add(*read);
     keyed(files, study).text(stamp).run();
   });
-  for (const auto& [key, stamp] : held) remove(database, StudyFiles{key[1], key[2], key[0], {}});
 }
 
-void write_index(const std::filesystem::path& results, bool anew) {
+void write_index(const std::filesystem::path& results, bool anew,
+                 const std::vector<std::filesystem::path>& merged) {
   Draft draft(results);
   if (anew || !draft.begin_with_index()) draft.begin_empty();
+  std::vector<ChangedStudy> changed = changed_studies(draft.get(), results);
+  // Nothing is attached within a transaction.
+  for (const auto& source : merged) take_rows(draft.get(), index_place(source).file, changed);
   execute(draft.get(), "BEGIN");
-  complete(draft.get(), results);
+  read_rows(draft.get(), results, changed);
   execute(draft.get(), "COMMIT");
   draft.finish();
 }
 
 }  // namespace
 
-void rebuild_index(const std::filesystem::path& results) { write_index(results, true); }
+void rebuild_index(const std::filesystem::path& results) { write_index(results, true, {}); }
 
-void update_index(const std::filesystem::path& results) { write_index(results, false); }
+void update_index(const std::filesystem::path& results,
+                  const std::vector<std::filesystem::path>& merged) {
+  write_index(results, false, merged);
+}
 
 }  // namespace rooftune::inline store

@@ -15,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where a study that starts anew puts the records of its earlier runs.
+constexpr const char* set_aside = "earlier";
+
 /// A reader sees the whole file or none. Its time stays, from which its age is told.
 void copy_whole(const fs::path& source, const fs::path& target) {
   const fs::path part = part_beside(target);
@@ -36,13 +39,25 @@ std::uintmax_t size_of(const fs::path& file) {
   return fault ? 0 : size;
 }
 
+std::vector<fs::path> record_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code fault, ignored;
+  for (const auto& entry : fs::directory_iterator(folder, fault))
+    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 /// One study: the files of the source into its folder.
 class Merge {
  public:
-  Merge(fs::path folder, MergeCount& count) : folder_(std::move(folder)), count_(count) {
-    make_folders(folder_);
-    for (const auto& entry : fs::directory_iterator(folder_))
-      if (entry.path().extension() == ".jsonl") here_.push_back(entry.path());
+  Merge(fs::path folder, MergeCount& count)
+      : folder_(std::move(folder)), here_(record_files_in(folder_)), count_(count) {
+    // Here a later run may have set aside what there still is the latest, and the other way round.
+    const fs::path other =
+        folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
+    for (fs::path& file : record_files_in(other)) here_.push_back(std::move(file));
   }
   void bring(const fs::path& source) {
     const std::uintmax_t size = size_of(source);
@@ -68,6 +83,7 @@ class Merge {
 
  private:
   void add(const fs::path& source, const fs::path& target) {
+    make_folders(folder_);
     copy_whole(source, target);
     here_.push_back(target);
     ++count_.added;
@@ -91,10 +107,13 @@ MergeCount merge_records(const fs::path& results, const fs::path& source) {
                 "name others, or this one with --results");
   MergeCount count;
   for (const StudyFiles& study : studies) {
-    Merge merge(
-        results / "records" / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id),
-        count);
+    const fs::path folder =
+        results / "records" / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
+    Merge merge(folder, count);
     for (const fs::path& file : study.files) merge.bring(file);
+    Merge earlier(folder / set_aside, count);
+    for (const fs::path& file : record_files_in(study.files.front().parent_path() / set_aside))
+      earlier.bring(file);
   }
   return count;
 }

@@ -14,7 +14,8 @@ struct MergeCount {
   std::vector<std::string> notes;
 };
 
-/// Brings the record files of all studies of `source` into `results`, whole files by rename. What
+/// Brings the record files of all studies of `source` into `results`, whole files by rename, and
+/// those of runs that a study has set aside into its "earlier". What
 /// is here by content stays as it is, so that it can be done again at any time; of a file that has
 /// grown since, the longer one takes the place of its own beginning; nothing else is replaced.
 /// Trials that two files hold are one when they are read. Throws Error when there are no records,

@@ -58,6 +58,9 @@ std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
 void rebuild_index(const std::filesystem::path& results);
 /// The same result, but only studies whose record files have changed since are read. An index that
 /// is damaged or of another version is rebuilt.
-void update_index(const std::filesystem::path& results);
+/// `merged`: results whose records were brought here; rows of studies that are the same there are
+/// taken from their indexes.
+void update_index(const std::filesystem::path& results,
+                  const std::vector<std::filesystem::path>& merged = {});
 
 }  // namespace rooftune::inline store

@@ -170,3 +170,33 @@ TEST_CASE("no records give an empty index; no directory gives an Error") {
   rebuild_index(results.path());
   CHECK(answer(results.path(), "SELECT count(*) FROM studies") == "0");
 }
+
+TEST_CASE("an index of merged records is the one that the records give") {
+  const ResultsDirectory here, indexed, broken;
+  indexed.write({example_trial(0, 1, 2e-3), example_trial(1, 2, 1e-3)});
+  update_index(indexed.path());
+  // What another study's index says stays out; a damaged one is no hindrance.
+  broken.write({example_trial(2, 4)});
+  put_text(broken.path() / "index.sqlite", "broken");
+  for (const ResultsDirectory* source : {&indexed, &broken}) {
+    const auto from = study_directory(source->path(), example_header());
+    const auto to = study_directory(here.path(), example_header());
+    std::filesystem::remove_all(here.path());
+    std::filesystem::create_directories(to);
+    for (const auto& file : std::filesystem::directory_iterator(from)) {
+      std::filesystem::copy(file.path(), to / file.path().filename());
+      std::filesystem::last_write_time(to / file.path().filename(), file.last_write_time());
+    }
+    const auto told = [&] {
+      const std::string all =
+          "SELECT group_concat(position || configuration || record || started) FROM trials";
+      return answer(here.path(), all) + answer(here.path(), "SELECT best_seconds FROM results") +
+             answer(here.path(), "SELECT stamp FROM files") +
+             answer(here.path(), "SELECT explanation FROM studies");
+    };
+    update_index(here.path(), {source->path()});
+    const std::string merged = told();
+    rebuild_index(here.path());
+    CHECK(told() == merged);
+  }
+}

@@ -161,6 +161,27 @@ TEST_CASE("records of several folders become one study, and doing it again chang
   CHECK(verify_records(here.path()).findings.empty());
 }
 
+TEST_CASE("a merge brings what a study has set aside, and does not take it for the latest") {
+  const ResultsDirectory here, other;
+  const auto old = other.write({example_trial(0, 1)});
+  const auto aside = study_directory(other.path(), example_header()) / "earlier";
+  std::filesystem::create_directories(aside);
+  std::filesystem::rename(old, aside / old.filename());
+  other.write({example_trial(1, 2), example_trial(2, 4)});
+  CHECK(merge_records(here.path(), other.path()).added == 2);
+  CHECK(here.study()->history.size() == 2);
+  CHECK(std::filesystem::exists(study_directory(here.path(), example_header()) / "earlier" /
+                                old.filename()));
+  CHECK(merge_records(here.path(), other.path()).present == 2);
+  // The other way round: what is the latest elsewhere was set aside here already.
+  const ResultsDirectory late;
+  const auto latest = study_directory(late.path(), example_header());
+  std::filesystem::create_directories(latest);
+  std::filesystem::copy(aside / old.filename(), latest / old.filename());
+  CHECK(merge_records(here.path(), late.path()).present == 1);
+  CHECK(here.study()->history.size() == 2);
+}
+
 TEST_CASE("a merge replaces no record by another, and refuses what makes no sense") {
   const ResultsDirectory here, other;
   const auto mine = here.write({example_trial(0, 1)});
