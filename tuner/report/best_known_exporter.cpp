@@ -23,6 +23,7 @@ std::string best_known_export(const BestConfiguration& best) {
   entry.compiler = best.identity.compiler;
   entry.date = best.identity.date;
   entry.version = best.identity.version;
+  entry.study = best.identity.id;
   return json_text(to_json(BestKnown{best.identity.kernel, best.identity.backend, {entry}}), 1) +
          '\n';
 }

@@ -93,6 +93,7 @@ KnownBest entry_from(ObjectReader& reader) {
   entry.compiler = reader.text("compiler", "");
   entry.date = reader.text("date", "");
   entry.version = reader.text("version", "");
+  entry.study = reader.text("study", "");
   reader.finish();
   return entry;
 }
@@ -167,7 +168,8 @@ Json to_json(const BestKnown& known) {
                        {"gap", entry.gap},
                        {"compiler", entry.compiler},
                        {"date", entry.date},
-                       {"version", entry.version}});
+                       {"version", entry.version},
+                       {"study", entry.study}});
   return {{"schema", schema},
           {"kernel", known.kernel},
           {"backend", known.backend},

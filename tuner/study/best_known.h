@@ -37,6 +37,7 @@ struct KnownBest {
   std::optional<double> over_baseline;  ///< how many times faster, paired; absent: not measured so
   double gap = 1;                       ///< over the bound
   std::string compiler, date, version;  ///< version of Rooftune
+  std::string study;                    ///< its id, for who keeps the records; may be empty
 };
 
 struct BestKnown {
