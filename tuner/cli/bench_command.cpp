@@ -276,7 +276,10 @@ int bench_command(const BenchOptions& options) {
                 "all parameters of one input in one: --problem n=1000,steps=4; several are for "
                 "tune --kernel");
   HostPlatform platform;
-  PreparedStudy study = prepare(options.spec, platform);
+  StudySpec spec = options.spec;
+  spec.wait = true;
+  const auto alone = platform.reserve(spec, print_note);
+  PreparedStudy study = prepare(std::move(spec), platform);
   std::vector<Competitor> all = ours(study, options);
   for (const Backend& other : study.kernel.backends)
     if (auto best = best_elsewhere(study, options, other)) all.push_back(std::move(*best));

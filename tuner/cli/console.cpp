@@ -130,4 +130,6 @@ void ProgressPrinter::show(const Progress& progress) {
   if (progress.latest) incumbent_ = state.incumbent;
 }
 
+void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+
 }  // namespace rooftune::inline cli

@@ -46,4 +46,7 @@ class ProgressPrinter {
   int open_lines_ = 0;
 };
 
+/// A line on standard error.
+void print_note(const std::string& line);
+
 }  // namespace rooftune::inline cli

@@ -79,6 +79,8 @@ Machine probed(const ProbeOptionsLine& options, const std::string& name) {
   task.library = "tune probe";
   task.image = scratch.path() / "kernels.cubin";
   compile(card, task.image);
+  const auto alone =
+      lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
   const std::unique_ptr<CudaMachine> device = cuda_card(*options.gpu);
   const GpuCard description = description_of(card);
   ProbeProgress progress(options.quiet);

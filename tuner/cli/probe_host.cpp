@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "os/interruption.h"
 #include "os/paths.h"
+#include "os/topology.h"
 #include "probe/faster.h"
 #include "probe/probe.h"
 #include "probe/verification.h"
@@ -91,7 +92,12 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
 
 }  // namespace
 
+std::vector<FileLock> alone_on_host() {
+  return lock_for_timing(core_names(topology().cpus), true, print_note);
+}
+
 std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine) {
+  const auto alone = alone_on_host();
   const std::filesystem::path file = probe_file(line.machine, line.output);
   ProbeOptions options;
   options.full = line.full;
@@ -167,6 +173,7 @@ int verify_command(const ProbeOptionsLine& options) {
   loops.seconds = options.seconds;
   loops.interrupted = interrupted;
   std::vector<LoopTime> times;
+  const auto alone = alone_on_host();
   {
     ProbeProgress progress(options.quiet);
     loops.progress = [&](const std::string& phase, double done) { progress.show(phase, done); };

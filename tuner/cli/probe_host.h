@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/options.h"
+#include "os/timing_locks.h"
 #include "roofline/machine.h"
 
 namespace rooftune::inline cli {
@@ -29,6 +30,8 @@ class ProbeProgress {
 std::filesystem::path probe_file(const std::string& name, const std::string& output);
 /// What people wrote there of a cluster, which no probe knows; absent where no file can be read.
 std::optional<SlurmRequest> earlier_slurm(const std::filesystem::path& file);
+/// Waits for who times on the cores of this process and keeps others from it; says who that is.
+std::vector<FileLock> alone_on_host();
 /// Probes and writes the machine file, which it returns. What an earlier probe of this machine has
 /// written there and was faster stays, unless it shall be forgotten; a file that cannot be read is
 /// set aside.
