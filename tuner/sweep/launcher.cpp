@@ -1,16 +1,13 @@
 #include "sweep/launcher.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 
 #include "core/file.h"
 #include "core/hash.h"
-#include "core/seconds_since.h"
 #include "os/interruption.h"
 #include "sweep/shard.h"
 #include "sweep/slurm.h"
@@ -18,9 +15,6 @@
 
 namespace rooftune::inline sweep {
 namespace {
-
-/// Looks at Slurm that may fail in a row, at up to half a minute each: a restart takes less.
-constexpr int most_silence = 60;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
@@ -53,21 +47,15 @@ class Launcher {
   /// Submits what is neither finished nor in Slurm's hands; false when nothing is left to wait for.
   bool submit_missing(const std::vector<SlurmTask>& live);
   void show(const std::vector<SlurmTask>& live);
-  /// The tasks that Slurm still has; those that it cannot start are ended.
-  std::optional<std::vector<SlurmTask>> live_tasks();
-  void cancel_all();
-  void pause();
   SweepSummary summary();
   std::vector<std::string> names() const;
   std::string log_of(const ShardJob& shard) const;
 
   const Plan& plan_;
   const ClusterSweep& sweep_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::vector<Batch> batches_;
   std::vector<ShardJob> shards_;
   std::string shown_;
-  int silence_ = 0;
 };
 
 Launcher::Launcher(const Plan& plan, const ClusterSweep& sweep) : plan_(plan), sweep_(sweep) {
@@ -99,15 +87,17 @@ void Launcher::add_machine(const std::string& machine) {
 }
 
 void Launcher::write_script(const Batch& batch, std::size_t first, std::size_t count) const {
+  std::string words;
+  for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
   // exec: Slurm's warning goes to the process of the script itself.
   write_atomically(
       batch.job.script,
       fmt::format(
           "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
-          "--sweep {} --results {}\n",
+          "--sweep {} --results {}{}\n",
           shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
           shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
-          shell_word(sweep_.results.string())));
+          shell_word(sweep_.results.string()), words));
 }
 
 std::vector<std::string> Launcher::names() const {
@@ -128,28 +118,6 @@ void Launcher::look_at_outcomes() {
     });
     if (finished > 0) shard.attempts = 0;
   }
-}
-
-std::optional<std::vector<SlurmTask>> Launcher::live_tasks() {
-  std::string reason;
-  auto live = queue(names(), reason);
-  if (!live) {
-    if (++silence_ == 1) sweep_.say("slurm: does not answer, waiting: " + reason);
-    if (silence_ > most_silence)
-      throw Error("Slurm does not answer: " + reason, "squeue",
-                  "jobs that it has go on; the same command goes on from there",
-                  ExitCode::unavailable);
-    return std::nullopt;
-  }
-  silence_ = 0;
-  std::erase_if(*live, [&](const SlurmTask& task) {
-    if (!task.is_stuck()) return false;
-    sweep_.say(fmt::format("slurm: job {} cannot start ({}) and is submitted anew", task.job,
-                           task.reason));
-    cancel(task);
-    return true;
-  });
-  return live;
 }
 
 bool Launcher::submit_missing(const std::vector<SlurmTask>& live) {
@@ -201,26 +169,6 @@ void Launcher::show(const std::vector<SlurmTask>& live) {
   sweep_.say(line);
 }
 
-void Launcher::pause() {
-  const double so_far = seconds_since(begin_);
-  const double wait = sweep_.wait ? sweep_.wait(so_far) : usual_wait(so_far);
-  pollfd event{interruption_descriptor(), POLLIN, 0};
-  poll(&event, 1, static_cast<int>(1000 * wait));
-}
-
-void Launcher::cancel_all() {
-  sweep_.say("slurm: interrupted, cancelling the jobs");
-  std::string reason;
-  // They keep what they measured, within the time that the site gives between SIGTERM and SIGKILL.
-  for (int look = 0; look < most_silence; ++look) {
-    cancel(names());
-    if (const auto live = queue(names(), reason); live && live->empty()) return;
-    poll(nullptr, 0, 500);
-  }
-  sweep_.say("slurm: some jobs are still there: scancel --name=" +
-             fmt::format("{}", fmt::join(names(), ",")));
-}
-
 SweepSummary Launcher::summary() {
   SweepSummary summary = collected(plan_, sweep_.directory);
   for (const ShardJob& shard : shards_)
@@ -235,16 +183,18 @@ SweepSummary Launcher::run() {
   std::set<std::size_t> earlier;
   for (std::size_t i = 0; i < plan_.studies.size(); ++i)
     if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
+  JobWatch watch(names(), sweep_.say, sweep_.wait ? sweep_.wait : usual_wait);
   for (bool waiting = true; waiting;) {
-    const auto live = live_tasks();
+    const auto live = watch.look();
     if (live) {
       look_at_outcomes();
       waiting = submit_missing(*live);
       show(*live);
     }
-    if (waiting) pause();
+    if (waiting) watch.pause();
     if (!interrupted()) continue;
-    cancel_all();
+    sweep_.say("slurm: interrupted, cancelling the jobs");
+    watch.cancel_all();
     look_at_outcomes();
     break;
   }

@@ -2,7 +2,9 @@
 // run and asked what it still has; how the work ended is in what the work wrote, because Slurm's
 // states do not say why something failed, and it may run a task twice.
 #pragma once
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +43,31 @@ std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& name
 void cancel(const std::vector<std::string>& names);
 /// Ends one task.
 void cancel(const SlurmTask& task);
+
+/// Jobs of some names, watched until they are gone.
+class JobWatch {
+ public:
+  /// `say`: one line per change; `wait`: [s] between looks, of the time so far.
+  JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
+           std::function<double(double)> wait);
+  /// The tasks that Slurm still has; those that it cannot start are ended first, so that who
+  /// submitted them submits them anew. nullopt: it does not answer now. Throws Error
+  /// (ExitCode::unavailable) when it has been silent for `most_silence` looks.
+  std::optional<std::vector<SlurmTask>> look();
+  /// Until the next look, or until the user wants an end.
+  void pause() const;
+  /// Ends all and returns when they are gone, or says what to do about those that stay.
+  void cancel_all() const;
+
+ private:
+  std::vector<std::string> names_;
+  std::function<void(const std::string&)> say_;
+  std::function<double(double)> wait_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  int silence_ = 0;
+};
+/// Looks at Slurm that may fail in a row: a restart takes less.
+inline constexpr int most_silence = 300;
 
 /// What squeue prints. Lines that it does not understand are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);

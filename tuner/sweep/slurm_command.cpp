@@ -1,7 +1,6 @@
 #include "sweep/slurm_command.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,20 +16,26 @@
 namespace rooftune::inline sweep {
 namespace {
 
-constexpr int between_looks = 1000;  // [ms]
-/// Looks in a row at a Slurm that does not answer.
-constexpr int most_silent_looks = 300;
+std::string name_of(const CommandJob& command, const std::string& words) {
+  return "rooftune-tune-" + hash_hex(words + command.directory.string()).substr(0, 12);
+}
+
+std::string shell_words(const std::vector<std::string>& argv) {
+  std::string words;
+  for (const std::string& word : argv) words += (words.empty() ? "" : " ") + shell_word(word);
+  return words;
+}
 
 class WatchedJob {
  public:
-  explicit WatchedJob(const CommandJob& command) : command_(command) {
-    std::string words;
-    for (const std::string& word : command.argv)
-      words += (words.empty() ? "" : " ") + shell_word(word);
-    job_.name = "rooftune-tune-" + hash_hex(words + command.directory.string()).substr(0, 12);
+  explicit WatchedJob(const CommandJob& command)
+      : command_(command),
+        words_(shell_words(command.argv)),
+        job_{name_of(command, words_), {}, {}, {}, command.words},
+        // What the command says is shown as it comes.
+        watch_({job_.name}, command.say, [](double) { return 1; }) {
     job_.script = command.folder / (job_.name + ".sh");
     job_.log = command.folder / (job_.name + ".log");
-    job_.words = command.words;
     code_ = command.folder / (job_.name + ".code");
     make_folders(command.folder);
     // The shell outlives the command to leave its code, and passes on Slurm's wish for an end.
@@ -40,7 +45,7 @@ class WatchedJob {
                     "trap 'kill -TERM $!' TERM USR1\nwait $!; code=$?\n"
                     "while kill -0 $! 2> /dev/null; do wait $!; code=$?; done\n"
                     "echo $code > {}\n",
-                    shell_word(command.directory.string()), words, shell_word(code_.string())));
+                    shell_word(command.directory.string()), words_, shell_word(code_.string())));
   }
 
   int run() {
@@ -69,16 +74,11 @@ class WatchedJob {
 
  private:
   bool is_live() {
-    std::string reason;
-    for (int look = 0; look < most_silent_looks; ++look) {
-      if (const auto tasks = queue({job_.name}, reason)) {
+    for (;; pause())
+      if (const auto tasks = watch_.look()) {
         show(*tasks);
         return !tasks->empty();
       }
-      pause();
-    }
-    throw Error("Slurm does not answer: " + reason, "squeue",
-                "the job goes on; the same command finds it again", ExitCode::unavailable);
   }
   void show(const std::vector<SlurmTask>& tasks) {
     for (const SlurmTask& task : tasks) {
@@ -107,16 +107,17 @@ class WatchedJob {
     return code;
   }
   void pause() {
-    pollfd event{interruption_descriptor(), POLLIN, 0};
-    poll(&event, 1, between_looks);
+    watch_.pause();
     if (!interrupted()) return;
     command_.say("slurm: interrupted, cancelling the job; what was measured is kept");
-    cancel(std::vector<std::string>{job_.name});
+    watch_.cancel_all();
     throw Interrupted{};
   }
 
   const CommandJob& command_;
+  const std::string words_;
   SlurmJob job_;
+  JobWatch watch_;
   std::filesystem::path code_;
   std::size_t shown_ = 0;
   std::string said_;
