@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/file.h"
+#include "e2e/rogue.h"
 #include "e2e/user.h"
 
 using namespace rooftune;
@@ -77,4 +78,65 @@ TEST_CASE("a plan is checked with all it names before anything is measured") {
   for (const char* const part : {"triad: ", "b: ", "c: ", "fortran", "\"no such\""})
     CHECK(ran.says(part));
   CHECK(user.files("results", ".json").empty());
+}
+
+TEST_CASE("a night that beats what applications load says so, and exports it when asked") {
+  const User user;
+  write_rogue(user, "own", {"well", "late"});
+  user.tuned({"--kernel", "./own", "--budget", "2", "-q"});
+  std::filesystem::create_directory(user.path("tuned"));
+  REQUIRE(user.tune({"export", "--kernel", "own", "--no-verify", "--format", "json", "-o",
+                     "tuned/own.json"})
+              .code == 0);
+  const std::string first = read_text(user.path("tuned/own.json"));
+  Json exported = parse_json(first, "own.json");
+  REQUIRE(exported.at("configuration").at("mode") == "well");
+  exported["configuration"]["mode"] = "late";
+  user.write("tuned/own.json", exported.dump());
+  exported["machine"]["id"] = "another";
+  user.write("tuned/elsewhere.json", exported.dump());
+  user.write("tuned/broken.json", "{");
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "exports": "./tuned", "watch": false,
+    "studies": [{"kernel": "./own", "budget": 2, "strategy": "exhaustive"}]})");
+  const auto night = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"sweep", "plan.json", "-q", "--json", "night.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return user.tune(words);
+  };
+  const auto last = [&] { return read_json(user.path("night.json")).at("studies").at(0); };
+  const auto holds = [&](const std::filesystem::path& file) {
+    return read_json(file).at("configuration").at("mode");
+  };
+
+  Ran ran = night({"--output", "junit=junit.xml"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("warning: " + user.path("tuned/broken.json").string()));
+  CHECK(ran.says("own: own.json: what it holds takes"));
+  CHECK(holds(user.path("tuned/own.json")) == "late");
+  REQUIRE(last().at("exports").size() == 1);
+  CHECK(last().at("exports").at(0).at("finding") == "better");
+  CHECK(last().at("exports").at(0).at("ratio").at("low") > 1.0);
+
+  ran = night({"--update-exports"});
+  INFO(ran.output);
+  CHECK(ran.says("it is exported now"));
+  CHECK(holds(user.path("tuned/own.json")) == "well");
+  const Json written = last().at("exports").at(0);
+  CHECK(written.at("written") == true);
+  const std::string sentence = written.at("sentence");
+  const std::size_t kept = sentence.find("own.json.until-");
+  REQUIRE(kept != std::string::npos);
+  CHECK(holds(user.path("tuned/" + sentence.substr(kept, sentence.find(' ', kept) - kept))) ==
+        "late");
+  CHECK(user.tune({"report", "--sweep", "results", "--output", "json=all.json"}).code == 0);
+  CHECK(read_text(user.path("all.json")).find("it is exported now") != std::string::npos);
+
+  std::filesystem::remove(user.path("tuned/own.json"));
+  ran = night({"--update-exports"});
+  CHECK(ran.says("elsewhere.json: was made on another machine"));
+  CHECK(holds(user.path("tuned/elsewhere.json")) == "late");
+  ran = night({"--exports", "nowhere"});
+  CHECK(ran.code == 2);
+  CHECK(ran.says("nowhere: there are no exports"));
 }

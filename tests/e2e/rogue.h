@@ -25,6 +25,7 @@ inline std::vector<std::pair<const char*, const char*>> rogue_acts() {
       {"allocate", "for (;;) std::memset(std::malloc(1 << 26), 1, 1 << 26);"},
       {"leave", "std::exit(0);"},
       {"hang", "for (;;) ::usleep(1000);"},
+      {"late", "::usleep(2000);"},
       {"slow", "::usleep(200000);"}};
 }
 

@@ -12,6 +12,14 @@ void add_launcher(CLI::App& app, LauncherOptions& launcher) {
       ->capture_default_str();
 }
 
+void add_exports(CLI::App& app, ExportsOptions& exports) {
+  app.add_option("--exports", exports.places,
+                 "Files or folders of exports that applications load; said is what is faster "
+                 "(default: the plan's, else $ROOFTUNE_EXPORTS)");
+  app.add_flag("--update-exports", exports.update,
+               "Put what a race has shown to be faster in an export's place; the old one stays");
+}
+
 void add_worker(CLI::App& app, CommandLine& line) {
   CLI::App* worker = app.add_subcommand(
       "worker", "Run one shard of a sweep's plan; any scheduler may start it, any number of times");
@@ -24,6 +32,7 @@ void add_worker(CLI::App& app, CommandLine& line) {
                      "Folder of the run (default: the newest unfinished one of the plan, or a new "
                      "one)");
   worker->add_option("--results", line.worker.results, "Directory of records and pages");
+  add_exports(*worker, line.worker.exports);
   worker->add_flag("-q,--quiet", line.worker.quiet, "Only what went wrong");
 }
 

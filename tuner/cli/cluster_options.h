@@ -8,6 +8,8 @@ class App;
 
 namespace rooftune::inline cli {
 
+/// --exports and --update-exports of what runs a plan.
+void add_exports(CLI::App& app, ExportsOptions& exports);
 void add_launcher(CLI::App& app, LauncherOptions& launcher);
 void add_worker(CLI::App& app, CommandLine& line);
 void add_records(CLI::App& app, CommandLine& line);

@@ -6,6 +6,7 @@
 
 #include "build/artefact.h"
 #include "build/flags.h"
+#include "cli/console.h"
 #include "cli/kokkos_app.h"
 #include "exports/kernel_library.h"
 #include "host/host_platform.h"
@@ -126,7 +127,9 @@ std::string verified(const ExportChoice& choice) {
     throw Error(error.message(), error.where(),
                 "export it there; or here with --as-recorded, without a check", error.code());
   }
-  const StudySpec spec = program ? program_spec(record) : spec_of(record);
+  StudySpec spec = program ? program_spec(record) : spec_of(record);
+  spec.wait = true;
+  const auto alone = platform.reserve(spec, print_note);
   const PreparedStudy study = prepare(spec, platform);
   // What a program is cannot be kept: it is what stands here under its name.
   if (program && study.header.id != record.header.id)
@@ -166,8 +169,7 @@ namespace {
 
 /// Flags that the best was compiled with, if it was timed on this machine; those of its instruction
 /// set otherwise.
-std::vector<std::string> flags_of(const ExportChoice& choice) {
-  const StudyRecord& record = choice.study.record;
+std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
   const Machine& machine = record.require_setup().machine;
   // A program's compiler, if any, is its build's own.
   if (runs_on_gpu(record.header.backend) || record.header.backend == command_backend) return {};
@@ -181,16 +183,16 @@ std::vector<std::string> flags_of(const ExportChoice& choice) {
     flags.emplace_back(isa);
   }
   const SearchSpace space = space_of(record);
-  for (const std::string& flag : knob_flags(space, choice.result.best->configuration))
+  for (const std::string& flag : knob_flags(space, result.best->configuration))
     flags.push_back(flag);
   return flags;
 }
 
 }  // namespace
 
-BestConfiguration exported_best(const ExportChoice& choice) {
-  BestConfiguration best = best_configuration(choice.result);
-  best.flags = flags_of(choice);
+BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result) {
+  BestConfiguration best = best_configuration(result);
+  best.flags = flags_of(record, result);
   return best;
 }
 

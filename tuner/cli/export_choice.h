@@ -35,6 +35,6 @@ ExportChoice& only(std::vector<ExportChoice>& choices);
 std::string verified(const ExportChoice& choice);
 
 /// What exporters write, with the compiler's flags.
-BestConfiguration exported_best(const ExportChoice& choice);
+BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::inline cli

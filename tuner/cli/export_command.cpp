@@ -23,7 +23,7 @@ constexpr const char* library_format = "library";
 /// The best configuration as an exporter writes it.
 std::string exported(const ExportChoice& choice, const ExporterRow& exporter,
                      const ExportOptions& options) {
-  std::string text = exporter.write(exported_best(choice));
+  std::string text = exporter.write(exported_best(choice.study.record, choice.result));
   std::error_code ignored;
   const bool there = std::filesystem::is_regular_file(options.output, ignored);
   return exporter.joined && there ? exporter.joined(options.output, text) : text;
@@ -106,7 +106,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
     if (choice.study.record.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
     add_variants(choice, source);
-    source.provenance.push_back(exported_best(choice));
+    source.provenance.push_back(exported_best(choice.study.record, choice.result));
   }
   const SearchSpace space = space_of(first);
   LibraryVariant plain =

@@ -92,12 +92,19 @@ struct BaselineOptions {
   bool json = false;
 };
 
+/// What applications load, beside the plan's own word for it.
+struct ExportsOptions {
+  std::string places;   ///< files or folders, with ':' between them
+  bool update = false;  ///< write what is better
+};
+
 struct SweepOptions {
   std::string plan, results, json;
   std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
   std::vector<std::string> only;         ///< studies of the plan; empty: all
   bool quiet = false, wait = false, share_machine = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
+  ExportsOptions exports;
   bool check = false, dry_run = false;
   LauncherOptions launcher;
   std::size_t shards = 0;  ///< jobs of a machine; 0: one for each study
@@ -106,6 +113,7 @@ struct SweepOptions {
 struct WorkerOptions {
   std::string plan, machine, sweep, results;  ///< no plan: variants for a parent tune
   std::string shard = "1/1";
+  ExportsOptions exports;
   bool quiet = false;
 };
 

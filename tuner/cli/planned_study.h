@@ -7,8 +7,12 @@
 
 namespace rooftune::inline cli {
 
+/// The exports that a sweep's bests are held against: by its options, else by the plan.
+ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep);
+/// Standard error, unless it is to be quiet.
+SweepLog sweep_log(const SweepOptions& sweep);
 /// Runs it, with progress on standard error, and holds its best against the baseline of its series
-/// where the plan wants that. Throws Error and Interrupted.
+/// where the plan wants that, and against what applications load. Throws Error and Interrupted.
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                          const std::filesystem::path& results);
 /// The plan as jobs of Slurm; see run_on_slurm().

@@ -86,6 +86,7 @@ TunedStudy tune(const StudySpec& spec, bool quiet) {
   tuned.record = std::move(finished.record);
   tuned.result = std::move(finished.result);
   tuned.interrupted = finished.interrupted;
+  tuned.study = std::move(finished.study);
   if (!spec.only_search) write_by_products(tuned, std::filesystem::absolute(spec.results));
   return tuned;
 }

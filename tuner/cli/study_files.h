@@ -1,6 +1,7 @@
 // Studies from the terminal: run with progress shown, found on record, written as pages.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct TunedStudy {
   std::filesystem::path page;  ///< HTML written; empty when that failed or was not wanted
   std::vector<std::string> warnings;
   bool interrupted = false;
+  std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for races that follow
 };
 
 /// Probes a host that was never probed, runs the study with its progress on standard error, writes

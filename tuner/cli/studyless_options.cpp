@@ -36,6 +36,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   sweep->add_flag("--share-machine", line.sweep.share_machine,
                   "Also time while another process times on the same cores");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+  add_exports(*sweep, line.sweep.exports);
   add_launcher(*sweep, line.sweep.launcher);
   sweep->add_option("--shards", line.sweep.shards,
                     "slurm: so many jobs for each machine (default: one for each study)");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/console.h"
+#include "cli/export_choice.h"
 #include "cli/options.h"
 #include "cli/planned_study.h"
 #include "cli/study_files.h"
@@ -12,6 +13,7 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
+#include "report/exporter.h"
 #include "report/figures.h"
 #include "report/result_json.h"
 #include "report/terminal.h"
@@ -39,14 +41,20 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
 
 }  // namespace
 
+ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
+  return {export_places(sweep.exports.places.empty() ? plan.exports : sweep.exports.places),
+          sweep.exports.update || plan.update_exports, plan.threshold, sweep.share_machine,
+          sweep_log(sweep)};
+}
+
+SweepLog sweep_log(const SweepOptions& sweep) {
+  if (sweep.quiet) return {};
+  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+}
+
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                          const std::filesystem::path& results) {
   StudyOutcome outcome;
-  const std::string& name = turn.study.name;
-  if (!sweep.quiet && turn.search_until)
-    fmt::print(stderr, "== {}: search up to {} ==\n", name, to_text(Seconds(*turn.search_until)));
-  else if (!sweep.quiet)
-    fmt::print(stderr, "== {} ==\n", name);
   const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), sweep.quiet);
   outcome.result = to_json(tuned.result);
   if (tuned.interrupted) {
@@ -56,9 +64,13 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
     outcome.message = "no variant could be validated and measured";
   } else if (plan.watch && !turn.search_until) {
     outcome.verdict = held_against_baseline(
-        {results, runs_of(plan, results), plan.threshold, sweep.share_machine}, name, tuned.record,
-        tuned.result);
+        {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
+        turn.study.name, tuned.record, tuned.result, *tuned.study);
   }
+  if (outcome.state == StudyOutcome::State::done && !turn.search_until)
+    outcome.exports = held_against_exports(export_watch(plan, sweep), *tuned.study,
+                                           tuned.result.best->configuration,
+                                           json_export(exported_best(tuned.record, tuned.result)));
   return outcome;
 }
 
@@ -122,6 +134,10 @@ void print_summary(const SweepSummary& summary) {
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Finding::none)
       fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
+  for (const StudyOutcome& study : summary.studies)
+    for (const ExportVerdict& one : study.exports)
+      if (one.finding != ExportFinding::same)
+        fmt::print("{}", paragraph(study.name + ": ", sentence_of(one), style.width));
   for (const RoofTonight& roof : summary.roofs)
     fmt::print("{}: {} gave {:.2f} of what the machine file says\n", roof.machine, roof.ceiling,
                roof.now / roof.then);
@@ -239,6 +255,8 @@ int sweep_command(const SweepOptions& options) {
   require_output(options.json);
   const auto outputs = sweep_outputs(options.outputs);
   const Plan plan = read_plan(options.plan);
+  for (const std::string& fault : checked_exports(export_watch(plan, options)))
+    fmt::print(stderr, "warning: {}\n", fault);
   if (options.check || options.dry_run) {
     check_all(plan);
     if (options.dry_run) return show_plan(plan, results);
@@ -249,10 +267,13 @@ int sweep_command(const SweepOptions& options) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, options, results);
   };
-  const SweepSummary summary =
-      options.launcher.name == "slurm"
-          ? sweep_on_slurm(plan, options, results)
-          : run_sweep(plan, results, runner, {.wait = options.wait, .only = options.only});
+  const SweepSummary summary = options.launcher.name == "slurm"
+                                   ? sweep_on_slurm(plan, options, results)
+                                   : run_sweep(plan, results, runner,
+                                               {.wait = options.wait,
+                                                .only = options.only,
+                                                .log = sweep_log(options),
+                                                .share_machine = options.share_machine});
   write_output(options.json, json_text(to_json(summary), 2) + "\n");
   if (!outputs.empty() && summary.complete())
     write_sweep_outputs(outputs, summary.directory.parent_path());

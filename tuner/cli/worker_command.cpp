@@ -12,6 +12,7 @@
 #include "run/host_evaluator.h"
 #include "study/machines.h"
 #include "sweep/launcher.h"
+#include "sweep/schedule.h"
 #include "sweep/shard.h"
 
 namespace rooftune::inline cli {
@@ -26,6 +27,23 @@ void require_probed(const Plan& plan) {
                   fmt::format("measure one node of its type, as a job: srun --exclusive tune probe "
                               "--machine {}",
                               machine));
+}
+
+/// As --exports takes them.
+std::string joined(const std::vector<std::filesystem::path>& places) {
+  std::string text;
+  for (const auto& place : places) text += (text.empty() ? "" : ":") + place.string();
+  return text;
+}
+
+/// As a sweep here would take them.
+std::vector<std::size_t> ordered(const std::vector<std::size_t>& mine, const Plan& plan,
+                                 const std::map<std::string, LastNight>& last) {
+  std::vector<std::size_t> order = in_order(plan, last);
+  std::erase_if(order, [&](std::size_t position) {
+    return std::find(mine.begin(), mine.end(), position) == mine.end();
+  });
+  return order;
 }
 
 void print_end(const SweepSummary& summary, const Shard& shard, std::size_t studies) {
@@ -64,6 +82,10 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   sweep.directory = open_run(plan, results);
   sweep.program = self();
   sweep.shards = options.shards;
+  // The nodes see what stands here; a default of the environment need not reach them.
+  const ExportWatch exports = export_watch(plan, options);
+  if (!exports.places.empty()) sweep.worker_words = {"--exports", joined(exports.places)};
+  if (exports.update) sweep.worker_words.emplace_back("--update-exports");
   sweep.words = slurm_words;
   sweep.say = [&](const std::string& line) {
     if (!options.quiet) fmt::print(stderr, "{}\n", line);
@@ -90,11 +112,15 @@ int worker_command(const WorkerOptions& options) {
   sweep.plan = options.plan;
   sweep.quiet = options.quiet;
   sweep.wait = true;
+  sweep.exports = options.exports;
+  checked_exports(export_watch(plan, sweep));
   const auto runner = [&](const StudyTurn& turn) {
     if (interrupted()) throw Interrupted{};
     return run_planned(turn, plan, sweep, results);
   };
-  const SweepSummary summary = run_part(plan, directory, studies, runner);
+  const auto last = last_nights(runs_of(plan, results));
+  const SweepSummary summary =
+      run_part(plan, directory, ordered(studies, plan, last), runner, last, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
   // What had to be left out, since its cores were busy or the plan's time was over, is not done.
   const bool left =

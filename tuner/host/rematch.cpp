@@ -41,20 +41,18 @@ std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
   return names;
 }
 
-/// Entrants of a rematch on one input: the kept variant first, then tonight's best, then the
-/// accepted configuration as today's sources give it.
+/// Variants that are raced on one input; the first is what the others are held against.
 class Contest {
  public:
   Contest(HostEvaluator& evaluator, std::vector<Variant> entrants)
       : evaluator_(evaluator), entrants_(std::move(entrants)) {}
 
-  /// Validates all; the last may drop out, the others are a fault.
-  void enter() {
-    static constexpr const char* names[] = {"the accepted variant", "tonight's best"};
+  /// Validates all. Those with a name have to run; the last may drop out where it has none.
+  void enter(const std::vector<const char*>& names) {
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
       const Trial trial = evaluator_.evaluate(entrants_[i]);
       if (trial.ok()) continue;
-      if (i == 2) return entrants_.pop_back();
+      if (i >= names.size()) return entrants_.pop_back();
       throw Error(fmt::format("{} does not run tonight: {}: {}", names[i], to_text(trial.outcome),
                               trial.detail));
     }
@@ -74,7 +72,7 @@ class Contest {
   std::vector<Variant> entrants_;
 };
 
-/// Geometric mean over the inputs of an entrant's time over the kept variant's, a value a round.
+/// Geometric mean over the inputs of an entrant's time over the first one's, a value a round.
 Estimate ratio(const std::vector<Contest>& contests, std::size_t entrant, double confidence) {
   std::vector<double> ratios;
   for (std::size_t r = 0; r < contests.front().seconds.size(); ++r) {
@@ -92,18 +90,38 @@ Estimate time_of_kept(const std::vector<Contest>& contests) {
   return quantile_interval(seconds, 0.25, 0.95);
 }
 
-void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
-  for (Contest& contest : contests) contest.enter();
-  const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
-                                        [](const Contest& one) { return one.entrants() == 3; });
+/// Runs rounds until they tell whether the second entrant is slower than the first, or all looks
+/// are spent.
+Estimate second_over_first(std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+  Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
     for (Contest& contest : contests) contest.run(seed + static_cast<std::uint64_t>(look));
-    answer.best = ratio(contests, 1, confidence_of_look);
-    if (with_rebuilt) answer.rebuilt = ratio(contests, 2, confidence_of_look);
-    if (is_decided(*answer.best, threshold)) break;
+    answer = ratio(contests, 1, confidence_of_look);
+    if (is_decided(answer, threshold)) break;
   }
-  answer.rounds = static_cast<int>(contests.front().seconds.size());
+  return answer;
+}
+
+int rounds_of(const std::vector<Contest>& contests) {
+  return static_cast<int>(contests.front().seconds.size());
+}
+
+void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+  for (Contest& contest : contests) contest.enter({"the accepted variant", "tonight's best"});
+  const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
+                                        [](const Contest& one) { return one.entrants() == 3; });
+  answer.best = second_over_first(contests, seed, threshold);
+  if (with_rebuilt) answer.rebuilt = ratio(contests, 2, confidence_of_look);
+  answer.rounds = rounds_of(contests);
   answer.now = time_of_kept(contests);
+}
+
+/// Nobody else times on the study's cores meanwhile.
+std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& study, bool share) {
+  StudySpec spec = study.spec;
+  spec.wait = true;
+  spec.share_machine = share;
+  return platform.reserve(spec, {});
 }
 
 /// Copies a file of the cache beside the baseline, named by its content's key.
@@ -130,10 +148,16 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
   if (!result.best)
     throw Error(fmt::format("study {} has no validated configuration", record.header.id),
                 record.header.kernel, "tune it again with a larger --budget");
-  const StudySetup& setup = record.require_setup();
   HostPlatform platform;
-  platform.require_here(setup.machine, {});
-  const PreparedStudy study = prepare(spec_of(record), platform);
+  platform.require_here(record.require_setup().machine, {});
+  PreparedStudy study = prepare(spec_of(record), platform);
+  return accept(results, study, record, result, who, why);
+}
+
+Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
+                const StudyRecord& record, const StudyResult& result, const std::string& who,
+                const std::string& why) {
+  const StudySetup& setup = record.require_setup();
   ArtefactCache cache = host_runner(*study.first().runner).cache();
   const Configuration& best = result.best->configuration;
   const Artefact artefact = cache.variant(study.kernel, study.backend, *study.first().space, best);
@@ -155,26 +179,23 @@ Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
   make_folders(folder);
   baseline.library = keep(artefact.library, folder, artefact.key);
   baseline.image = keep(artefact.image, folder, artefact.key);
+  HostPlatform platform;
   if (result.bound.known()) baseline.roofs = rates(platform, setup.machine, {result.bound.ceiling});
   write_baseline(results, baseline);
   return baseline;
 }
 
 Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                const StudyRecord& record, const Configuration& best, double threshold,
+                PreparedStudy& study, const Configuration& best, double threshold,
                 bool share_machine) {
   Rematch answer;
-  answer.changed = changed_parts(baseline.header.explanation, record.header.explanation);
+  answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
   try {
     require_private(baseline_folder(results), "--results");
     HostPlatform platform;
-    StudySpec spec = spec_of(record);
-    spec.wait = true;
-    spec.share_machine = share_machine;
-    const auto reserved = platform.reserve(spec, {});
+    const auto reservation = reserved(platform, study, share_machine);
     // First, so that a roof that fell is not blamed on the kernel.
-    answer.roofs = rates(platform, record.require_setup().machine, names_of(baseline.roofs));
-    PreparedStudy study = prepare(spec, platform);
+    answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
     const Variant kept = kept_variant(results, baseline, study.backend);
     std::vector<Contest> contests;
     for (const auto& input : study.inputs) {
@@ -185,7 +206,28 @@ Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
         entrants.push_back({study.backend, space, baseline.configuration});
       contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
     }
-    run(answer, contests, record.header.seed, threshold);
+    run(answer, contests, study.header.seed, threshold);
+  } catch (const Error& error) {
+    answer.fault = error.what();
+  }
+  return answer;
+}
+
+Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
+          double threshold, bool share_machine) {
+  Duel answer;
+  try {
+    HostPlatform platform;
+    const auto reservation = reserved(platform, study, share_machine);
+    std::vector<Contest> contests;
+    for (const auto& input : study.inputs) {
+      std::vector<Variant> entrants{{study.backend, *input->space, best},
+                                    {study.backend, *input->space, other}};
+      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
+      contests.back().enter({"tonight's best", "the exported configuration"});
+    }
+    answer.ratio = second_over_first(contests, study.header.seed, threshold);
+    answer.rounds = rounds_of(contests);
   } catch (const Error& error) {
     answer.fault = error.what();
   }

@@ -6,6 +6,7 @@
 
 #include "host/host_platform.h"
 #include "study/baseline.h"
+#include "study/prepare.h"
 #include "study/result.h"
 
 namespace rooftune::inline host {
@@ -16,14 +17,30 @@ namespace rooftune::inline host {
 /// compiler have changed since, so that what was timed cannot be kept.
 Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
                 const StudyResult& result, const std::string& who, const std::string& why);
+/// The same of a study that has a best and was just run, as it was prepared for that.
+Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
+                const StudyRecord& record, const StudyResult& result, const std::string& who,
+                const std::string& why);
 
-/// Runs the accepted variant again, interleaved with `best` of the study on record and with the
-/// accepted configuration as it is built today. More rounds are run as long as they cannot tell
+/// Runs the accepted variant again, interleaved with `best` of the study that was just run and with
+/// the accepted configuration as it is built today. More rounds are run as long as they cannot tell
 /// whether `best` is slower by `threshold` (0.03: 3 %). Waits for
 /// who times on the same cores, unless the machine is shared. Throws Interrupted; every other fault
 /// is in the answer.
 Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
-                const StudyRecord& record, const Configuration& best, double threshold,
+                PreparedStudy& study, const Configuration& best, double threshold,
                 bool share_machine = false);
+
+/// Two configurations of a study that was just run, built and validated again.
+struct Duel {
+  /// Time of the other over that of the best, paired by rounds: above 1 the best is faster. Absent
+  /// with a fault.
+  std::optional<Estimate> ratio;
+  int rounds = 0;
+  std::string fault;  ///< why there is no answer
+};
+/// As rematch(), of `best` and what an application loads now.
+Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
+          double threshold, bool share_machine = false);
 
 }  // namespace rooftune::inline host

@@ -54,18 +54,23 @@ void require_plain_name(ObjectReader& reader, const char* member, const std::str
     reader.fault(member, "must be the name of a file beside this one");
 }
 
-Baseline baseline_from_json(const Json& json, const std::string& where) {
-  Faults faults;
-  ObjectReader reader(json, where, faults);
+/// What was accepted, now and earlier. Throws Error for what is no baseline.
+void read_accepted(ObjectReader& reader, const Place& place, Baseline& baseline) {
   if (const std::string schema = reader.text("schema"); schema != baseline_schema)
     throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
-                where, "a newer Rooftune wrote it, or it is no baseline");
-  Baseline baseline;
-  baseline.key = reader.text("key");
-  const Place place(where, faults);
+                reader.where(), "a newer Rooftune wrote it, or it is no baseline");
   decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
-  decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
   decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
+}
+
+Baseline baseline_from_json(const Json& json, const std::string& where) {
+  Baseline baseline;
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  const Place place(where, faults);
+  read_accepted(reader, place, baseline);
+  baseline.key = reader.text("key");
+  decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
   baseline.library = reader.text("library");
   baseline.image = reader.text("image");
   require_plain_name(reader, "library", baseline.library);
@@ -93,6 +98,20 @@ std::string series_key(const StudyHeader& header, double amortize) {
 
 std::filesystem::path baseline_folder(const std::filesystem::path& results) {
   return results / "baselines";
+}
+
+std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
+                                         const std::string& key) {
+  const std::filesystem::path file = file_of(results, key);
+  if (!std::filesystem::exists(file)) return {};
+  const Json json = read_json(file);
+  Baseline baseline;
+  Faults faults;
+  ObjectReader reader(json, file.string(), faults);
+  read_accepted(reader, Place(file.string(), faults), baseline);
+  faults.raise();
+  baseline.earlier.push_back(std::move(baseline.accepted));
+  return std::move(baseline.earlier);
 }
 
 std::optional<Baseline> read_baseline(const std::filesystem::path& results,

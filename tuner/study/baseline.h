@@ -43,6 +43,10 @@ std::string series_key(const StudyHeader& header, double amortize);
 
 /// results/baselines
 std::filesystem::path baseline_folder(const std::filesystem::path& results);
+/// All that were accepted in a series, oldest first; empty when none was. Reads less than
+/// read_baseline(). Throws Error as that does.
+std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
+                                         const std::string& key);
 /// nullopt when the series has none. Throws Error for a file that is damaged or of a newer version.
 std::optional<Baseline> read_baseline(const std::filesystem::path& results, const std::string& key);
 /// In order of their keys. Files that cannot be read are among the faults.

@@ -246,7 +246,9 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
   make_strategy(spec.strategy);
   const auto reserved = platform.reserve(spec, observer.say);
   const auto begin = Schedule::Clock::now();
-  PreparedStudy study = prepare(spec, platform);
+  FinishedStudy finished;
+  finished.study = std::make_unique<PreparedStudy>(prepare(spec, platform));
+  PreparedStudy& study = *finished.study;
   platform.counter_providers(spec.counters, study.on_gpu());
   const std::filesystem::path results = std::filesystem::absolute(spec.results);
   const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
@@ -258,7 +260,6 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
 
   StudySetup setup = setup_of(study, platform);
   setup.transfer = transfer_of(study, stored, results);
-  FinishedStudy finished;
   if (stored) finished.record = *stored;
   finished.record.apply(study.header);
   RecordWriter writer(results, study.header);

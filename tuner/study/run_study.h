@@ -5,6 +5,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "study/prepare.h"
@@ -26,6 +27,7 @@ struct FinishedStudy {
   StudyResult result;
   std::filesystem::path record_file;
   bool interrupted = false;
+  std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for races that follow
 };
 
 /// Runs a study of `spec`, or goes on with it where its records under spec.results end. Throws

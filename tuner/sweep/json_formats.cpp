@@ -44,6 +44,7 @@ Json night_json(const Night& night) {
             {"configuration", night.configuration},
             {"inconclusive", night.inconclusive}};
   json["verdict"] = encode(night.verdict);
+  json["exports"] = encode(night.exports);
   return json;
 }
 

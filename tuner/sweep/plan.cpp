@@ -214,6 +214,8 @@ Plan read_plan(const std::filesystem::path& file) {
   else if (busy != "wait")
     reader.fault("when_busy", "must be wait or skip");
   plan.ceilings = reader.texts("ceilings");
+  plan.exports = resolved(reader.text("exports", ""), folder);
+  plan.update_exports = reader.truth("update_exports", false);
   read_notify(reader, plan.notify);
   PlannedStudy defaults;
   reader.object("defaults", [&](ObjectReader& object) {

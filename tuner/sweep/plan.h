@@ -36,6 +36,8 @@ struct Plan {
   bool wait = true;                    ///< for cores that are timed on; else a study is left out
   bool watch = true;                   ///< hold every best against the baseline of its series
   double threshold = usual_threshold;  ///< a study that is slower by less is as fast
+  std::string exports;                 ///< what applications load: a folder or a file; or empty
+  bool update_exports = false;         ///< write what is better, see held_against_exports()
   std::vector<std::string> ceilings;   ///< measured again before the first study
   /// Commands run at the end, with ROOFTUNE_SWEEP_STATE and ROOFTUNE_SWEEP_DIRECTORY.
   std::vector<std::vector<std::string>> notify;

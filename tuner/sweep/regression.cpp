@@ -106,12 +106,30 @@ void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& r
 
 }  // namespace
 
-bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold) {
-  if (nights.size() < least_nights) return true;
+namespace {
+
+/// The median of the latest nights.
+double usual_time(const std::vector<double>& nights) {
   const auto first =
       nights.end() - static_cast<std::ptrdiff_t>(std::min(most_nights, nights.size()));
-  const double usual = quantile({first, nights.end()}, 0.5);
-  return std::abs(tonight / usual - 1) > threshold / 2;
+  return quantile({first, nights.end()}, 0.5);
+}
+
+}  // namespace
+
+bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold) {
+  return nights.size() < least_nights || std::abs(tonight / usual_time(nights) - 1) > threshold / 2;
+}
+
+std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
+                           const std::vector<std::string>& changed) {
+  if (!changed.empty()) return fmt::format("{} changed since", fmt::join(changed, ", "));
+  if (!is_suspicious(nights, tonight, threshold)) return {};
+  if (nights.size() < least_nights)
+    return fmt::format("{} nights are known since, {} tell what is usual", nights.size(),
+                       least_nights);
+  return fmt::format("it takes {:.3f} of the median of the nights before",
+                     tonight / usual_time(nights));
 }
 
 SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold) {
@@ -133,36 +151,47 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
                                  const std::string& key, const std::string& date) {
   static const Json::json_pointer when("/study/date"), best("/best/seconds/value");
   std::vector<double> nights;
+  std::string before = date;
   for (const auto& run : folders_in(root)) {
     const auto night = outcome_of(study, run);
     if (!night || !night->verdict || night->verdict->key != key) continue;
-    if (night->result.value(when, "") < date || !night->result.contains(best)) continue;
-    nights.push_back(night->result.at(best).get<double>());
+    const std::string ended = night->result.value(when, "");
+    // A clock that was set back tells no more what came first.
+    if (ended < before) nights.clear();
+    before = std::max(ended, date);
+    if (ended >= date && night->result.contains(best))
+      nights.push_back(night->result.at(best).get<double>());
   }
   return nights;
 }
 
 SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study,
-                                    const StudyRecord& record, const StudyResult& result) {
+                                    const StudyRecord& record, const StudyResult& result,
+                                    PreparedStudy& prepared) {
   SeriesVerdict verdict;
   verdict.key = series_key(record.header, record.require_setup().amortize);
   try {
     const auto baseline = read_baseline(watch.results, verdict.key);
     if (!baseline) {
-      accept(watch.results, record, result, "tune sweep", "the first of its series");
+      accept(watch.results, prepared, record, result, "tune sweep", "the first of its series");
       verdict.finding = Finding::first;
       verdict.sentence = "the first of its series: the baseline from now on";
       return verdict;
     }
     const auto nights = nights_since(watch.root, study, verdict.key, baseline->accepted.date);
     const double tonight = result.best->seconds.value;
-    if (!is_suspicious(nights, tonight, watch.threshold) &&
-        changed_parts(baseline->header.explanation, record.header.explanation).empty()) {
+    const std::string reason =
+        reason_to_race(nights, tonight, watch.threshold,
+                       changed_parts(baseline->header.explanation, record.header.explanation));
+    if (watch.log && !reason.empty())
+      watch.log(fmt::format("{}: raced against the baseline of {}: {}", study,
+                            baseline->accepted.date, reason));
+    if (reason.empty()) {
       verdict.sentence = fmt::format("as in the {} nights before", nights.size());
       return verdict;
     }
     return judge(*baseline,
-                 rematch(watch.results, *baseline, record, result.best->configuration,
+                 rematch(watch.results, *baseline, prepared, result.best->configuration,
                          watch.threshold, watch.share_machine),
                  watch.threshold);
   } catch (const Error& error) {

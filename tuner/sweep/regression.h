@@ -4,6 +4,7 @@
 // matters; two variants in the same rounds do not.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/estimate_json.h"
 #include "core/words.h"
 #include "study/baseline.h"
+#include "study/prepare.h"
 #include "study/result.h"
 
 namespace rooftune::inline sweep {
@@ -41,11 +43,16 @@ inline constexpr double usual_threshold = 0.03;
 /// than half the threshold from their median. Times in seconds, of the latest nights at most ten.
 bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold);
 
+/// Why tonight's best is raced against the baseline, in words; empty when nothing gives reason to.
+/// `changed`: what is another in the study's identity.
+std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
+                           const std::vector<std::string>& changed);
+
 /// The answer of a race.
 SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold);
 
 /// Best times [s] of a series in the runs of a plan (folders under `root`), oldest first, since
-/// `date`; files that cannot be read are left out.
+/// `date`, and since the clock was last set back; files that cannot be read are left out.
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date);
 
@@ -54,10 +61,13 @@ struct Watch {
   std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
   double threshold = usual_threshold;
   bool share_machine = false;  ///< race also while others time on the same cores
+  std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
-/// Holds a study's best against the baseline of its series; the first best of a series becomes it.
-/// Throws Interrupted; what goes wrong is an inconclusive verdict that says so.
+/// Holds the best of a study that was just run against the baseline of its series; the first best
+/// of a series becomes it. Throws Interrupted; what goes wrong is an inconclusive verdict that says
+/// so.
 SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study,
-                                    const StudyRecord& record, const StudyResult& result);
+                                    const StudyRecord& record, const StudyResult& result,
+                                    PreparedStudy& prepared);
 
 }  // namespace rooftune::inline sweep

@@ -43,13 +43,19 @@ void require_ceilings(const Plan& plan) {
   faults.raise();
 }
 
-std::vector<RoofTonight> roofs_tonight(const Plan& plan) {
+std::vector<RoofTonight> roofs_tonight(const Plan& plan, bool share_machine,
+                                       const std::function<void(const std::string&)>& log) {
   require_ceilings(plan);
   std::vector<RoofTonight> roofs;
   if (plan.ceilings.empty()) return roofs;
   HostPlatform platform;
   for (const Machine& machine : probed_machines(plan)) {
     if (!why_not_here(machine).empty()) continue;
+    StudySpec spec;
+    spec.machine = machine.name;
+    spec.wait = true;
+    spec.share_machine = share_machine;
+    const auto reservation = platform.reserve(spec, log);
     for (const Ceiling& now : platform.anchors(machine, plan.ceilings))
       for (const Ceiling& then : machine.ceilings)
         if (then.name == now.name)

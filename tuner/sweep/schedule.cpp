@@ -1,5 +1,7 @@
 #include "sweep/schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,6 +10,7 @@
 
 #include "core/file.h"
 #include "os/file_lock.h"
+#include "report/figures.h"
 #include "sweep/sweep.h"
 
 namespace rooftune::inline sweep {
@@ -83,6 +86,32 @@ std::optional<double> expected_seconds(const PlannedStudy& study,
     return found->second.seconds;
   if (study.spec.budget.time) return study.spec.budget.time->value();
   return std::nullopt;
+}
+
+std::string reason_of_turn(const Plan& plan, std::size_t position,
+                           const std::map<std::string, LastNight>& last) {
+  const PlannedStudy& study = plan.studies[position];
+  const std::string own = study.priority == 0 ? "" : fmt::format("priority {:g}, ", study.priority);
+  if (!plan.total) return own + "in the order of the plan";
+  const auto before = last.find(study.name);
+  if (before == last.end()) return own + "never measured";
+  return fmt::format(
+      "{}{}measured {} ago", own,
+      before->second.gap ? fmt::format("gap {}, ", significant(*before->second.gap, 3)) : "",
+      duration_text(before->second.age));
+}
+
+std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
+                       const std::map<std::string, LastNight>& last) {
+  double seconds = 0;
+  bool all_known = true;
+  for (const std::size_t position : left) {
+    const auto expected = expected_seconds(plan.studies[position], last);
+    all_known = all_known && expected;
+    seconds += expected.value_or(0);
+  }
+  if (!(seconds > 0)) return {};
+  return fmt::format(", {} {} to go", all_known ? "about" : "over", duration_text(seconds));
 }
 
 RunStatus latest_run(const std::filesystem::path& root) {

@@ -35,6 +35,13 @@ std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, 
 std::optional<double> expected_seconds(const PlannedStudy& study,
                                        const std::map<std::string, LastNight>& last);
 
+/// Why a study stands where in_order() puts it: "priority 2", "never measured".
+std::string reason_of_turn(const Plan& plan, std::size_t position,
+                           const std::map<std::string, LastNight>& last);
+/// ", about 25 min to go" for the studies at these positions of a plan; empty when nobody knows.
+std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
+                       const std::map<std::string, LastNight>& last);
+
 /// How the latest run of a plan stands.
 struct RunStatus {
   std::filesystem::path run;  ///< empty: there is none

@@ -199,7 +199,10 @@ class Reader {
     }
     for (auto& [key, series] : series_) {
       std::stable_sort(series.nights.begin(), series.nights.end(),
-                       [](const Night& a, const Night& b) { return a.date < b.date; });
+                       [](const Night& a, const Night& b) {
+                         // Not by date: clocks are set back.
+                         return a.run.filename() < b.run.filename();
+                       });
       read_baselines(series);
       history_.series.push_back(std::move(series));
     }
@@ -244,6 +247,8 @@ class Reader {
     series.key = key_of(series);
     if (const Json* verdict = member(json, "/verdict"))
       night.verdict = decoded<SeriesVerdict>(*verdict, file.string());
+    if (const Json* exports = member(json, "/exports"))
+      night.exports = decoded<std::vector<ExportVerdict>>(*exports, file.string());
     add(std::move(series), std::move(night));
   }
 
@@ -280,18 +285,8 @@ class Reader {
     if (judged == series.nights.rend()) return;
     // results/sweeps/<plan>/<run>
     const path results = judged->run.parent_path().parent_path().parent_path();
-    const path file = baseline_folder(results) / (judged->verdict->key + ".json");
-    if (!std::filesystem::exists(file)) return;
     try {
-      const Json json = read_json(file);
-      Faults faults;
-      ObjectReader reader(json, file.string(), faults);
-      const Place place(file.string(), faults);
-      Acceptance accepted;
-      decode(reader.member("earlier"), place.member("earlier"), series.baselines);
-      decode(reader.member("accepted"), place.member("accepted"), accepted);
-      faults.raise();
-      series.baselines.push_back(std::move(accepted));
+      series.baselines = read_acceptances(results, judged->verdict->key);
     } catch (const std::exception& fault) {
       say(fault);
     }

@@ -45,6 +45,10 @@ std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
+  // Dealt by priority, so that what is urgent begins at once on several nodes.
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return plan.studies[a].priority > plan.studies[b].priority;
+  });
   if (plan.budget && (shard.count > 1 || all.size() < plan.studies.size()))
     throw Error(fmt::format("plan \"{}\" divides one time among all its studies as their gaps "
                             "change, which one process must do",

@@ -8,7 +8,9 @@
 
 namespace rooftune::inline sweep {
 
-/// The studies at positions index - 1, index - 1 + count, ...
+/// Of the studies by priority, else in the order of the plan: those at index - 1, index - 1 +
+/// count,
+/// ...
 struct Shard {
   std::size_t index = 1, count = 1;  ///< 1 <= index <= count
 };

@@ -129,6 +129,9 @@ std::string limit_text(const Night& night) {
 std::string what_happened(const Night& night) {
   if (night.failed()) return night.message;
   if (night.verdict && night.verdict->finding != Finding::none) return night.verdict->sentence;
+  for (const ExportVerdict& one : night.exports)
+    if (one.finding != ExportFinding::same && one.finding != ExportFinding::no_better)
+      return sentence_of(one);
   return night.conclusive() ? "" : night.inconclusive.front();
 }
 
@@ -273,6 +276,8 @@ std::string news(const Series& series, std::size_t i) {
   if (!before || before->ceiling != night.ceiling) add("limited by " + night.ceiling);
   if (!night.configuration.is_null() && (!before || before->configuration != night.configuration))
     add(json_text(night.configuration));
+  for (const ExportVerdict& one : night.exports)
+    if (one.finding == ExportFinding::better) add(sentence_of(one));
   for (const std::string& reason : night.inconclusive) add(reason);
   return text;
 }

@@ -9,7 +9,9 @@
 #include "core/file.h"
 #include "core/interrupted.h"
 #include "core/seconds_since.h"
+#include "core/units.h"
 #include "os/file_lock.h"
+#include "report/figures.h"
 #include "sweep/schedule.h"
 
 namespace rooftune::inline sweep {
@@ -18,10 +20,9 @@ namespace {
 /// Reasons to stop searching that more time changes.
 constexpr const char* out_of_budget = "budget";
 
-Json to_json(const StudyOutcome& outcome) {
-  return Json{{"name", outcome.name},       {"state", to_text(outcome.state)},
-              {"message", outcome.message}, {"result", outcome.result},
-              {"seconds", outcome.seconds}, {"verdict", encode(outcome.verdict)}};
+template <class... Args>
+void say(const SweepLog& log, fmt::format_string<Args...> format, Args&&... args) {
+  if (log) log(fmt::format(format, std::forward<Args>(args)...));
 }
 
 std::filesystem::path outcome_file(const std::string& study,
@@ -43,6 +44,9 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
   } catch (const std::exception& fault) {
+    // Where records cannot be kept no study can go on, and none of them is to blame.
+    const auto* const known = dynamic_cast<const Error*>(&fault);
+    if (known && known->code() == ExitCode::io) throw;
     const Error error = as_error(fault);
     const bool busy = error.code() == ExitCode::busy;
     outcome.state = busy ? StudyOutcome::State::left : StudyOutcome::State::failed;
@@ -111,10 +115,19 @@ std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
 
 /// Searches slice by slice; false when the user interrupted it.
 bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
-                   const StudyRunner& runner, SweepSummary& summary) {
+                   const StudyRunner& runner, const SweepLog& log, SweepSummary& summary) {
   const std::filesystem::path file = directory / slices_file;
   summary.slices = earlier_slices(file);
   while (const auto turn = next_turn(plan, summary.slices)) {
+    const std::string& name = plan.studies[turn->study].name;
+    const auto own = slices_of(summary.slices, name);
+    say(log, "== {}: search up to {}, {} of {} are spent; {} ==", name,
+        to_text(Seconds(turn->until)), duration_text(charged(summary.slices)),
+        duration_text(plan.budget->total),
+        own.empty() ? "its first slice"
+        : own.back().gap
+            ? fmt::format("gap {} after {} slices", significant(*own.back().gap, 3), own.size())
+            : "nothing measured yet");
     const StudyOutcome outcome =
         run_turn(directory, runner, plan.studies[turn->study], turn->until);
     if (outcome.state == StudyOutcome::State::interrupted) {
@@ -139,72 +152,6 @@ Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
 }
 
 }  // namespace
-
-const char* to_text(StudyOutcome::State state) {
-  switch (state) {
-    case StudyOutcome::State::done:
-      return "done";
-    case StudyOutcome::State::failed:
-      return "failed";
-    case StudyOutcome::State::interrupted:
-      return "interrupted";
-    case StudyOutcome::State::left:
-      return "left";
-  }
-  return "";
-}
-
-bool SweepSummary::complete() const {
-  return std::none_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
-    return study.state == StudyOutcome::State::interrupted;
-  });
-}
-
-bool SweepSummary::failed() const {
-  return std::any_of(studies.begin(), studies.end(), [](const StudyOutcome& study) {
-    return study.state == StudyOutcome::State::failed;
-  });
-}
-
-bool SweepSummary::has(Finding finding) const {
-  return std::any_of(studies.begin(), studies.end(), [&](const StudyOutcome& study) {
-    return study.verdict && study.verdict->finding == finding;
-  });
-}
-
-const char* SweepSummary::state() const {
-  if (has(Finding::regressed)) return "regressed";
-  if (failed()) return "failed";
-  if (has(Finding::inconclusive)) return "inconclusive";
-  return has(Finding::improved) ? "improved" : "none";
-}
-
-std::optional<double> figure(const Json& result, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  if (!result.is_object() || !result.contains(place) || !result.at(place).is_number())
-    return std::nullopt;
-  return result.at(place).get<double>();
-}
-
-std::optional<double> gap_of(const Json& result) {
-  const auto all = figure(result, "/inputs/gap/value");
-  return all ? all : figure(result, "/best/gap/total");
-}
-
-Json to_json(const SweepSummary& summary) {
-  Json json{{"schema", "rooftune-sweep-summary-1"},
-            {"plan", summary.plan},
-            {"started", summary.started},
-            {"finished", summary.finished},
-            {"complete", summary.complete()},
-            {"failed", summary.failed()},
-            {"state", summary.state()}};
-  json["studies"] = Json::array();
-  for (const auto& study : summary.studies) json["studies"].push_back(to_json(study));
-  for (const RoofTonight& roof : summary.roofs) json["roofs"].push_back(to_json(roof));
-  if (!summary.slices.empty()) json["slices"] = to_json(summary.slices);
-  return json;
-}
 
 std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results) {
   return results / "sweeps" / plan.name;
@@ -231,9 +178,12 @@ std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& re
   if (const auto open = unfinished_run(plan, results)) return *open;
   std::string time = utc_now();
   std::replace(time.begin(), time.end(), ':', '-');
+  // Runs stand in the order of their names, also when the clock was set back since.
+  const auto runs = folders_in(root);
+  if (!runs.empty()) time = std::max(time, runs.back().filename().string().substr(0, time.size()));
   std::filesystem::path directory = root / (time + "." + plan.key);
-  for (int n = 2; std::filesystem::exists(directory); ++n)
-    directory = root / fmt::format("{}_{}.{}", time, n, plan.key);
+  for (int n = 2; !runs.empty() && directory <= runs.back(); ++n)
+    directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);
   std::filesystem::create_directories(directory);
   return directory;
 }
@@ -253,6 +203,8 @@ std::optional<StudyOutcome> outcome_of(const std::string& study,
     outcome.seconds = json.value("seconds", 0.0);
     if (json.contains("verdict"))
       outcome.verdict = decoded<std::optional<SeriesVerdict>>(json.at("verdict"), file.string());
+    if (json.contains("exports"))
+      outcome.exports = decoded<std::vector<ExportVerdict>>(json.at("exports"), file.string());
     outcome.earlier = true;
     return outcome;
   } catch (const std::exception&) {
@@ -261,21 +213,36 @@ std::optional<StudyOutcome> outcome_of(const std::string& study,
 }
 
 SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
-                      const std::vector<std::size_t>& positions, const StudyRunner& runner) {
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+                      const std::map<std::string, LastNight>& last, const SweepLog& log) {
   SweepSummary summary;
   summary.plan = given.name;
   summary.started = utc_now();
   summary.directory = directory;
   std::optional<FileLock> lock;
   if (given.budget) lock = lock_or_wait(directory / "slices.lock", "sweep " + given.name, true, {});
-  bool going_on = !given.budget || search_by_gap(given, directory, runner, summary);
+  bool going_on = !given.budget || search_by_gap(given, directory, runner, log, summary);
   const Plan plan = with_used_budgets(given, summary.slices);
   double spent = 0;
+  std::vector<std::size_t> to_go;
+  std::copy_if(positions.begin(), positions.end(), std::back_inserter(to_go),
+               [&](std::size_t one) { return !outcome_of(plan.studies[one].name, directory); });
   for (const std::size_t position : positions) {
     if (!going_on) break;
     const PlannedStudy& study = plan.studies[position];
-    const bool left = plan.total && spent >= *plan.total && !outcome_of(study.name, directory);
+    const bool is_new = !to_go.empty() && to_go.front() == position;
+    const bool left = plan.total && spent >= *plan.total && is_new;
+    if (left)
+      say(log, "{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
+          duration_text(*plan.total));
+    else if (is_new)
+      say(log, "== {}: {} of {}{}; {} ==", study.name, positions.size() - to_go.size() + 1,
+          positions.size(), time_to_go(plan, to_go, last), reason_of_turn(plan, position, last));
+    else
+      say(log, "{}: ended earlier in this run, kept", study.name);
     summary.studies.push_back(left ? left_out(study) : finish_study(study, directory, runner));
+    if (is_new && !left) say(log, "{}", ended_text(summary.studies.back()));
+    if (is_new) to_go.erase(to_go.begin());
     spent += summary.studies.back().seconds;
     going_on = summary.studies.back().state != StudyOutcome::State::interrupted;
   }
@@ -323,7 +290,8 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control) {
   require_names(plan, control);
   const FileLock lock = lock_sweep(plan, results, control.wait);
-  std::vector<std::size_t> order = in_order(plan, last_nights(runs_of(plan, results)));
+  const auto last = last_nights(runs_of(plan, results));
+  std::vector<std::size_t> order = in_order(plan, last);
   const std::filesystem::path run = open_run(plan, results);
   const auto is_later = [&](std::size_t i) {
     const std::string& name = plan.studies[i].name;
@@ -331,8 +299,8 @@ SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
            std::find(control.only.begin(), control.only.end(), name) == control.only.end();
   };
   const bool partial = std::erase_if(order, is_later) > 0;
-  const std::vector<RoofTonight> roofs = roofs_tonight(plan);
-  SweepSummary summary = run_part(plan, run, order, runner);
+  const std::vector<RoofTonight> roofs = roofs_tonight(plan, control.share_machine, control.log);
+  SweepSummary summary = run_part(plan, run, order, runner, last, control.log);
   summary.roofs = roofs;
   summary.partial = partial;
   write_summary(summary);

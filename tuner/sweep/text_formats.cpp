@@ -73,6 +73,8 @@ std::string logfmt_value(const std::string& text) {
 
 std::string sentences_of(const Night& night) {
   std::string text = night.verdict ? night.verdict->sentence : "";
+  for (const ExportVerdict& one : night.exports)
+    text += (text.empty() ? "" : "; ") + sentence_of(one);
   for (const std::string& reason : night.inconclusive) text += (text.empty() ? "" : "; ") + reason;
   return text;
 }

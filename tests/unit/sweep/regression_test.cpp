@@ -100,3 +100,32 @@ TEST_CASE("the nights of a series are those since its baseline was accepted") {
   CHECK(last.at("triad").run == "4.b");
   CHECK(last.at("triad").seconds == 9);
 }
+
+TEST_CASE("a clock that is set back leaves the nights in their order and asks for a race") {
+  const TemporaryDirectory folder;
+  const auto night = [&](const std::string& run, const std::string& date, double seconds) {
+    make_folders(folder.path() / run);
+    write_atomically(folder.path() / run / "triad.json",
+                     json_text(Json{{"name", "triad"},
+                                    {"state", "done"},
+                                    {"message", ""},
+                                    {"seconds", 9},
+                                    {"verdict", encode(SeriesVerdict{"K", {}, "", {}, false})},
+                                    {"result",
+                                     {{"study", {{"date", date}}},
+                                      {"best", {{"seconds", {{"value", seconds}}}}}}}}));
+  };
+  night("1.a", "2026-11-02", 1.0);
+  night("2.a", "2036-11-03", 1.1);
+  night("3.a", "2026-11-04", 1.2);
+  night("4.a", "2026-11-05", 1.3);
+  CHECK(nights_since(folder.path(), "triad", "K", "2026-11-01") == std::vector<double>{1.2, 1.3});
+}
+
+TEST_CASE("a race has a reason in words, and no reason is no race") {
+  const std::vector<double> nights{1.0, 1.01, 0.99};
+  CHECK(reason_to_race(nights, 1.0, 0.03, {}).empty());
+  CHECK(reason_to_race(nights, 1.0, 0.03, {"compiler"}) == "compiler changed since");
+  CHECK(reason_to_race(nights, 1.1, 0.03, {}).find("1.100 of the median") != std::string::npos);
+  CHECK(reason_to_race({1.0}, 1.0, 0.03, {}).find("1 nights are known") != std::string::npos);
+}

@@ -58,6 +58,14 @@ TEST_CASE("shards of a machine hold each of its studies once") {
   CHECK(machines_of(plan) == std::vector<std::string>{"host", "other"});
 }
 
+TEST_CASE("what is urgent begins at once, on as many nodes as there are") {
+  Plan plan = plan_of(6);
+  for (PlannedStudy& study : plan.studies) study.spec.machine = "host";
+  plan.studies[3].priority = plan.studies[5].priority = 2;
+  CHECK(studies_of(plan, "", {1, 2}) == std::vector<std::size_t>{3, 0, 2});
+  CHECK(studies_of(plan, "", {2, 2}) == std::vector<std::size_t>{5, 1, 4});
+}
+
 TEST_CASE("what is no shard is refused with the cure") {
   const Plan plan = plan_of(4);
   for (const char* text : {"0/8", "9/8", "3", "a/b", "1/", "-1/2", "1/2/3", ""})

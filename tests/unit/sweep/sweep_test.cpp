@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "core/interrupted.h"
 #include "os/temporary_directory.h"
 
 using namespace rooftune;
@@ -163,4 +164,49 @@ TEST_CASE(
   const std::vector<std::pair<std::string, bool>> expected{
       {"triad", true}, {"triad-2", true}, {"triad-2", false}, {"mine", true}};
   CHECK(ran == expected);
+}
+
+TEST_CASE("the log tells which study is next and why, how long it takes, and what is left out") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
+    "name": "night", "budget": {"total": "1min"}, "defaults": {"budget": "10min"},
+    "studies": [{"kernel": "a"}, {"kernel": "b", "priority": 1}, {"kernel": "c"}]})"));
+  const StudyRunner runner = [&](const StudyTurn& turn) -> StudyOutcome {
+    if (turn.study.name == "a") throw Interrupted{};
+    if (turn.study.name == "c") throw Error("no such kernel");
+    return {};
+  };
+  std::string said;
+  const SweepControl control{.only = {"a", "b"},
+                             .log = [&](const std::string& line) { said += line + "\n"; }};
+  CHECK_FALSE(run_sweep(plan, folder.path(), runner, control).complete());
+  CHECK(said.find("== b: 1 of 2, about 20 min 00 s to go; priority 1, never measured ==\n") !=
+        std::string::npos);
+  CHECK(said.find("b: done after") != std::string::npos);
+  CHECK(said.find("== a: 2 of 2, about 10 min 00 s to go; never measured ==\na: interrupted") !=
+        std::string::npos);
+  said.clear();
+  run_sweep(plan, folder.path(), runner, {.log = control.log});
+  CHECK(said.find("b: ended earlier in this run, kept\n") != std::string::npos);
+}
+
+TEST_CASE("runs stand in the order in which they began, whatever the clock said") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), three));
+  const auto root = runs_of(plan, folder.path());
+  const auto end = [&](const std::filesystem::path& run) {
+    write_atomically(run / summary_file, "{}");
+  };
+  // The clock was years ahead when this one began.
+  const auto ahead = root / ("2099-01-01T00-00-00Z." + plan.key);
+  std::filesystem::create_directories(ahead);
+  end(ahead);
+  std::filesystem::path before = ahead;
+  for (int night = 0; night < 12; ++night) {
+    const auto run = open_run(plan, folder.path());
+    CHECK(run > before);
+    CHECK(open_run(plan, folder.path()) == run);
+    end(run);
+    before = run;
+  }
 }
