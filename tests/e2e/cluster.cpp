@@ -79,6 +79,8 @@ MpiDefault=none
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 KillWait=5
+AuthInfo=cred_expire=30
+BatchStartTimeout=60
 ReturnToService=2
 )",
                                  name, ports[0], folder.string());
@@ -101,9 +103,11 @@ std::string Cluster::missing() {
 Cluster::Cluster() {
   std::filesystem::create_directories(folder_.path() / "state");
   write_atomically(folder_.path() / "slurm.conf", configuration(folder_.path()));
-  start_daemon({*daemon("slurmctld"), "-D"});
-  for (int n = 1; n <= nodes; ++n)
-    start_daemon({*daemon("slurmd"), "-D", "-N", fmt::format("n{}", n)});
+  start_controller();
+  for (int n = 1; n <= nodes; ++n) {
+    const std::string name = fmt::format("n{}", n);
+    nodes_[name] = start_daemon({*daemon("slurmd"), "-D", "-N", name});
+  }
   bool ready = false;
   for (int look = 0; look < 300 && !ready; ++look, std::this_thread::sleep_for(100ms))
     ready = is_ready();
@@ -121,7 +125,7 @@ Cluster::~Cluster() {
   }
 }
 
-void Cluster::start_daemon(std::vector<std::string> words) {
+pid_t Cluster::start_daemon(std::vector<std::string> words) {
   words.insert(words.end(), {"-f", (folder_.path() / "slurm.conf").string()});
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -134,6 +138,40 @@ void Cluster::start_daemon(std::vector<std::string> words) {
   REQUIRE(posix_spawn(&child, argv[0], &files, nullptr, argv.data(), environ) == 0);
   posix_spawn_file_actions_destroy(&files);
   daemons_.push_back(child);
+  return child;
+}
+
+void Cluster::start_controller() { controller_ = start_daemon({*daemon("slurmctld"), "-D"}); }
+
+bool Cluster::answers() const {
+  for (int look = 0; look < 300; ++look, std::this_thread::sleep_for(100ms))
+    if (slurm({"scontrol", "ping"}).find("is UP") != std::string::npos) return true;
+  return false;
+}
+
+void Cluster::kill_controller() { end(controller_); }
+
+void Cluster::kill_node(const std::string& node) {
+  end(nodes_.at(node));
+  slurm({"scontrol", "update", "nodename=" + node, "state=down", "reason=killed"});
+}
+
+void Cluster::end(pid_t daemon) {
+  kill(daemon, SIGKILL);
+  waitpid(daemon, nullptr, 0);
+  std::erase(daemons_, daemon);
+}
+
+std::string Cluster::node_of(const std::string& task) const {
+  const std::string node = slurm({"squeue", "-h", "-r", "-t", "RUNNING", "-j", task, "-o", "%N"});
+  return node.substr(0, node.find('\n'));
+}
+
+std::string Cluster::state() const {
+  const std::string log = text_if_readable(folder_.path() / "slurmctld.log");
+  return slurm({"squeue", "-r", "-o", "%i %j %T %r %N %S"}) +
+         slurm({"sinfo", "-N", "-o", "%N %T %E"}) +
+         log.substr(log.size() - std::min<std::size_t>(log.size(), 6000));
 }
 
 std::map<std::string, std::string> Cluster::environment() const {

@@ -22,14 +22,29 @@ class Cluster {
   std::map<std::string, std::string> environment() const;
   /// One line for each task that it has.
   std::string queue() const;
+  /// Tasks with their reasons, nodes, and the end of the controller's log: for failures of tests.
+  std::string state() const;
+  /// kill -9 of the controller, and another one that goes on from its files.
+  void kill_controller();
+  void start_controller();
+  /// Waits until it answers; false after half a minute.
+  bool answers() const;
+  /// kill -9 of the daemon of the node that runs a task, and of all that it started; an
+  /// administrator says that it is down.
+  void kill_node(const std::string& node);
+  /// Where the task runs; empty when it does not.
+  std::string node_of(const std::string& task) const;
 
  private:
   std::string slurm(const std::vector<std::string>& words) const;
-  void start_daemon(std::vector<std::string> words);
+  void end(pid_t daemon);
+  pid_t start_daemon(std::vector<std::string> words);
   bool is_ready() const;
 
   TemporaryDirectory folder_;
   std::vector<pid_t> daemons_;
+  pid_t controller_ = -1;
+  std::map<std::string, pid_t> nodes_;
 };
 
 }  // namespace rooftune::e2e

@@ -114,6 +114,31 @@ TEST_CASE("a file beyond the limit of its size is an error with words and no dea
   CHECK_FALSE(std::filesystem::exists(user.path("page.html")));
 }
 
+TEST_CASE("a sweep on a full disk ends, blames no study, and goes on when there is room") {
+  const User user;
+  for (const char* const name : {"good", "more"}) write_rogue(user, name, {"well"});
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "full", "watch": false,
+    "defaults": {"budget": 1, "problem": {"n": 10}},
+    "studies": [{"kernel": "./good"}, {"kernel": "./more"}]})");
+  // What compilers and workers write is there already, so that the record is what does not fit.
+  REQUIRE(user.tune({"sweep", "plan.json", "-q"}).code == 0);
+  const Ran full = limited(user, "4", {"sweep", "plan.json", "-q"});
+  INFO(full.output);
+  CHECK(full.code == 74);
+  CHECK(full.says("hint: make room"));
+  const Ran ran = user.tune({"sweep", "plan.json"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  CHECK(ran.says("== good: 1 of 2"));
+  CHECK(ran.says("more: done after"));
+  // The night that the disk cut short is the one that went on.
+  std::size_t nights = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(user.path("results/sweeps/full")))
+    nights += entry.is_directory() ? 1 : 0;
+  CHECK(nights == 2);
+  CHECK(user.tune({"records", "verify"}).code == 0);
+}
+
 TEST_CASE("pipes and directories among records and inputs hold nobody up") {
   const User user;
   write_rogue(user, "good", {"well"});

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "cluster.h"
 #include "core/file.h"
@@ -75,6 +76,14 @@ pid_t worker_of(const User& user) {
   return -1;
 }
 
+/// Slurm's number of the job that was submitted first.
+std::string job_of(const std::string& log) {
+  const std::string words = "submitted job ";
+  const std::size_t begin = log.find(words);
+  if (begin == std::string::npos) return {};
+  return log.substr(begin + words.size(), log.find(',', begin) - begin - words.size());
+}
+
 const std::vector<std::string> on_slurm{"sweep", "plan.json", "--launcher", "slurm"};
 
 }  // namespace
@@ -131,7 +140,9 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   auto environment = cluster.environment();
   environment["ROOFTUNE_LOCKS"] = "/proc/nowhere";
   pid_t sweep = start(user, on_slurm, environment);
-  REQUIRE(wait_until_held(user));
+  bool held = wait_until_held(user);
+  INFO(text_if_readable(user.path("log")) << cluster.state());
+  REQUIRE(held);
   kill(sweep, SIGINT);
   CHECK(end_of(sweep) == 130);
   CHECK(cluster.queue().empty());
@@ -140,8 +151,8 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   // only seemed dead.
   std::filesystem::remove(user.path("tmp/holding"));
   sweep = start(user, on_slurm, environment);
-  const bool held = wait_until_held(user);
-  INFO(text_if_readable(user.path("log")));
+  held = wait_until_held(user);
+  INFO(text_if_readable(user.path("log")) << cluster.state());
   REQUIRE(held);
   std::filesystem::copy(user.path("log"), user.path("log.sweep"));
   const pid_t copy = start(user, {"worker", "plan.json", "--shard", "2/4"});
@@ -163,6 +174,54 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   CHECK(none.says("none"));
 }
 
+TEST_CASE(
+    "a controller that dies and a node that dies cost a sweep nothing but the trial in flight",
+    "[slurm]") {
+  if (const std::string reason = Cluster::missing(); !reason.empty()) {
+    WARN("skipped: " << reason);
+    SUCCEED();
+    return;
+  }
+  Cluster cluster;
+  const User user;
+  write_night(user);
+  hold(user);
+  auto environment = cluster.environment();
+  environment["ROOFTUNE_LOCKS"] = "/proc/nowhere";
+  const pid_t sweep = start(user, on_slurm, environment);
+  const auto log = [&] { return text_if_readable(user.path("log")); };
+  const auto says = [&](const std::string& words) {
+    for (int look = 0; look < 600;
+         ++look, std::this_thread::sleep_for(std::chrono::milliseconds(100)))
+      if (log().find(words) != std::string::npos) return true;
+    return false;
+  };
+  const bool held = wait_until_held(user);
+  INFO(log() << cluster.state());
+  REQUIRE(held);
+  const std::string node = cluster.node_of(job_of(log()) + "_2");
+  REQUIRE_FALSE(node.empty());
+  cluster.kill_controller();
+  REQUIRE(says("slurm: does not answer, waiting"));
+  cluster.start_controller();
+  REQUIRE(cluster.answers());
+  cluster.kill_node(node);
+  const pid_t worker = worker_of(user);
+  REQUIRE(worker > 0);
+  kill(worker, SIGKILL);
+  let_go(user);
+  CHECK(end_of(sweep) == 0);
+  INFO(log() << cluster.state());
+  CHECK(table(log()).size() == 4);
+  for (const std::string& name : night) {
+    const auto [study, begun] = study_of(user, name);
+    CHECK(begun == (name == "two" ? 2 : 1));
+    CHECK(user.trials(study).size() == 2);
+  }
+  CHECK(user.tune({"records", "verify"}).code == 0);
+  CHECK(gone(user));
+}
+
 TEST_CASE("a worker that is told to end keeps what it measured and asks to be run again") {
   const User user;
   write_night(user);
@@ -170,6 +229,10 @@ TEST_CASE("a worker that is told to end keeps what it measured and asks to be ru
     hold(user);
     const pid_t worker = start(user, {"worker", "plan.json", "--shard", "2/2"});
     REQUIRE(wait_until_held(user));
+    // Slurm asks every process of a job to end, one after the other: no variant has crashed.
+    if (number == SIGTERM)
+      for (const pid_t process : processes(user))
+        if (process != worker) kill(process, SIGTERM);
     kill(worker, number);
     CHECK(end_of(worker) == 75);
     INFO(read_text(user.path("log")));
