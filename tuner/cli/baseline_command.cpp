@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <map>
 
+#include "cli/export_choice.h"
 #include "cli/options.h"
-#include "cli/study_files.h"
 #include "core/fields.h"
 #include "host/rematch.h"
 #include "report/figures.h"
@@ -20,32 +19,18 @@ std::string user() {
   return "unknown";
 }
 
-/// The study of a series that was worked on last: what it found before may be of other sources.
-StudyRecord latest(const ExportOptions& options, const std::filesystem::path& results) {
-  RecordFilter filter = filter_of(options.spec);
-  filter.id = options.study;
-  std::map<std::string, StudyRecord> series;
-  for (StudyRecord& record : find_studies(results, filter)) {
-    const std::string key = series_key(record.header, record.setup ? record.setup->amortize : 0);
-    series.insert_or_assign(key, std::move(record));
-  }
-  if (series.size() == 1) return std::move(series.begin()->second);
-  std::string all;
-  for (const auto& [key, record] : series)
-    all += fmt::format("\n  --study {}: {}, {}", record.header.id.substr(0, 8), key,
-                       json_text(record.header.problem));
-  throw Error(fmt::format("studies of {} series fit", series.size()), "--kernel",
-              "say which one with --study, --problem, --machine or --threads:" + all);
-}
-
-int accept_latest(const BaselineOptions& options, const std::filesystem::path& results) {
+int accept_best(const BaselineOptions& options, const std::filesystem::path& results) {
   if (options.why.empty())
     throw Error("a baseline is accepted for a reason", "--why",
                 "for example --why \"new compiler, checked by hand\"");
   if (options.choice.spec.kernel.empty() && options.choice.study.empty())
     throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
-  const FoundStudy study = with_model(results, latest(options.choice, results));
-  const Baseline accepted = accept(results, study.record, study.result(),
+  RecordFilter filter = filter_of(options.choice.spec);
+  filter.id = options.choice.study;
+  std::vector<ExportChoice> choices = best_studies(results, filter, false);
+  const ExportChoice& choice = only(choices);
+  for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);
+  const Baseline accepted = accept(results, choice.study.record, choice.result,
                                    options.who.empty() ? user() : options.who, options.why);
   fmt::print("accepted study {}, {}, as the baseline of {}\n", accepted.accepted.study,
              seconds_interval(accepted.accepted.seconds), accepted.key);
@@ -85,7 +70,7 @@ void show(const Baseline& baseline) {
 
 int baseline_command(const BaselineOptions& options) {
   const auto results = std::filesystem::absolute(options.choice.spec.results);
-  if (options.action == "accept") return accept_latest(options, results);
+  if (options.action == "accept") return accept_best(options, results);
   std::vector<std::string> faults;
   std::vector<Baseline> all = read_baselines(results, faults);
   std::erase_if(all, [&](const Baseline& one) { return !is_wanted(one, options.choice); });

@@ -48,7 +48,9 @@ std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOpt
   filter.warm = study.header.cache_state == "warm";
   filter.amortize = study.spec.amortize;
   try {
-    return best_studies(options.spec.results, filter, false).front().result;
+    const auto choices = best_studies(options.spec.results, filter, false);
+    for (const std::string& remark : remarks(choices.front())) fmt::print(stderr, "{}\n", remark);
+    return choices.front().result;
   } catch (const Error&) {
     return std::nullopt;
   }

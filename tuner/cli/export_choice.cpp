@@ -50,9 +50,48 @@ std::string words_for(const ExportChoice& choice) {
                      program_words(choice.study.record));
 }
 
-bool is_better(const StudyResult& one, const StudyResult& other) {
-  if (one.inconclusive.empty() != other.inconclusive.empty()) return one.inconclusive.empty();
-  return one.best->seconds.value < other.best->seconds.value;
+bool is_better(const ExportChoice& one, const ExportChoice& other) {
+  if (one.outdated.empty() != other.outdated.empty()) return one.outdated.empty();
+  const StudyResult &a = one.result, &b = other.result;
+  if (a.inconclusive.empty() != b.inconclusive.empty()) return a.inconclusive.empty();
+  return a.best->seconds.value < b.best->seconds.value;
+}
+
+/// A program's study again: the words that started it describe it.
+StudySpec program_spec(const StudyRecord& record) {
+  std::vector<const char*> words;
+  for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
+  StudySpec spec = with_connector(parse(static_cast<int>(words.size()), words.data()).tune);
+  if (!spec.program)
+    throw Error("the record does not say how the program is run", record.header.id,
+                "tune it again, or export it with --no-verify");
+  return spec;
+}
+
+std::vector<std::string> outdated(const StudyRecord& record, Platform& platform) {
+  if (record.header.backend != command_backend) return outdated_parts(record, platform);
+  try {
+    if (prepare(program_spec(record), platform).header.id == record.header.id) return {};
+    return {"the program, its folder or its space"};
+  } catch (const Error& error) {
+    return {error.message()};
+  }
+}
+
+/// Of two studies of the same: the better one, which says when the other is older and was faster.
+ExportChoice better(ExportChoice one, ExportChoice other) {
+  ExportChoice &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
+  if (first.outdated.empty() && !second.outdated.empty() &&
+      second.result.best->seconds.value < first.result.best->seconds.value)
+    first.passed_over = fmt::format(
+        "study {} of older sources was faster, {} against {} (--study takes it; since then "
+        "changed: "
+        "{})",
+        second.study.record.header.id.substr(0, 8), seconds_text(second.result.best->seconds.value),
+        seconds_text(first.result.best->seconds.value), fmt::join(second.outdated, ", "));
+  else if (first.passed_over.empty())
+    first.passed_over = second.passed_over;
+  return std::move(first);
 }
 
 }  // namespace
@@ -70,10 +109,12 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
   const auto results = std::filesystem::absolute(results_folder);
   std::map<std::string, ExportChoice> best;
   std::string refused;
+  HostPlatform platform;
   for (StudyRecord& record : find_studies(results, filter)) {
     const std::string key = group(record), id = record.header.id;
-    ExportChoice choice{with_model(results, std::move(record)), {}};
+    ExportChoice choice{with_model(results, std::move(record)), {}, {}, {}};
     choice.result = choice.study.result();
+    choice.outdated = outdated(choice.study.record, platform);
     if (!choice.result.best)
       refused = fmt::format("study {} has no validated configuration", id);
     else if (conclusive && !choice.result.inconclusive.empty())
@@ -81,8 +122,8 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
                             fmt::join(choice.result.inconclusive, "; "));
     else if (const auto known = best.find(key); known == best.end())
       best.emplace(key, std::move(choice));
-    else if (is_better(choice.result, known->second.result))
-      known->second = std::move(choice);
+    else
+      known->second = better(std::move(choice), std::move(known->second));
   }
   if (best.empty())
     throw Error(refused, filter.kernel,
@@ -92,6 +133,17 @@ std::vector<ExportChoice> best_studies(const std::filesystem::path& results_fold
   return choices;
 }
 
+std::vector<std::string> remarks(const ExportChoice& choice) {
+  std::vector<std::string> all;
+  if (!choice.outdated.empty())
+    all.push_back(
+        fmt::format("study {} is of older sources, and none of today's fits; since then "
+                    "changed: {}",
+                    choice.study.record.header.id.substr(0, 8), fmt::join(choice.outdated, ", ")));
+  if (!choice.passed_over.empty()) all.push_back(choice.passed_over);
+  return all;
+}
+
 ExportChoice& only(std::vector<ExportChoice>& choices) {
   if (choices.size() == 1) return choices.front();
   std::string all;
@@ -99,21 +151,6 @@ ExportChoice& only(std::vector<ExportChoice>& choices) {
   throw Error(fmt::format("{} studies fit, of different problems or machines", choices.size()),
               "--kernel", "say which one with --study, --problem, --machine or --threads:" + all);
 }
-
-namespace {
-
-/// A program's study again: the words that started it describe it.
-StudySpec program_spec(const StudyRecord& record) {
-  std::vector<const char*> words;
-  for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
-  StudySpec spec = with_connector(parse(static_cast<int>(words.size()), words.data()).tune);
-  if (!spec.program)
-    throw Error("the record does not say how the program is run", record.header.id,
-                "tune it again, or export it with --no-verify");
-  return spec;
-}
-
-}  // namespace
 
 std::string verified(const ExportChoice& choice) {
   const StudyRecord& record = choice.study.record;

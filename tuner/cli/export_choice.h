@@ -20,11 +20,18 @@ std::vector<ExportFormat> export_formats();
 struct ExportChoice {
   FoundStudy study;
   StudyResult result;
+  /// What has changed since, in the words of outdated_parts(); empty for one of today's sources.
+  std::vector<std::string> outdated;
+  std::string passed_over;  ///< the faster study of older sources that this one was preferred to
 };
 
+/// What a person should know of the choice, a sentence each.
+std::vector<std::string> remarks(const ExportChoice& choice);
+
 /// The best study of each problem, machine, back end, number of threads, cache state and
-/// amortisation that fits, those of a run that concluded first; `conclusive`: only those. Throws
-/// Error when there is none.
+/// amortisation that fits: one of today's sources, compiler and space before any older one, then
+/// one that concluded, then the fastest. `conclusive`: only those. What `tune export`, `bench` and
+/// `baseline accept` go by. Throws Error when there is none.
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
                                        const RecordFilter& filter, bool conclusive);
 /// The only one. Throws Error naming what tells them apart when there are several.

@@ -48,6 +48,7 @@ int export_recording(const RecordingFormat& form, const RecordFilter& filter,
 
 void check(const ExportChoice& choice, const ExportOptions& options) {
   const auto say = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  for (const std::string& remark : remarks(choice)) say(remark);
   for (const std::string& reason : choice.result.inconclusive) say("not conclusive: " + reason);
   for (const std::string& note : choice.study.record.notes) say("note: " + note);
   if (!options.as_recorded && options.verify)

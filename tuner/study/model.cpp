@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "space/common_space.h"
 #include "store/event_json.h"
+#include "study/baseline.h"
 #include "study/machines.h"
 
 namespace rooftune::inline study {
@@ -76,18 +77,20 @@ std::string change(const std::string& what, Same same) {
 std::vector<std::string> changed_sources(const StudyRecord& study) {
   LabelledHash today;
   add_sources(today, study.setup->kernel_folder);
-  std::vector<std::string> changed;
-  const std::string lines = today.dump();
   constexpr std::string_view label = "source ";
-  for (std::size_t begin = 0; begin < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    const std::string line = lines.substr(begin, end - begin);
-    // A short file stands in the explanation with all its lines.
-    if (line.starts_with(label) && study.header.explanation.find(line) == std::string::npos)
-      changed.push_back(line.substr(label.size(), line.find(" = ") - label.size()));
-    begin = end + 1;
-  }
+  std::vector<std::string> changed;
+  for (const std::string& part : changed_parts(study.header.explanation, today.dump()))
+    if (part.starts_with(label)) changed.push_back(part.substr(label.size()));
   return changed;
+}
+
+bool is_here(const Machine& machine, Platform& platform) {
+  try {
+    platform.require_here(machine, {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 bool same_model(const StudyRecord& study) {
@@ -195,6 +198,32 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
       return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
     }));
   return changes;
+}
+
+std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform) {
+  const StudySetup& setup = study.require_setup();
+  LabelledHash today;
+  try {
+    const Kernel kernel = kernel_of(study);
+    add_sources(today, kernel.folder);
+    today.add("space", read_text(setup.space.file));
+    const Backend* const backend = kernel.backend(study.header.backend);
+    if (!backend) return {"back end " + study.header.backend};
+    // On another machine another compiler is no change.
+    if (is_here(setup.machine, platform))
+      for (const auto& [name, value] : platform.toolchain(
+               {kernel, *backend, {}, setup.machine, study.header.threads, 0, "", true}))
+        today.add(name, value);
+  } catch (const Error& error) {
+    return {error.where().empty() ? error.message() : error.where() + ": " + error.message()};
+  }
+  std::vector<std::string> parts = changed_parts(study.header.explanation, today.dump());
+  // A short file with lines like "a = b" looks like several parts.
+  std::erase_if(parts, [](const std::string& part) {
+    return part != "space" && part != "back end flags" && !part.starts_with("source ") &&
+           !part.starts_with("header ") && !part.starts_with("compiler");
+  });
+  return parts;
 }
 
 void use_current_model(StudyRecord& study) {

@@ -11,6 +11,7 @@
 #include "space/least_movements.h"
 #include "space/search_space.h"
 #include "store/study_record.h"
+#include "study/platform.h"
 
 namespace rooftune::inline study {
 
@@ -34,6 +35,11 @@ void add_sources(LabelledHash& hash, const std::filesystem::path& folder);
 
 /// What differs today from what the record holds, a sentence each; empty when nothing does.
 std::vector<std::string> changes_since(const StudyRecord& study);
+/// Labels of what the study's id was made of that are other ones today ("source openmp.cpp",
+/// "space", "compiler version"): the kernel's files, its space, and of a study of this computer
+/// what builds. What cannot be read is named with its fault. Empty for a study of today's sources.
+/// Not of programs.
+std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform);
 /// Puts today's kernel, space and machine file into the record in memory, on purpose; the notes say
 /// what changed by it. Throws Error when one is gone.
 void use_current_model(StudyRecord& study);

@@ -80,6 +80,23 @@ TEST_CASE("what is gone is said to be, and today's model cannot be had then") {
   CHECK_THROWS_AS(use_current_model(study), Error);
 }
 
+TEST_CASE("which parts of a study's identity are other ones today") {
+  const SyntheticKernel kernel;
+  SyntheticPlatform platform;
+  StudyRecord study = studied(kernel);
+  CHECK(joined(outdated_parts(study, platform)).empty());
+  kernel.folder().write("valley/more.h", "// new\n");
+  CHECK(joined(outdated_parts(study, platform)) == "source more.h\n");
+  std::string& explanation = study.header.explanation;
+  const std::string compiler = "compiler = ";
+  explanation.insert(explanation.find(compiler) + compiler.size(), "another ");
+  CHECK(joined(outdated_parts(study, platform)) == "source more.h\ncompiler\n");
+  kernel.folder().write("valley/valley.openmp.json", SyntheticKernel::space() + " ");
+  CHECK_THAT(joined(outdated_parts(study, platform)), Contains("\nspace\n"));
+  std::filesystem::remove_all(kernel.kernel());
+  CHECK_THAT(joined(outdated_parts(study, platform)), Contains("there is no folder"));
+}
+
 TEST_CASE("a record of schema 1 takes today's model, with the same figures and a note") {
   const SyntheticKernel kernel;
   const StudyRecord study = studied(kernel);
