@@ -24,13 +24,18 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/ DESTINATION ${CMAKE_INSTALL_INCLU
 install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
 
-install(TARGETS rooftune_runtime EXPORT rooftune_runtime_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS rooftune_runtime rooftune_runtime_static EXPORT rooftune_runtime_targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT rooftune_runtime_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
         FILE rooftuneRuntimeTargets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
         FILES_MATCHING PATTERN "*.py")
+# By this pip and importlib.metadata know what is installed there.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/python_metadata.in ${PROJECT_BINARY_DIR}/python_metadata @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/python_metadata RENAME METADATA
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python/rooftune-${PROJECT_VERSION}.dist-info)
 file(RELATIVE_PATH package_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" package_to_prefix ${package_to_prefix})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/rooftune.pc.in ${PROJECT_BINARY_DIR}/rooftune.pc @ONLY)

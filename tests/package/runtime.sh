@@ -17,6 +17,13 @@ case $language in
     ${CC:-cc} -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitizer ${sanitizer:+-DSANITIZED} "$here/look_up.c" $flags \
       -o "$folder/look_up_c"
     "$folder/look_up_c" "$folder/exports"
+    if [ -z "$sanitizer" ]; then
+      # No library at all is needed at run time; -lrooftune means the archive there.
+      # shellcheck disable=SC2046
+      ${CC:-cc} -std=c99 -static -DSANITIZED "$here/look_up.c" $(PKG_CONFIG_PATH="$library/pkgconfig" \
+        pkg-config --static --cflags --libs rooftune) -o "$folder/look_up_static"
+      env --unset=LD_LIBRARY_PATH "$folder/look_up_static" "$folder/exports"
+    fi
     if command -v readelf >/dev/null && [ -z "$sanitizer" ]; then
       needed=$(readelf -d "$library/librooftune.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
       foreign=$(grep -Ev '^(libstdc\+\+|libm|libgcc_s|libc|ld-linux.*)\.so' <<<"$needed" || true)
@@ -33,5 +40,7 @@ case $language in
   python)
     command -v python3 >/dev/null || skip "python3 is not installed"
     [ -z "$sanitizer" ] || skip "the interpreter is not built with the sanitizer"
+    grep -qx "version = \"$(PKG_CONFIG_PATH="$library/pkgconfig" pkg-config --modversion rooftune)\"" \
+      "$4/python/pyproject.toml" || fail "python/pyproject.toml has another version than rooftune.pc"
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$prefix/share/rooftune/python" python3 "$here/look_up.py" "$folder/exports" ;;
 esac

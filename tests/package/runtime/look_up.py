@@ -1,5 +1,6 @@
 """The application of look_up.c in Python. Usage: look_up.py FOLDER [RESULT], which holds an export of this host."""
 
+import importlib.metadata
 import os
 import sys
 import threading
@@ -7,6 +8,7 @@ import threading
 import rooftune
 
 folder = sys.argv[1]
+assert importlib.metadata.version("rooftune").count(".") == 2
 here = rooftune.this_machine()
 assert len(here.id) == 32 and here.cores >= 1, here
 
