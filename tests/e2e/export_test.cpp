@@ -222,9 +222,55 @@ TEST_CASE("a solver links the library of spmv, with two matrices at a time") {
        "pkg-config --cflags --libs tuned_spmv)"});
   CHECK(output_of(user, {"env", "TUNED_SPMV_VARIANT=baseline", "./two"}) == "baseline: 0 wrong\n");
   build_project(user, example("solver"), "solver", {"-DTUNED_SPMV=" + user.path("lib").string()});
-  const std::string said = output_of(user, {user.path("solver/solver").string(), "20", "3"});
-  INFO(said);
-  CHECK(said.find("faster, norms differ by") != std::string::npos);
+  for (const char* promises : {"0", "1"}) {
+    const std::string said =
+        output_of(user, {user.path("solver/solver").string(), "20", "3", promises});
+    INFO(said);
+    CHECK(said.find("faster, norms differ by") != std::string::npos);
+  }
+}
+
+TEST_CASE("a library has variants for applications that cannot promise all that the best needs") {
+  const User user;
+  user.write("mine/kernel.json", R"({
+    "schema": "rooftune-kernel-1", "name": "mine", "title": "y = 2 x",
+    "parameters": [{"name": "n", "type": "integer", "default": 20000, "min": 1, "max": 1000000, "doc": "n"}],
+    "arguments": [{"name": "n", "type": "int64", "value": "n"},
+                  {"name": "x", "type": "double*", "count": "n", "access": "read",
+                   "fill": {"kind": "uniform", "low": 1, "high": 2, "seed": 1}},
+                  {"name": "y", "type": "double*", "count": "n", "access": "write"}],
+    "work": {"least": {"fp64": "n"}, "nominal": "n", "items": "n", "item": "product"},
+    "traffic": {"read": "8*n", "write": "8*n", "footprint": "16*n"},
+    "cache": "warm", "tolerance": {"relative": 1e-14, "absolute": 0},
+    "reference": "reference.cpp", "backends": {"openmp": {"source": "openmp.cpp"}}})");
+  user.write("mine/mine.openmp.json", R"({
+    "schema": "rooftune-space-1", "kernel": "mine", "backend": "openmp", "constraints": [],
+    "knobs": [{"name": "a", "kind": "compile", "values": [0, 1], "default": 0, "breaks": ["ilp"],
+               "doc": "does less", "promise": "x stays"},
+              {"name": "b", "kind": "compile", "values": [0, 1], "default": 0, "breaks": ["ilp"],
+               "doc": "does much less", "promise": "nobody else calls"}]})");
+  const std::string head =
+      "#include <cstdint>\nvoid mine(std::int64_t n, const double* x, double* y) {\n";
+  const std::string body =
+      "  for (std::int64_t i = 0; i < n; ++i) {\n    y[i] = 2 * x[i];\n"
+      "    asm volatile(\"\" ::: \"memory\");\n  }\n}\n";
+  user.write("mine/reference.cpp", head + body);
+  user.write("mine/openmp.cpp",
+             head + "  for (int k = 0; k < (KNOB_A ? 1 : 20) * (KNOB_B ? 1 : 400); ++k)\n" + body);
+  std::vector<std::string> words = study("./mine", "n=20000", "4");
+  words.insert(words.end(), {"--strategy", "exhaustive"});
+  user.tuned(words);
+  const Ran exported = user.tune(
+      {"export", "--kernel", "./mine", "--format", "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  // a and b, b alone, a alone, neither.
+  CHECK(exported.says("4 variants of mine"));
+  const std::string header = read_text(user.path("lib/include/tuned_mine.h"));
+  CHECK(header.find("#define TUNED_MINE_PROMISE_X_STAYS 1u") != std::string::npos);
+  CHECK(header.find("#define TUNED_MINE_PROMISE_NOBODY_ELSE_CALLS 2u") != std::string::npos);
+  CHECK(read_text(user.path("lib/README.md")).find("a=1 b=1") <
+        read_text(user.path("lib/README.md")).find("knobs: b=1"));
 }
 
 TEST_CASE("Jacobi sweeps link the library of diffusion") {

@@ -55,28 +55,46 @@ void check(const ExportChoice& choice, const ExportOptions& options) {
     say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
 }
 
-/// Its best, and what is best without a promise of the application where that needs one.
+/// What the application has to promise for the variant.
+std::vector<Condition> promises_of(const LibraryVariant& variant) {
+  std::vector<Condition> all;
+  for (const Condition& condition : variant.conditions)
+    if (condition.check.empty()) all.push_back(condition);
+  return all;
+}
+
+/// One that needs no more than the other.
+bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
+  const std::vector<Condition> known = promises_of(other), asked = promises_of(one);
+  return std::all_of(asked.begin(), asked.end(),
+                     [&](const Condition& promise) { return holds(known, promise); });
+}
+
+/// Its best, and then what was fastest with fewer promises of the application, down to none: not
+/// every application can give them all.
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const StudyRecord& record = choice.study.record;
   const SearchSpace space = space_of(record);
+  const std::size_t first = source.variants.size();
   const auto add = [&](const Configuration& configuration, const std::string& about) {
-    source.variants.push_back(
-        library_variant(record, source.kernel, source.backend, space, configuration));
-    LibraryVariant& variant = source.variants.back();
-    variant.name = fmt::format("v{}", source.variants.size());
+    LibraryVariant variant =
+        library_variant(record, source.kernel, source.backend, space, configuration);
+    if (std::any_of(source.variants.begin() + static_cast<std::ptrdiff_t>(first),
+                    source.variants.end(),
+                    [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
+      return;
+    variant.name = fmt::format("v{}", source.variants.size() + 1);
     variant.about = fmt::format("{} on {} with {} threads: {}", facts_text(choice.result.problem),
                                 choice.result.roofline.machine.name, record.header.threads, about);
+    source.variants.push_back(std::move(variant));
   };
-  const auto needs_promise = [](const LibraryVariant& variant) {
-    return std::any_of(variant.conditions.begin(), variant.conditions.end(),
-                       [](const Condition& condition) { return condition.check.empty(); });
-  };
+  const auto is_complete = [&] { return promises_of(source.variants.back()).empty(); };
   const Contender& best = *choice.result.best;
   add(best.configuration,
       fmt::format("{}, {} over the untuned form, {} from the bound", seconds_interval(best.seconds),
                   choice.result.speedup ? ratio_interval(*choice.result.speedup) : "?",
                   ratio_interval(best.gap.total)));
-  if (!needs_promise(source.variants.back())) return;
+  if (is_complete()) return;
   std::vector<const Trial*> others;
   for (const Trial& trial : record.history.trials())
     if (trial.ok()) others.push_back(&trial);
@@ -84,10 +102,9 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
     return a->measurement->seconds.value < b->measurement->seconds.value;
   });
   for (const Trial* trial : others) {
-    add(trial->configuration, fmt::format("{}, the fastest of the search without a promise",
+    add(trial->configuration, fmt::format("{}, the fastest of the search with fewer promises",
                                           seconds_interval(trial->measurement->seconds)));
-    if (!needs_promise(source.variants.back())) return;
-    source.variants.pop_back();
+    if (is_complete()) return;
   }
 }
 

@@ -188,6 +188,11 @@ void collect(const Json& knob, const Value& value, const Value& fallback, Collec
 
 }  // namespace
 
+bool holds(const std::vector<Condition>& conditions, const Condition& one) {
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [&](const Condition& other) { return other.expression == one.expression; });
+}
+
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
                                      const Configuration& configuration) {
   const Json& space = study.require_setup().space.content;

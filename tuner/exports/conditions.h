@@ -19,6 +19,9 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
+/// Whether one of them asks for the same, for whatever reason.
+bool holds(const std::vector<Condition>& conditions, const Condition& one);
+
 /// Of a configuration of the space that the study holds. Entries of the space that say
 /// "about": "speed" ask for nothing: the results are right without them.
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,

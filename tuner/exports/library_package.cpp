@@ -188,6 +188,12 @@ std::string readme_text(const LibrarySource& source) {
     for (const auto& [variable, value] : one.settings.environment)
       text += fmt::format("- timed with {}={}, which only the caller of the program can set\n",
                           variable, value);
+    if (one.settings.team.threads > 0 && one.settings.team.threads < one.threads)
+      text += fmt::format(
+          "- takes {} of {} threads; right after a parallel loop of the application the others "
+          "still "
+          "spin,\n  which can cost it half its speed: compare with OMP_WAIT_POLICY=passive\n",
+          one.settings.team.threads, one.threads);
     text += '\n';
   }
   return text;

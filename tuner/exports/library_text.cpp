@@ -105,22 +105,21 @@ std::string promise_lines(const LibrarySource& source) {
   const auto all = promises(source);
   if (all.empty()) return {};
   std::string text =
-      "/* What the arguments do not tell and some variants need. Give those that hold to " +
-      library_name(source.kernel) + "_prepare. */\nenum {\n";
+      "/* What the arguments do not tell and some variants need: give those that hold to " +
+      library_name(source.kernel) +
+      "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
+      "*/\n";
   for (std::size_t i = 0; i < all.size(); ++i)
-    text += fmt::format("  /* {}: else {} */\n  {} = {}{}\n", remark(all[i].expression),
-                        remark(all[i].reason), promise_name(source, i), std::size_t{1} << i,
-                        i + 1 < all.size() ? "," : "");
-  return text + "};\n\n";
+    text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
+                        remark(all[i].reason), promise_name(source, i), std::size_t{1} << i);
+  return text + '\n';
 }
 
 unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
   const auto all = promises(source);
   unsigned bits = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (std::find(variant.conditions.begin(), variant.conditions.end(), all[i]) !=
-        variant.conditions.end())
-      bits |= 1U << i;
+    if (holds(variant.conditions, all[i])) bits |= 1U << i;
   return bits;
 }
 
@@ -229,8 +228,7 @@ std::vector<Condition> promises(const LibrarySource& source) {
   std::vector<Condition> all;
   for (const LibraryVariant& variant : source.variants)
     for (const Condition& condition : variant.conditions)
-      if (condition.check.empty() && std::find(all.begin(), all.end(), condition) == all.end())
-        all.push_back(condition);
+      if (condition.check.empty() && !holds(all, condition)) all.push_back(condition);
   if (all.size() > 31)
     throw Error("the variants need more than 31 promises of the application", source.kernel.name,
                 "export fewer studies at once: --study ID");
@@ -238,7 +236,17 @@ std::vector<Condition> promises(const LibrarySource& source) {
 }
 
 std::string promise_name(const LibrarySource& source, std::size_t promise) {
-  return fmt::format("{}_PROMISE_{}", upper(library_name(source.kernel)), promise + 1);
+  const auto all = promises(source);
+  const auto name = [&](std::size_t i) {
+    // A fact that holds: "symmetric > 0".
+    const std::string& text = all[i].expression;
+    const bool fact = text.ends_with(" > 0");
+    return upper(identifier(fact ? text.substr(0, text.size() - 4) : text));
+  };
+  std::string result = upper(library_name(source.kernel)) + "_PROMISE_" + name(promise);
+  for (std::size_t i = 0; i < promise; ++i)
+    if (name(i) == name(promise)) return fmt::format("{}_{}", result, promise + 1);
+  return result;
 }
 
 std::string header_text(const LibrarySource& source) {

@@ -20,7 +20,7 @@ std::string variant_variable(const Kernel& kernel);
 bool is_given(const LibrarySource& source, std::size_t argument);
 /// What the application has to promise for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
-/// "TUNED_SPMV_PROMISE_1".
+/// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, whatever its bit is.
 std::string promise_name(const LibrarySource& source, std::size_t promise);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);
