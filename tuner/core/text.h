@@ -23,6 +23,21 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
 
+/// A word for a POSIX shell, in quotes, inside which nothing but the quote itself has a meaning.
+inline std::string shell_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+/// The same, without quotes where a shell takes the word as it is.
+inline std::string shell_word(std::string_view text) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  return !text.empty() && text.find_first_not_of(plain) == std::string_view::npos
+             ? std::string(text)
+             : shell_quoted(text);
+}
+
 /// With A to Z as a to z.
 inline std::string lower_case(std::string_view text) {
   std::string result(text);

@@ -90,13 +90,6 @@ std::string fortran_name(Identifiers& names, const std::string& text) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "k" + name : name;
 }
 
-/// Inside quotes of a shell nothing but the quote itself has a meaning.
-std::string shell_quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 /// A bracket argument of CMake, which has no escapes; `=` as many as the text does not end with.
 std::string cmake_quoted(const std::string& text) {
   std::string equals = "=";

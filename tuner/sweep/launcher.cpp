@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/text.h"
 #include "os/interruption.h"
 #include "sweep/shard.h"
 #include "sweep/slurm.h"

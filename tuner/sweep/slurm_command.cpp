@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/interrupted.h"
+#include "core/text.h"
 #include "os/interruption.h"
 #include "sweep/launcher.h"
 #include "sweep/slurm.h"
@@ -124,12 +125,6 @@ class WatchedJob {
 };
 
 }  // namespace
-
-std::string shell_word(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 int run_as_job(const CommandJob& command) {
   require_slurm();

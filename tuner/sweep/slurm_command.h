@@ -22,7 +22,4 @@ struct CommandJob {
 /// cancelled, when the user wants an end.
 int run_as_job(const CommandJob& command);
 
-/// A word for the shell.
-std::string shell_word(const std::string& word);
-
 }  // namespace rooftune::inline sweep
