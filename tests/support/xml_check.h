@@ -36,8 +36,16 @@ class XmlCheck {
       ++at_;
       return;
     }
+    if (peek("<![CDATA[")) return plain();
     if (peek("</")) return closing();
     opening();
+  }
+  void plain() {
+    const std::size_t end = text_.find("]]>", at_);
+    if (end == std::string::npos || open_.empty()) return fail("CDATA that does not end");
+    // A browser reads a script as it stands: what would end it must not be inside.
+    if (text_.substr(at_, end - at_).find("</") != std::string::npos) fail("a tag in CDATA");
+    at_ = end + 3;
   }
   void entity() {
     for (const char* known : {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"})

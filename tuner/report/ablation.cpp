@@ -135,7 +135,7 @@ std::string ablation_text(const StudyResult& report, const TerminalStyle& style)
 
 void ablation_section(Markup& page, const StudyResult& report) {
   if (!report.ablation || report.ablation->knobs.empty()) return;
-  html_heading(page, "What each change is worth");
+  const HtmlFold fold(page, "What each change is worth");
   html_paragraph(page, "Slower by so much: " + ablation_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"knob"}, {"baseline"}, {"best"}, {"factor", "n"}, {"remark"}};

@@ -49,7 +49,7 @@ void draw_best_so_far(Markup& svg, const StudyResult& report, const Convergence&
   }
   stairs.emplace_back(area.right, stairs.back().second);
   svg_polyline(svg, stairs, "rt-best-line", 2.2);
-  svg_text(svg, area.right + 8, stairs.back().second + 4, "best " + seconds_text(best),
+  svg_text(svg, area.right + 8, stairs.back().second + 4, "best trial " + seconds_text(best),
            {"rt-broken-text", 11.5, Anchor::start, true});
 }
 
@@ -72,16 +72,24 @@ void draw_bound(Markup& svg, const StudyResult& report, const Convergence& scale
 }
 
 void draw_trials(Markup& svg, const StudyResult& report, const Convergence& scale) {
+  std::string measured, failed;
   for (std::size_t i = 0; i < report.trials.size(); ++i) {
     const Trial& trial = report.trials[i];
-    const double x = scale.x(trial_number(i));
+    const std::string x = coordinate(scale.x(trial_number(i)));
     if (trial.ok())
-      svg_marker(svg, Marker::circle, x, scale.y(trial.measurement->seconds.value), 2.6, "rt-trial",
-                 {}, 0.5);
+      measured += fmt::format("M{} {}h0", x, coordinate(scale.y(trial.measurement->seconds.value)));
     else
-      svg_marker(svg, Marker::cross, x, area.top - 8, 2.6, "rt-failed",
-                 fmt::format("trial {}: {}", trial.index, to_text(trial.outcome)), 0.8);
+      failed += fmt::format("M{} {}v9", x, coordinate(area.top - 12));
   }
+  for (const auto& [dots, classes, width] :
+       {std::tuple(measured, "rt-trial-line", "5"), std::tuple(failed, "rt-failed", "1.6")})
+    if (!dots.empty())
+      svg.empty("path", {{"class", classes},
+                         {"d", dots},
+                         {"stroke-width", width},
+                         {"stroke-linecap", "round"},
+                         {"opacity", "0.5"}})
+          .newline();
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ std::string convergence_svg(const StudyResult& report) {
   svg_text(svg, area.left - 52, 24, "Time per call of each trial, and the best so far",
            {"rt-ink", 14, Anchor::start, true});
   svg_text(svg, (area.left + area.right) / 2, area.bottom + 38,
-           "evaluations (crosses above: failed trials)", {"rt-ink", 12, Anchor::middle});
+           "evaluations (strokes above: failed trials)", {"rt-ink", 12, Anchor::middle});
   svg_text(svg, area.left - 52, (area.top + area.bottom) / 2,
            fmt::format("time per call [{}]", unit_name),
            {"rt-ink", 12, Anchor::middle, false, -90});

@@ -161,7 +161,7 @@ std::string experiments_text(const StudyResult& report, const TerminalStyle& sty
 
 void experiments_section(Markup& page, const StudyResult& report) {
   if (report.walls.empty()) return;
-  html_heading(page, "Walls of traffic, by experiment");
+  const HtmlFold fold(page, "Walls of traffic, by experiment");
   html_paragraph(page, "The wall's cost: " + experiments_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"wall"}, {"of"}, {"verdict"}, {"cost", "n"}, {"how it is known"}};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/page_resources.h"
+
 namespace rooftune::inline report {
 namespace {
 
@@ -25,11 +27,18 @@ HtmlCell number_cell(double value, const std::string& text) {
   return {text, "n", fmt::format("{:.9g}", value)};
 }
 
+std::string html_policy(const PageExtras& extras) {
+  return fmt::format(
+      "default-src 'none'; style-src 'unsafe-inline'; script-src {}{}{}; base-uri 'none'; "
+      "form-action 'none'",
+      page_policy_hash, *extras.script_hash ? " " : "", extras.script_hash);
+}
+
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras) {
   page.raw("<!DOCTYPE html>\n");
   page.open("html", {{"lang", "en"}}).newline().open("head").newline();
   page.empty("meta", {{"charset", "utf-8"}}).newline();
-  page.empty("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", extras.policy}})
+  page.empty("meta", {{"http-equiv", "Content-Security-Policy"}, {"content", html_policy(extras)}})
       .newline();
   page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}})
       .newline();
@@ -49,6 +58,13 @@ std::string html_end(Markup& page, const std::string& version, const std::string
   return page.finish();
 }
 
+HtmlFold::HtmlFold(Markup& page, const std::string& title) : page_(page) {
+  page_.open("details", {{"class", "evidence"}}).open("summary");
+  page_.element("h2", {}, title).close().newline();
+}
+
+HtmlFold::~HtmlFold() { page_.close().newline(); }
+
 void html_heading(Markup& page, const std::string& text) { page.element("h2", {}, text).newline(); }
 
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes) {
@@ -59,12 +75,15 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 }
 
 void html_table(Markup& page, const HtmlTable& table) {
-  page.open("div", {{"class", "scroll"}});
+  // A part that scrolls must be reached by keys.
+  page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
   Markup::Attributes attributes;
-  if (table.sortable || table.slim)
-    attributes.emplace_back("class", table.sortable ? "sortable" : "slim");
+  std::string classes = table.sortable ? "sortable" : table.slim ? "slim" : "";
+  if (!table.classes.empty()) classes += (classes.empty() ? "" : " ") + table.classes;
+  if (!classes.empty()) attributes.emplace_back("class", classes);
   page.open("table", attributes).newline().open("thead").open("tr");
-  for (const HtmlCell& head : table.head) cell(page, "th", head);
+  // A head without a text heads nothing.
+  for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
   page.close().close().newline().open("tbody").newline();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     Markup::Attributes row;
@@ -88,7 +107,7 @@ void html_definitions(Markup& page,
 }
 
 void html_figure(Markup& page, const std::string& svg) {
-  page.open("div", {{"class", "figure"}}).newline().raw(svg).close().newline();
+  page.open("div", {{"class", "figure"}, {"tabindex", "0"}}).newline().raw(svg).close().newline();
 }
 
 }  // namespace rooftune::inline report

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "report/markup.h"
-#include "report/page_style.h"
 
 namespace rooftune::inline report {
 
@@ -25,20 +24,34 @@ struct HtmlTable {
   /// Empty, or what a filter looks for its words in, for every row that it counts.
   std::vector<std::string> row_searches = {};
   bool sortable = false;
-  bool slim = false;  ///< as wide as its texts, not as the page
+  bool slim = false;         ///< as wide as its texts, not as the page
+  std::string classes = {};  ///< what else a style sheet calls it
 };
 
-/// What a page has besides the style sheet and the script of all pages (page_style.h); constants of
-/// ours that hold neither < nor &.
+/// What a page has besides the style sheet and the script of all pages (page/): constants of ours,
+/// the script with its name in a Content-Security-Policy.
 struct PageExtras {
-  const char *style = "", *script = "";
-  const char* policy = page_policy;  ///< that names the scripts
+  const char *style = "", *script = "", *script_hash = "";
 };
 
+/// What a browser may do with a page: show our style sheets and run our scripts.
+std::string html_policy(const PageExtras& extras);
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras = {});
+/// A part of a page that a click opens, from here to the end of the object's life.
+class HtmlFold {
+ public:
+  HtmlFold(Markup& page, const std::string& title);
+  ~HtmlFold();
+  HtmlFold(const HtmlFold&) = delete;
+  HtmlFold& operator=(const HtmlFold&) = delete;
+
+ private:
+  Markup& page_;
+};
+
 void html_heading(Markup& page, const std::string& text);
 void html_paragraph(Markup& page, const std::string& text, const std::string& classes = {});
 void html_table(Markup& page, const HtmlTable& table);

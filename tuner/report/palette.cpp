@@ -32,6 +32,7 @@ constexpr std::array rules{
     Rule{".rt-wall", "stroke", "#a3478f", "#dd9ac6"},
     Rule{".rt-wall-text", "fill", "#8a3a79", "#dd9ac6"},
     Rule{".rt-trial", "fill", "#0072b2", "#56b4e9"},
+    Rule{".rt-trial-line", "stroke", "#0072b2", "#56b4e9"},
     Rule{".rt-failed", "stroke", "#57606a", "#9da7b3"},
     Rule{".rt-best", "fill", "#00805f", "#2fc79c"},
     Rule{".rt-best-line", "stroke", "#00805f", "#2fc79c"},

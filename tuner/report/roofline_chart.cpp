@@ -1,12 +1,10 @@
-// The roofline of a study as SVG, and the climb beside it.
+// The roofline of a study as SVG: what a page shows without a script, and what a paper can take.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/answer.h"
 #include "report/chart.h"
-#include "report/climb_chart.h"
 #include "report/figures.h"
 #include "report/palette.h"
 #include "report/roofline_lines.h"
@@ -15,8 +13,8 @@
 namespace rooftune::inline report {
 namespace {
 
-constexpr ChartFrame frame{.height = 606, .left = 74, .top = 74, .right = 598, .bottom = 520};
-constexpr double climb_left = 676, climb_right = 880;
+constexpr ChartFrame frame{
+    .height = 606, .left = 74, .top = 74, .right = chart_width - 20, .bottom = 520};
 
 LogPanel panel_of(const RooflineView& view, double panel_left, double panel_right,
                   double panel_bottom) {
@@ -30,9 +28,8 @@ LogPanel panel_of(const RooflineView& view, double panel_left, double panel_righ
 
 std::string intensity_title(const RooflineView& view) {
   const std::string unit = view.unit == "flop" ? "flop/B" : view.unit + "/B";
-  if (view.level.empty()) return fmt::format("arithmetic intensity [{}]", unit);
-  return fmt::format("intensity [{}]: nominal {} over least {} traffic", unit,
-                     view.unit == "flop" ? "flops" : view.unit + "s", view.level);
+  if (view.level.empty()) return fmt::format("operational intensity [{}]", unit);
+  return fmt::format("operational intensity [{}], of {} at the marks", unit, view.level);
 }
 
 /// The kernel's own column and the walls to the left of it.
@@ -88,14 +85,29 @@ void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& v
   }
 }
 
+/// All that ran, as dots of one path: ten thousand elements would be slow.
+void draw_trials(Markup& svg, const LogPanel& panel, const RooflineView& view,
+                 const StudyResult& report) {
+  const Performance speed = performance(report.roofline.work);
+  const std::string x = coordinate(panel.x(*view.x));
+  std::string dots;
+  for (const Trial& trial : report.trials)
+    if (trial.ok())
+      dots += fmt::format("M{} {}h0", x,
+                          coordinate(panel.y(speed.rate(trial.measurement->seconds.value))));
+  if (!dots.empty())
+    svg.empty("path", {{"class", "rt-trial-line"},
+                       {"d", dots},
+                       {"stroke-width", "5"},
+                       {"stroke-linecap", "round"},
+                       {"opacity", "0.35"}})
+        .newline();
+}
+
 void draw_points(Markup& svg, const LogPanel& panel, const RooflineView& view,
                  const StudyResult& report, LabelLayout& layout) {
   const double x = panel.x(*view.x);
-  const Performance speed = performance(report.roofline.work);
-  for (const Trial& trial : report.trials)
-    if (trial.ok())
-      svg_marker(svg, Marker::circle, x, panel.y(speed.rate(trial.measurement->seconds.value)), 2,
-                 "rt-trial", {}, 0.35);
+  draw_trials(svg, panel, view, report);
   for (const RooflinePoint& other : view.sample)
     svg_marker(svg, Marker::diamond, panel.x(other.x), panel.y(other.y), 4, "rt-trial",
                fmt::format("{} at its counted {} intensity", other.label, view.level));
@@ -129,38 +141,12 @@ void draw_point_labels(Markup& svg, const LogPanel& panel, const RooflineView& v
   if (view.bound) label(*view.bound, "rt-ink");
 }
 
-void take_points(const LogPanel& panel, const RooflineView& view, const StudyResult& report,
-                 LabelLayout& layout) {
+void take_points(const LogPanel& panel, const RooflineView& view, LabelLayout& layout) {
   const double x = panel.x(*view.x);
-  const ClimbSpan span = climb_span(report);
-  const double y1 = panel.y(span.high), y2 = panel.y(span.low);
-  layout.take({x, (y1 + y2) / 2, 20, std::abs(y2 - y1)});
+  for (const auto& point : {view.bound, view.baseline, view.best})
+    if (point) layout.take({x, panel.y(point->y), 20, 20});
   for (const RooflinePoint& level : view.levels)
     layout.take({panel.x(level.x), panel.y(level.y), 12, 12});
-}
-
-/// The part of the column that the climb enlarges: a frame, two rails to the edge and a funnel.
-void draw_zoom(Markup& svg, const LogPanel& panel, const RooflineView& view,
-               const StudyResult& report) {
-  const ClimbSpan span = climb_span(report);
-  const double x = panel.x(*view.x), y1 = panel.y(span.high), y2 = panel.y(span.low);
-  svg.empty("rect", {{"class", "rt-focus"},
-                     {"opacity", "0.1"},
-                     {"x", coordinate(x - 11)},
-                     {"y", coordinate(y1)},
-                     {"width", "22"},
-                     {"height", coordinate(y2 - y1)}})
-      .newline();
-  for (const double y : {y1, y2}) svg_line(svg, x + 11, y, panel.right, y, "rt-guide", 0.8, "1 4");
-  // The climb's own tick labels stand between the funnel and its frame.
-  svg.empty("polygon",
-            {{"class", "rt-focus"},
-             {"opacity", "0.1"},
-             {"points",
-              fmt::format("{},{} {},{} {},{} {},{}", coordinate(panel.right), coordinate(y1),
-                          coordinate(climb_left), coordinate(frame.top), coordinate(climb_left),
-                          coordinate(frame.bottom), coordinate(panel.right), coordinate(y2))}})
-      .newline();
 }
 
 struct LegendItem {
@@ -175,19 +161,11 @@ void draw_legend(Markup& svg) {
       {Marker::square, "rt-base", "baseline"},
       {Marker::star, "rt-best", "best"},
       {Marker::circle, "rt-trial", "trial"},
-      {Marker::cross, "rt-failed", "failed trial"},
       {Marker::diamond, "rt-best", "best at another level's intensity"}};
   for (const LegendItem& item : items) {
     svg_marker(svg, item.marker, x + 5, y - 4, item.marker == Marker::star ? 6.5 : 4, item.classes);
     svg_text(svg, x + 15, y, item.text, {"rt-soft", 11});
     x += 15 + text_width(item.text, 11) + 14;
-  }
-  x = std::max(x, climb_left);
-  for (const auto& [name, dash] :
-       {std::pair("broken", "7 3"), std::pair("touching", ""), std::pair("above", "")}) {
-    svg_line(svg, x, y - 4, x + 22, y - 4, std::string("rt-") + name, 1.6, dash);
-    svg_text(svg, x + 27, y, name, {std::string("rt-") + name + "-text", 11});
-    x += 27 + text_width(name, 11) + 14;
   }
 }
 
@@ -201,7 +179,8 @@ std::string subtitle(const StudyResult& report) {
 }  // namespace
 
 std::string roofline_svg(const StudyResult& report) {
-  const RooflineView view = roofline_view(report);
+  RooflineView view = roofline_view(report);
+  std::erase_if(view.lines, [](const RooflineLine& line) { return !line.shown(); });
   const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
   Markup svg;
@@ -214,17 +193,12 @@ std::string roofline_svg(const StudyResult& report) {
            {"rt-soft", 12});
   svg_axes(svg, panel, 1, intensity_title(view), unit.factor, "performance [" + unit.text + "]");
   LabelLayout layout(frame.left + 2, frame.top + 2, frame.right - 2, frame.bottom - 2);
-  take_points(panel, view, report, layout);
-  draw_zoom(svg, panel, view, report);
+  take_points(panel, view, layout);
   draw_lines(svg, panel, view);
   draw_points(svg, panel, view, report, layout);
   draw_point_labels(svg, panel, view, layout);
   draw_verticals(svg, panel, view, layout);
   draw_line_labels(svg, panel, view, layout, LabelChoice::important);
-  draw_climb(svg, report, climb_left, frame.top, climb_right, frame.bottom, chart_width - 8,
-             unit.factor);
-  svg_text(svg, (climb_left + climb_right) / 2, frame.bottom + 38, "the climb, enlarged",
-           {"rt-ink", 12, Anchor::middle});
   draw_legend(svg);
   return svg_end(svg);
 }

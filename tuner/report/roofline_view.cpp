@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "roofline/applicable.h"
 
 namespace rooftune::inline report {
 namespace {
@@ -30,6 +31,8 @@ RooflineLine line_of(const Ceiling& ceiling) {
   line.diagonal = ceiling.kind == Ceiling::Kind::bandwidth;
   line.family = line.diagonal ? ceiling.level : ceiling.precision;
   line.rate = ceiling.rate.value;
+  line.low = ceiling.rate.low;
+  line.high = ceiling.rate.high;
   line.rate_label = rate_text(ceiling.rate.value, rate_unit(ceiling));
   line.hover = hover(ceiling);
   line.requirements = ceiling.requirements;
@@ -96,6 +99,20 @@ bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
          !(innermost && ceiling.stride > word);
 }
 
+/// Between which ceilings the best lies, in time.
+void mark_next(std::vector<RooflineLine>& lines, double best) {
+  RooflineLine *ahead = nullptr, *past = nullptr;
+  for (RooflineLine& line : lines) {
+    const double seconds = line.seconds.value;
+    if (!(seconds > 0)) continue;
+    RooflineLine*& nearest = seconds < best ? ahead : past;
+    if (!nearest || std::abs(seconds - best) < std::abs(nearest->seconds.value - best))
+      nearest = &line;
+  }
+  for (RooflineLine* line : {ahead, past})
+    if (line) line->next = true;
+}
+
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
 /// that time is where the line lies. Equal to the rate where least and nominal work agree.
 std::vector<RooflineLine> study_lines(const StudyResult& report, const Performance& performance) {
@@ -109,8 +126,11 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
     } else {
       const auto work = report.roofline.work.least.find(ceiling.precision);
       if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) continue;
-      line.rate = performance.rate(work->second.value() / ceiling.rate.value);
+      const double scale = performance.amount / work->second.value();
+      line.rate *= scale, line.low *= scale, line.high *= scale;
     }
+    if (const auto time = report.roofline.time_at(ceiling); time && line.applies)
+      line.seconds = {time->time.value(), time->low.value(), time->high.value()};
     line.binding = ceiling.name == report.bound.ceiling;
     for (const LedgerEntry& entry : report.ledger)
       if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == ceiling.name)
@@ -119,6 +139,10 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
   }
   mark_typical(lines);
   mark_roofs(lines, report.bound.parts);
+  if (report.best) mark_next(lines, report.best->seconds.value);
+  const auto meant = applicable_ceilings(report.roofline, std::nullopt);
+  for (RooflineLine& line : lines)
+    line.own = !meant.empty() && meant.front().ceiling->name == line.name;
   return lines;
 }
 
@@ -148,8 +172,8 @@ void add_counted(RooflineView& view, const StudyResult& report, const Performanc
     if (count == report.best->counts->traffic.end()) continue;
     const double bytes = count->second.read.value + count->second.write.value;
     if (bytes > 0)
-      view.levels.push_back(point(performance.amount / bytes, report.best->seconds, performance,
-                                  level.name + " counted"));
+      view.levels.push_back(
+          point(performance.amount / bytes, report.best->seconds, performance, level.name));
   }
 }
 

@@ -15,15 +15,23 @@ struct RooflineLine {
   std::string name;
   std::string family;  ///< precision or level: lines of one colour
   bool diagonal = false;
-  double rate = 0;         ///< unit/s, or B/s for diagonals
-  std::string rate_label;  ///< the ceiling's own figure: "31.0 GB/s"
-  std::string hover;       ///< name, figure with interval, source, requirements; one per line
-  bool roof = false;       ///< fastest of its family
+  double rate = 0;           ///< unit/s, or B/s for diagonals
+  double low = 0, high = 0;  ///< its interval, likewise
+  Estimate seconds;          ///< of the problem at this ceiling; value 0 where it does not apply
+  std::string rate_label;    ///< the ceiling's own figure: "31.0 GB/s"
+  std::string hover;         ///< name, figure with interval, source, requirements; one per line
+  bool roof = false;         ///< fastest of its family
   bool typical = true;  ///< fastest of its family with these requirements; others say little more
   Paradigms requirements;
   bool binding = false;
+  /// The slowest that the best is past and the fastest that is ahead of it, as far as they apply.
+  bool next = false;
+  /// Meant for the kernel: that of its own mix (applicable_ceilings).
+  bool own = false;
   bool applies = true;  ///< false: the problem moves nothing at that level
   std::optional<LedgerEntry::State> state;
+  /// What a chart shows unasked: a roof for each level, and what lies next to the best.
+  bool shown() const { return (roof && (applies || !diagonal)) || binding || next || own; }
 };
 
 /// A speed with its interval at an intensity.

@@ -112,7 +112,7 @@ std::string staircase_text(const StudyResult& report, const TerminalStyle& style
 void staircase_section(Markup& page, const StudyResult& report) {
   if (!report.staircase) return;
   const Performance speed = performance(report.roofline.work);
-  html_heading(page, "The published path on this machine");
+  const HtmlFold fold(page, "The published path on this machine");
   html_paragraph(page, staircase_opening(report) + ".", "sub");
   HtmlTable table;
   table.head = {{"step"},       {"what changed"}, {"time per call", "n"}, {"gain", "n"},

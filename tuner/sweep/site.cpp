@@ -12,19 +12,19 @@
 #include "report/html.h"
 #include "report/palette.h"
 #include "sweep/formats.h"
-#include "sweep/site_style.h"
+#include "sweep/site_resources.h"
 #include "sweep/trend.h"
 
 namespace rooftune::inline sweep {
 namespace {
 
-const std::string& site_style() {
-  static const std::string style = sweep_style + chart_style();
+const std::string& whole_style() {
+  static const std::string style = site_style + chart_style();
   return style;
 }
 
-PageExtras extras_of_index() { return {site_style().c_str(), filter_script, sweep_policy}; }
-PageExtras extras_of_series() { return {site_style().c_str(), "", page_policy}; }
+PageExtras extras_of_index() { return {whole_style().c_str(), site_script, site_policy_hash}; }
+PageExtras extras_of_series() { return {whole_style().c_str()}; }
 
 /// "2026-11-23 16:10".
 std::string night_time(const Night& night) {

@@ -1,0 +1,140 @@
+// What all parts of the page share: the data, elements, scales, and figures as the program writes them.
+const data = JSON.parse(document.getElementById('study').textContent);
+const trials = data.trials;
+const knobs = data.knobs;
+const count = trials.index.length;
+const OK = trials.outcomes.indexOf('ok');
+const bound = data.result.bound ? data.result.bound.seconds : null;
+
+const ok = (i) => trials.outcome[i] === OK && trials.seconds[i] !== null;
+const measured = [];
+for (let i = 0; i < count; ++i) if (ok(i)) measured.push(i);
+const place = new Map(trials.index.map((index, i) => [index, i]));
+const best = data.result.best ? place.get(data.result.best.trial) : undefined;
+const baseline = data.result.baseline ? place.get(data.result.baseline.trial) : undefined;
+
+function put(element, attributes, children) {
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((one) => one !== null && one !== undefined));
+  return element;
+}
+/// An element of HTML; texts are texts, never markup.
+function html(tag, attributes, ...children) {
+  return put(document.createElement(tag), attributes, children);
+}
+function svg(tag, attributes, ...children) {
+  return put(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function significant(value, digits) {
+  if (!isFinite(value) || value === 0) return String(value);
+  const size = Math.floor(Math.log10(Math.abs(value)));
+  if (size < -5 || size > 8) return value.toExponential(digits - 1);
+  return value.toFixed(Math.max(0, digits - 1 - size));
+}
+/// Each prefix with the value from which on it is used.
+const large = [
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+  [1, ''],
+];
+const small = [
+  [1, 's'],
+  [1e-3, 'ms'],
+  [1e-6, 'us'],
+  [1e-9, 'ns'],
+];
+const prefix = (table, value) => table.find((one) => value >= 0.9995 * one[0]) || table[table.length - 1];
+
+function secondsText(seconds) {
+  if (!(seconds > 0)) return '0 s';
+  const unit = prefix(small, seconds);
+  return significant(seconds / unit[0], 4) + ' ' + unit[1];
+}
+function secondsInterval(i) {
+  const unit = prefix(small, trials.seconds[i]);
+  const text = (value) => significant(value / unit[0], 4);
+  return `${text(trials.seconds[i])} ${unit[1]} [${text(trials.low[i])}, ${text(trials.high[i])}]`;
+}
+const ratioText = (ratio) => significant(ratio, ratio < 10 ? 3 : 4) + 'x';
+const unitText = (unit) => (unit === 'flop' ? 'FLOP/s' : unit === 'B' ? 'B/s' : ' ' + unit + '/s');
+function rateText(rate, unit) {
+  const scale = prefix(large, rate);
+  return significant(rate / scale[0], 3) + ' ' + scale[1] + unitText(unit).trimStart();
+}
+const spoken = (word) => word.replace(/_/g, ' ');
+
+/// The values of a trial that differ from another's: [knob, its value, the other's].
+function differences(i, other) {
+  const found = [];
+  for (const knob of knobs) {
+    const column = trials.knobs[knob.name];
+    const theirs = other === undefined ? knob.values.indexOf(knob.default) : column[other];
+    if (column[i] !== null && column[i] !== theirs)
+      found.push([knob.name, knob.values[column[i]], theirs === null ? '' : knob.values[theirs]]);
+  }
+  return found;
+}
+function differenceText(i) {
+  const found = differences(i, baseline).map((one) => one[0] + '=' + one[1]);
+  return found.length ? found.join(' ') : 'the baseline';
+}
+
+/// Decades of a logarithmic axis as [log10, label or '']: labels where there is room, 1-2-5 when zoomed in.
+function logTicks(low, high, room) {
+  const ticks = [];
+  const fine = high - low < 2.2 ? (high - low < 0.5 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9] : [1, 2, 5]) : [1];
+  const every = Math.max(1, Math.ceil((high - low) / room));
+  for (let decade = Math.floor(low); decade <= high; ++decade)
+    for (let step = 1; step < 10; step += 0.1) {
+      const digit = Math.round(step * 10) / 10;
+      const at = decade + Math.log10(digit);
+      const labelled = fine.includes(digit) && decade % every === 0;
+      if (at >= low && at <= high && (labelled || Number.isInteger(digit))) ticks.push([at, labelled ? digit : 0]);
+    }
+  return ticks;
+}
+const tickText = (value) =>
+  value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(3))) : value.toExponential(0);
+
+/// Dots as one path: ten thousand elements would be slow.
+const dots = (points) => points.map((p) => `M${p[0].toFixed(1)} ${p[1].toFixed(1)}h0`).join('');
+
+function median(values) {
+  const sorted = Float64Array.from(values).sort();
+  return sorted.length ? sorted[(sorted.length - 1) >> 1] : NaN;
+}
+
+const measure = document.createElement('canvas').getContext('2d');
+function textWidth(text, size, bold) {
+  measure.font = `${bold ? 600 : 400} ${size}px system-ui, sans-serif`;
+  return measure.measureText(text).width;
+}
+
+/// Copies a text, and says so on the button for a moment.
+async function copy(button, text) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'copied';
+  } catch {
+    button.textContent = 'not allowed here';
+  }
+  setTimeout(() => {
+    button.textContent = label;
+  }, 1500);
+}
+const copyButton = (label, text) => html('button', {type: 'button', onclick: (e) => copy(e.target, text())}, label);
+
+function download(name, type, text) {
+  const link = html('a', {href: URL.createObjectURL(new Blob([text], {type})), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

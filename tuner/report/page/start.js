@@ -1,0 +1,44 @@
+// Brings the page to life. All that it replaces is there without it.
+const find = (id) => document.getElementById(id);
+const said = html('div', {class: 'quiet', 'aria-live': 'polite'});
+document.querySelector('main').append(said);
+
+const card = html('section', {id: 'trial', class: 'pinned', 'aria-label': 'Pinned trial'});
+let drawn = null;
+function pin(i) {
+  showTrial(card, i);
+  if (drawn) drawn.select(i);
+  card.querySelector('h3').focus({preventScroll: card.getBoundingClientRect().top >= 0});
+}
+if (chart) {
+  const host = find('chart');
+  drawn = roofline(
+    host,
+    (text) => {
+      said.textContent = text;
+    },
+    pin,
+  );
+  host.after(card);
+} else {
+  find('all-trials').before(card);
+}
+if (best !== undefined) showTrial(card, best);
+if (count) {
+  trialTable(find('all-trials'), pin);
+  if (measured.length > 1) knobsSection(find('knobs'));
+}
+costPicture(find('cost'));
+
+const file = data.result.kernel.replace(/[^\w.-]/g, '_');
+find('tools').replaceChildren(
+  ...(best === undefined
+    ? []
+    : [
+        copyButton('copy configuration', () => JSON.stringify(data.result.best.configuration, null, 2)),
+        copyButton('copy export command', () => data.commands.export),
+      ]),
+  html('button', {type: 'button', onclick: () => download(file + '.json', 'application/json', json())}, 'JSON'),
+  html('button', {type: 'button', onclick: () => download(file + '.csv', 'text/csv', csv())}, 'CSV'),
+);
+document.documentElement.dataset.ready = '1';

@@ -1,0 +1,17 @@
+// What the script of a study's page draws: the chart, the knobs and every trial, as one JSON
+// object.
+#pragma once
+#include "core/json.h"
+#include "study/result.h"
+
+namespace rooftune::inline report {
+
+/// {"result": the result's JSON (docs/formats.md), "chart": what roofline_view says, "knobs",
+/// "trials", "commands"}. Trials lie in columns, a value by its place in `knobs[].values`, text by
+/// its place in "details", and figures have six digits, so that ten thousand of them stay below
+/// five megabytes; of their samples those that fit are there, disturbed ones with a minus sign.
+Json study_view(const StudyResult& report);
+/// The object as it may stand in a <script>: no <, > or &.
+std::string embedded(const Json& json);
+
+}  // namespace rooftune::inline report
