@@ -1,0 +1,142 @@
+// The page of a study in a browser: its script runs without a complaint, answers keys and clicks,
+// and fits a phone.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "report/page.h"
+#include "support/page_checks.h"
+#include "support/sample_report.h"
+#include "support/tool.h"
+
+using namespace rooftune;
+using Catch::Contains;
+using rooftune::testing::ScratchFolder;
+
+namespace {
+
+/// What a person would do, told to the page around this one. Keys and clicks are those of the
+/// page's own listeners.
+const std::string driver = R"js(
+(async function () {
+  const one = (selector) => document.querySelector(selector);
+  const text = (selector) => (one(selector) || {textContent: 'none'}).textContent;
+  const live = one('.live');
+  const key = (name) => live.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+  const lines = () => live.querySelectorAll(":scope > svg > g:first-child > path").length;
+  const box = (name) => [...document.querySelectorAll('.controls label')]
+    .find((label) => label.textContent.includes(name)).querySelector('input');
+  const said = {width: innerWidth, scroll: document.documentElement.scrollWidth,
+    height: document.documentElement.scrollHeight, ready: document.documentElement.dataset.ready};
+  said.first = text('#trial h3');
+  key('ArrowLeft');
+  key('Enter');
+  said.pinned = text('#trial h3');
+  said.announced = text('[aria-live]');
+  said.few = lines();
+  box('all of DRAM').click();
+  said.more = lines();
+  said.crossing = 0;
+  for (const move of ['-', '+', '+', '+', '+', '0']) {
+    key(move);
+    const boxes = [...live.querySelectorAll('.label')]
+      .filter((label) => !/rotate\((?!0\))/.test(label.getAttribute('transform')))
+      .map((label) => label.getBoundingClientRect());
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 3) said.crossing += 1;
+    }));
+  }
+  const ticks = text('.live > g');
+  key('+');
+  said.zoomed = text('.live > g') !== ticks;
+  const rows = () => document.querySelectorAll('#all-trials tbody tr').length;
+  said.rows = rows();
+  one('#all-trials input').value = 'wrong result';
+  one('#all-trials input').dispatchEvent(new Event('input'));
+  said.filtered = rows();
+  one('#all-trials tbody button').click();
+  said.failed = text('#trial');
+  said.knobs = document.querySelectorAll('#knobs figure').length;
+  if (window.axe) {
+    document.querySelectorAll('details').forEach((part) => { part.open = true; });
+    said.violations = (await axe.run()).violations.map((one) => one.id + ': ' + one.nodes[0].html);
+  }
+  parent.postMessage(said, '*');
+})();
+)js";
+
+/// The page with a script more, which its policy names.
+std::string driven(std::string page, const std::string& script) {
+  const std::string hash = sample::policy_hash(script), rule = "script-src ";
+  page.insert(page.find(rule) + rule.size(), hash + " ");
+  return page.insert(page.rfind("</body>"), "<script>" + script + "</script>");
+}
+
+/// Around two frames, as wide as a desk's and as a phone's window.
+const std::string frames = R"(<!DOCTYPE html><body><pre id="out"></pre><script>
+const said = [];
+addEventListener('message', (e) => {
+  said.push(e.data);
+  document.getElementById('out').textContent = '{{' + JSON.stringify(said) + '}}';
+});
+for (const width of [1280, 390]) {
+  const frame = document.createElement('iframe');
+  frame.style.width = width + 'px';
+  frame.style.height = '900px';
+  frame.style.border = 0;
+  frame.src = 'study.html';
+  document.body.append(frame);
+}
+</script></body>)";
+
+}  // namespace
+
+TEST_CASE("a browser brings the page of a study to life") {
+  const auto chromium = testing::tool("chromium");
+  if (!chromium) return;
+  std::string script = driver;
+  const char* const axe = std::getenv("ROOFTUNE_AXE");
+  if (axe)
+    script = read_text(axe) + script;
+  else
+    WARN("skipped: accessibility (ROOFTUNE_AXE names no axe.min.js)");
+  const ScratchFolder folder;
+  folder.write("study.html", driven(study_page(sample::report()), script));
+  const auto file = folder.write("frames.html", frames);
+  const Finished shown = testing::run_tool(
+      {*chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+       "--virtual-time-budget=20000", "--dump-dom",
+       "--user-data-dir=" + (folder.path() / "profile").string(), "file://" + file.string()});
+  if (!shown.status.ok()) {
+    WARN("skipped: chromium does not start here: " << shown.status.text());
+    return;
+  }
+  const std::size_t begin = shown.output.find("{{["), end = shown.output.find("]}}");
+  INFO(shown.output.substr(0, 3000));
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  CHECK(shown.output.find("CONSOLE") == std::string::npos);
+  const Json all = parse_json(shown.output.substr(begin + 2, end - begin - 1), "what pages said");
+  REQUIRE(all.size() == 2);
+  for (const Json& said : all) {
+    INFO(said.dump(1));
+    CHECK(said.at("ready") == "1");
+    CHECK(said.at("scroll") <= said.at("width"));
+    CHECK(said.at("first") == "Trial 46, the best");
+    CHECK(said.at("pinned") == "Trial 45");
+    CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
+    CHECK(said.at("more") > said.at("few"));
+    CHECK(said.at("crossing") == 0);
+    CHECK(said.at("zoomed") == true);
+    CHECK(said.at("rows") == 20);
+    CHECK(said.at("filtered") == 1);
+    CHECK_THAT(said.at("failed").get<std::string>(), Contains("3.25 instead of 3.5"));
+    CHECK(said.at("knobs") >= 4);
+    // A phone shows some 840 px at a time.
+    CHECK(said.at("height") < 12 * 840);
+    if (axe) CHECK(said.at("violations") == Json::array());
+  }
+}
