@@ -113,9 +113,25 @@ std::string addressing(const StudyResult& report, const Trial& trial, const Para
   return text;
 }
 
+/// Its figures in the report, where it may have been counted.
+const Contender* figures_of(const StudyResult& report, const Trial& trial) {
+  for (const auto* one : {&report.best, &report.baseline})
+    if (*one && (*one)->configuration == trial.configuration) return &**one;
+  for (const Contender& other : report.sample)
+    if (other.configuration == trial.configuration) return &other;
+  return nullptr;
+}
+
+/// What bound and gap are told of: where it was raced its time beside the others, which is what the
+/// report states.
+const Estimate& told_time(const StudyResult& report, const Trial& trial) {
+  const Contender* known = figures_of(report, trial);
+  return known ? known->seconds : trial.measurement->seconds;
+}
+
 /// Ceilings and walls that still lie between the trial and the bound, and what is for them.
 void print_ahead(const StudyResult& report, const Trial& trial) {
-  const Step here{trial.measurement->seconds, {}};
+  const Step here{told_time(report, trial), {}};
   const auto entries = report.roofline.ledger({here, here});
   bool any = false;
   // The nearest first: what would fall next.
@@ -128,15 +144,6 @@ void print_ahead(const StudyResult& report, const Trial& trial) {
                full_name(entry), knobs.empty() ? "no knob of this space" : knobs);
   }
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
-}
-
-/// Its figures in the report, where it may have been counted.
-const Contender* figures_of(const StudyResult& report, const Trial& trial) {
-  for (const auto* one : {&report.best, &report.baseline})
-    if (*one && (*one)->configuration == trial.configuration) return &**one;
-  for (const Contender& other : report.sample)
-    if (other.configuration == trial.configuration) return &other;
-  return nullptr;
 }
 
 /// What was counted, by whom, and what in it contradicts what.
@@ -256,9 +263,13 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
     print_environment(study, report.roofline.machine, trial);
   }
   if (trial.measurement && report.bound.known()) {
-    print_bound(report, trial.measurement->seconds.value);
+    const Estimate& told = told_time(report, trial);
+    if (!(told == trial.measurement->seconds))
+      fmt::print("  raced {} per call beside the others, which all that follows is about\n",
+                 seconds_interval(told));
+    print_bound(report, told.value);
     print_gap(report, trial);
-    print_applicable(report, trial, trial.measurement->seconds.value);
+    print_applicable(report, trial, told.value);
     print_ahead(report, trial);
     print_walls(report, trial);
   }
