@@ -37,8 +37,9 @@ struct ProbeOptionsLine {
 
 struct ReportOptions {
   std::string kernel, machine, study, results;
-  std::string sweep;                 ///< folder of sweeps; empty: a study or a machine
-  std::vector<std::string> outputs;  ///< of a sweep as of SweepOptions, else at most one page
+  std::vector<std::string> compared;  ///< ids of studies, or folders of results with one each
+  std::string sweep;                  ///< folder of sweeps; empty: a study or a machine
+  std::vector<std::string> outputs;   ///< of a sweep as of SweepOptions, else at most one page
   std::size_t input = 0;  ///< of a study of several inputs, from 1; 0: the farthest from its bound
   bool current_model = false;  ///< with today's kernel, space and machine file, not the record's
   bool verbose = false;        ///< as in TuneOptions

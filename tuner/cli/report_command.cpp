@@ -1,4 +1,4 @@
-// tune report: the page and chart of a study or of a machine, and what sweeps found.
+// tune report: the page and chart of a study, of several or of a machine, and what sweeps found.
 #include <fmt/format.h>
 
 #include "cli/console.h"
@@ -7,8 +7,10 @@
 #include "cli/sweep_outputs.h"
 #include "core/file.h"
 #include "report/chart.h"
+#include "report/comparison.h"
 #include "report/page.h"
 #include "report/terminal.h"
+#include "report/text_table.h"
 #include "study/machines.h"
 
 namespace rooftune::inline cli {
@@ -41,12 +43,41 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
   return 0;
 }
 
+/// A study by its id, or the latest of a folder of results.
+StudyResult compared_study(const std::string& word, const ReportOptions& options,
+                           const std::filesystem::path& results) {
+  RecordFilter filter;
+  filter.kernel = options.kernel;
+  const bool folder = std::filesystem::is_directory(word);
+  if (!folder) filter.id = word;
+  return found_study(folder ? std::filesystem::absolute(word) : results, filter,
+                     options.current_model)
+      .result();
+}
+
+int comparison_report(const ReportOptions& options, const std::filesystem::path& results) {
+  std::vector<StudyResult> studies;
+  for (const std::string& word : options.compared)
+    studies.push_back(compared_study(word, options, results));
+  const Comparison comparison = compare(studies);
+  const std::filesystem::path page =
+      page_of(options, results / "reports" /
+                           fmt::format("compared.{}.html", studies.front().identity.kernel));
+  write_page(page, comparison_page(studies, comparison, utc_now()),
+             comparison_svg(studies, comparison));
+  for (const std::string& sentence : comparison_sentences(studies, comparison))
+    fmt::print("{}", paragraph("", sentence + ".", style_of(1).width));
+  fmt::print("report: {}\n", page.string());
+  return 0;
+}
+
 }  // namespace
 
 int report_command(const ReportOptions& options) {
   const std::filesystem::path results =
       std::filesystem::absolute(results_directory(options.results));
   if (!options.sweep.empty()) return sweep_report(options, results);
+  if (!options.compared.empty()) return comparison_report(options, results);
   if (options.kernel.empty() && options.study.empty() && !options.machine.empty())
     return machine_report(options, results);
   RecordFilter filter;

@@ -83,6 +83,9 @@ void add_report(CLI::App& app, CommandLine& line) {
   CLI::App* report =
       app.add_subcommand("report", "Write the page of a study, a machine or many sweeps");
   report->callback([&line] { line.command = CommandName::report; });
+  CLI::Option* compared = report->add_option(
+      "studies", line.report.compared,
+      "Two or more studies of a kernel to compare: ids, or folders of results (the latest there)");
   report->add_option("-k,--kernel", line.report.kernel, "Kernel whose latest study is drawn");
   report->add_option("-m,--machine", line.report.machine,
                      "Machine whose roofline is drawn (without --kernel)");
@@ -95,6 +98,8 @@ void add_report(CLI::App& app, CommandLine& line) {
       "--sweep", line.report.sweep, "Folder of results or of a sweep: all nights and kernels");
   for (const char* other : {"--kernel", "--machine", "--study", "--input", "--current-model"})
     of_sweeps->excludes(other);
+  for (const char* other : {"--machine", "--study", "--input", "--sweep"})
+    compared->excludes(other);
   report
       ->add_option("-o,--output", line.report.outputs,
                    "HTML file to write (the SVG goes beside it); of sweeps a folder, or "

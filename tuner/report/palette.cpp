@@ -62,6 +62,18 @@ constexpr std::array rules{
     Rule{".fam-L3-text", "fill", "#1f6f8d", "#8ecfe8"},
     Rule{".fam-DRAM-text", "fill", "#a84100", "#f08c4a"},
     Rule{".fam-other-text", "fill", "#57606a", "#9da7b3"},
+    Rule{".study-0", "fill", "#0072b2", "#56b4e9"},
+    Rule{".study-0-line", "stroke", "#0072b2", "#56b4e9"},
+    Rule{".study-1", "fill", "#c04a00", "#f08c4a"},
+    Rule{".study-1-line", "stroke", "#c04a00", "#f08c4a"},
+    Rule{".study-2", "fill", "#00805f", "#2fc79c"},
+    Rule{".study-2-line", "stroke", "#00805f", "#2fc79c"},
+    Rule{".study-3", "fill", "#a3478f", "#dd9ac6"},
+    Rule{".study-3-line", "stroke", "#a3478f", "#dd9ac6"},
+    Rule{".study-4", "fill", "#8a5e00", "#f0c04a"},
+    Rule{".study-4-line", "stroke", "#8a5e00", "#f0c04a"},
+    Rule{".study-5", "fill", "#57606a", "#9da7b3"},
+    Rule{".study-5-line", "stroke", "#57606a", "#9da7b3"},
 };
 
 constexpr const char* fixed_style =

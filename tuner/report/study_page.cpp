@@ -152,8 +152,10 @@ std::string study_page(const StudyResult& report) {
   html_paragraph(page, "The study took " + cost_sentence(report.cost) + ".", "sub");
   page.close().newline();
   trials_section(page, report);
+  page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
   evidence(page, report);
+  page.close().newline();
   page.open("script", {{"type", "application/json"}, {"id", "study"}})
       .raw(embedded(study_view(report)))
       .close()

@@ -75,7 +75,8 @@ const stroke = (style, d, more) => svg('path', {class: style, d, fill: 'none', .
 const words = (style, x, y, anchor, text, more) =>
   svg('text', {class: style, x, y, 'text-anchor': anchor, 'font-size': 11, ...more}, text);
 
-/// Trials stand beside the kernel's intensity, a column between one step of the path and the next.
+/// Trials stand beside the kernel's intensity, a column between one step of the path and the next; one of a
+/// thousand trials is some three times as wide as one of ten.
 function columnOf(plane) {
   const room = plane.right - plane.left;
   const width = Math.min(room * 0.6, Math.max(70, room * 0.13) * Math.max(1, plane.zoomed()));
@@ -83,17 +84,16 @@ function columnOf(plane) {
   const fits = x + 16 + width < plane.right || plane.zoomed() > 1.01;
   const left = fits ? x + 16 : x - 16 - width;
   const starts = steps.length ? steps : [0];
-  return {
-    left,
-    width,
-    x: (i) => {
-      let k = 0;
-      while (k + 1 < starts.length && starts[k + 1] <= i) ++k;
-      const to = k + 1 < starts.length ? starts[k + 1] : count;
-      const along = (i - starts[k]) / Math.max(1, to - starts[k]);
-      return left + (width * (k + Math.min(1, Math.max(0, along)))) / starts.length;
-    },
+  const counts = starts.map((from, k) => (k + 1 < starts.length ? starts[k + 1] : count) - from);
+  const shares = counts.map((n) => Math.log2(2 + n));
+  const unit = width / shares.reduce((a, b) => a + b, 0);
+  const lefts = shares.map((share, k) => left + unit * shares.slice(0, k).reduce((a, b) => a + b, 0));
+  const at = (i) => {
+    let k = 0;
+    while (k + 1 < starts.length && starts[k + 1] <= i) ++k;
+    return lefts[k] + unit * shares[k] * Math.max(0, (i - starts[k]) / Math.max(1, counts[k]));
   };
+  return {left, width, x: at};
 }
 
 /// `scale`: of the speeds, as [factor, prefix].
@@ -178,7 +178,8 @@ function drawTrials(plane, layer, column, points, colour) {
   const layers = palette.colours.map(() => []);
   const crosses = points.filter((p, i) => !ok(i)).map(([x, y]) => `M${x - 2.5} ${y - 2.5}l5 5m0 -5l-5 5`);
   for (const i of measured) layers[palette.of(i)].push(points[i]);
-  const round = {'stroke-linecap': 'round', opacity: 0.75, 'stroke-width': count > 2000 ? 3 : count > 300 ? 4 : 5.5};
+  const [width, opacity] = count > 2000 ? [3, 0.35] : count > 300 ? [4, 0.75] : [5.5, 0.75];
+  const round = {'stroke-linecap': 'round', opacity, 'stroke-width': width};
   layers.forEach((some, k) => {
     if (some.length) layer.append(stroke(null, dots(some), {...round, stroke: palette.colours[k]}));
   });
