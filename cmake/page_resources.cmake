@@ -48,3 +48,19 @@ inline constexpr const char* ${name}_style = R\"css(${STYLES_text})css\";
 }  // namespace rooftune::inline ${module}
 ")
 endfunction()
+
+# Writes generated/<module>/<name>.h with the text of a file as `<name>`.
+function(rooftune_page_text module name file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${module}/${name}.h @ONLY CONTENT
+"// Generated from a page of the documentation, whose words reports explain.
+#pragma once
+
+namespace rooftune::inline ${module} {
+
+inline constexpr const char* ${name} = R\"text(${text})text\";
+
+}  // namespace rooftune::inline ${module}
+")
+endfunction()

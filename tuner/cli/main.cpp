@@ -36,6 +36,8 @@ int run(int argc, char** argv) {
       return export_command(line.export_);
     case CommandName::bench:
       return bench_command(line.bench);
+    case CommandName::plot:
+      return plot_command(line.plot);
     case CommandName::sweep:
       return sweep_command(line.sweep);
     case CommandName::baseline:

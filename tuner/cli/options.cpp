@@ -174,6 +174,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   };
   add_probe(app, line);
   add_report(app, line);
+  add_plot(app, line);
   add_list(app, line);
   add_check(app, line);
 

@@ -45,6 +45,12 @@ struct ReportOptions {
   bool verbose = false;        ///< as in TuneOptions
 };
 
+struct PlotOptions {
+  std::vector<std::string> studies;  ///< as ReportOptions::compared, one too; empty: the latest
+  std::string kernel, results, output;
+  std::string chart = "roofline";  ///< or convergence
+};
+
 struct ListOptions {
   std::string what;  ///< kernels machines strategies knobs counters exporters
   std::string kernel, backend = "openmp";
@@ -177,6 +183,7 @@ enum class CommandName {
   sweep,
   baseline,
   bench,
+  plot,
   space,
   replay,
   import_,
@@ -200,6 +207,7 @@ struct CommandLine {
   SweepOptions sweep;
   BaselineOptions baseline;
   BenchOptions bench;
+  PlotOptions plot;
   KokkosOptions kokkos;
   DoctorOptions doctor;
   WorkerOptions worker;
@@ -231,6 +239,7 @@ int check_command(const CheckOptions& options);
 int explain_command(const ExplainOptions& options);
 int export_command(const ExportOptions& options);
 int bench_command(const BenchOptions& options);
+int plot_command(const PlotOptions& options);
 int sweep_command(const SweepOptions& options);
 int baseline_command(const BaselineOptions& options);
 int worker_command(const WorkerOptions& options);

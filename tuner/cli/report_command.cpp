@@ -43,22 +43,10 @@ int machine_report(const ReportOptions& options, const std::filesystem::path& re
   return 0;
 }
 
-/// A study by its id, or the latest of a folder of results.
-StudyResult compared_study(const std::string& word, const ReportOptions& options,
-                           const std::filesystem::path& results) {
-  RecordFilter filter;
-  filter.kernel = options.kernel;
-  const bool folder = std::filesystem::is_directory(word);
-  if (!folder) filter.id = word;
-  return found_study(folder ? std::filesystem::absolute(word) : results, filter,
-                     options.current_model)
-      .result();
-}
-
 int comparison_report(const ReportOptions& options, const std::filesystem::path& results) {
   std::vector<StudyResult> studies;
   for (const std::string& word : options.compared)
-    studies.push_back(compared_study(word, options, results));
+    studies.push_back(study_by_word(word, options.kernel, results, options.current_model).result());
   const Comparison comparison = compare(studies);
   const std::filesystem::path page =
       page_of(options, results / "reports" /

@@ -100,6 +100,15 @@ FoundStudy found_study(const std::filesystem::path& results, const RecordFilter&
   return with_model(results, find_study(results, filter), current_model);
 }
 
+FoundStudy study_by_word(const std::string& word, const std::string& kernel,
+                         const std::filesystem::path& results, bool current_model) {
+  RecordFilter filter;
+  filter.kernel = kernel;
+  const bool folder = std::filesystem::is_directory(word);
+  if (!folder) filter.id = word;
+  return found_study(folder ? std::filesystem::absolute(word) : results, filter, current_model);
+}
+
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, bool current_model) {
   FoundStudy found;
   found.record = std::move(study);

@@ -35,6 +35,10 @@ struct FoundStudy {
 /// matches, or its records cannot be understood here.
 FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
                        bool current_model = false);
+/// The study whose id begins with `word`; of a folder of results the latest, of `kernel` where
+/// given.
+FoundStudy study_by_word(const std::string& word, const std::string& kernel,
+                         const std::filesystem::path& results, bool current_model = false);
 /// The same for a record of those results.
 FoundStudy with_model(const std::filesystem::path& results, StudyRecord record,
                       bool current_model = false);

@@ -107,6 +107,21 @@ void add_report(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false);
 }
 
+void add_plot(CLI::App& app, CommandLine& line) {
+  CLI::App* plot = app.add_subcommand("plot", "Write a chart or table of studies for a paper");
+  plot->callback([&line] { line.command = CommandName::plot; });
+  plot->add_option("studies", line.plot.studies,
+                   "Studies: ids, or folders of results (default: the latest study)");
+  plot->add_option("-k,--kernel", line.plot.kernel, "Kernel of the studies");
+  plot->add_option("--results", line.plot.results, "Directory of records and pages");
+  plot->add_option("--chart", line.plot.chart, "roofline or convergence")
+      ->check(CLI::IsMember({"roofline", "convergence"}))
+      ->capture_default_str();
+  plot->add_option("-o,--output", line.plot.output,
+                   "File: a chart as .svg, .pdf or .png, a table as .md or .tex")
+      ->required();
+}
+
 void add_check(CLI::App& app, CommandLine& line) {
   CLI::App* check =
       app.add_subcommand("check", "Validate a kernel folder: manifest, builds, reference, bound");

@@ -17,6 +17,7 @@ inline constexpr const char* current_model_help =
 void add_probe(CLI::App& app, CommandLine& line);
 /// tune report.
 void add_report(CLI::App& app, CommandLine& line);
+void add_plot(CLI::App& app, CommandLine& line);
 /// tune check.
 void add_check(CLI::App& app, CommandLine& line);
 /// tune sweep.

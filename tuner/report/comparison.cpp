@@ -15,6 +15,8 @@ namespace {
 
 /// What may tell studies of one kernel apart, most telling first.
 std::vector<std::string> traits(const StudyResult& study) {
+  std::string date = study.identity.date.substr(0, 16);
+  std::replace(date.begin(), date.end(), 'T', ' ');
   return {
       study.roofline.machine.name,
       study.identity.backend,

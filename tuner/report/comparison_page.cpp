@@ -15,7 +15,7 @@ namespace rooftune::inline report {
 namespace {
 
 constexpr ChartFrame compared_frame{
-    .height = 560, .left = 74, .top = 30, .right = chart_width - 330, .bottom = 500};
+    .height = 560, .left = 74, .top = 30, .right = chart_width - 330, .bottom = 484};
 
 std::string study_class(std::size_t number) {
   return fmt::format("study-{}", number % study_colours);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "report/ablation.h"
 #include "report/bounds.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
+#include "report/glossary_text.h"
 #include "report/machine_page.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
@@ -237,6 +239,25 @@ void remarks_section(Markup& page, const StudyResult& report) {
   for (const std::string& remark : remarks) html_paragraph(page, remark, "note");
 }
 
+/// The rows of the glossary's table: word and meaning.
+void glossary_section(Markup& page) {
+  const HtmlFold fold(page, "Words");
+  page.open("dl", {{"id", "words"}}).newline();
+  std::istringstream lines(glossary_text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t bar = line.find(" | ");
+    if (!line.starts_with("| ") || bar == std::string::npos || line.starts_with("| ---")) continue;
+    const std::string word = line.substr(2, bar - 2);
+    if (word == "word") continue;
+    std::string id = "word-" + word;
+    std::replace(id.begin(), id.end(), ' ', '-');
+    page.element("dt", {{"id", id}}, word)
+        .element("dd", {}, line.substr(bar + 3, line.rfind(" |") - bar - 3))
+        .newline();
+  }
+  page.close().newline();
+}
+
 }  // namespace
 
 void contenders_table(Markup& page, const StudyResult& report) {
@@ -245,7 +266,7 @@ void contenders_table(Markup& page, const StudyResult& report) {
   table.head = {{""},
                 {"time per call", "n"},
                 {"speed", "n"},
-                {"gap", "n"},
+                {"gap", "n", "", false, "#word-gap"},
                 {"= work", "n"},
                 {"x traffic", "n"},
                 {"x rate", "n"},
@@ -272,6 +293,7 @@ void evidence(Markup& page, const StudyResult& report) {
   path_section(page, report);
   knobs_section(page, report);
   provenance_section(page, report);
+  glossary_section(page);
   if (report.roofline.machine.ceilings.empty()) return;
   const HtmlFold fold(
       page, fmt::format("All {} ceilings of the machine", report.roofline.machine.ceilings.size()));

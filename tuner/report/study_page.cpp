@@ -45,11 +45,17 @@ void headline_section(Markup& page, const StudyResult& report, const Answer& ans
   page.close().newline();
 }
 
-void card(Markup& page, const std::string& value, const std::string& name,
+/// `word`: of the glossary that stands in the page, empty for none.
+void card(Markup& page, const std::string& value, const std::string& name, const std::string& word,
           const std::vector<std::string>& doubts = {}) {
   page.open("div", {{"class", "card"}}).open("b").text(value);
   doubt_mark(page, doubts);
-  page.close().element("span", {}, name).close().newline();
+  page.close();
+  if (word.empty())
+    page.element("span", {}, name);
+  else
+    page.element("a", {{"href", "#word-" + word}}, name);
+  page.close().newline();
 }
 
 /// What the interval says, where it is wide enough to matter.
@@ -65,19 +71,21 @@ void cards(Markup& page, const StudyResult& report) {
   if (report.best) {
     const Estimate& seconds = report.best->seconds;
     const auto doubts = doubt_of(seconds, seconds_range(seconds));
-    card(page, seconds_text(seconds.value), "time per call of the best", doubts);
-    card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", doubts);
+    card(page, seconds_text(seconds.value), "time per call of the best", "", doubts);
+    card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
+         doubts);
   }
   if (report.baseline)
-    card(page, seconds_text(report.baseline->seconds.value), "the baseline",
+    card(page, seconds_text(report.baseline->seconds.value), "the baseline", "baseline",
          doubt_of(report.baseline->seconds, seconds_range(report.baseline->seconds)));
   if (report.bound.known()) {
     const Bound& bound = report.bound;
     const Estimate time{bound.time.value(), bound.low.value(), bound.high.value()};
-    card(page, seconds_text(time.value), "bound, by " + bound.ceiling,
+    card(page, seconds_text(time.value), "bound, by " + bound.ceiling, "bound",
          doubt_of(time, seconds_range(time)));
   }
-  card(page, std::to_string(report.trials.size()), "trials in " + duration_text(report.cost.total));
+  card(page, std::to_string(report.trials.size()), "trials in " + duration_text(report.cost.total),
+       "trial");
   page.close().newline();
 }
 

@@ -91,16 +91,16 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
     return last_date(a) < last_date(b);
   });
   if (!found.empty()) return found;
-  const bool more = !filter.inputs.empty() || !filter.id.empty() || filter.threads > 0 ||
-                    filter.warm || filter.amortize > 0;
-  throw Error(
-      fmt::format("no study{} is on record here",
-                  filter.kernel.empty() ? ""
-                                        : " of kernel " + filter.kernel +
-                                              (more ? " with that problem, id or options" : "")),
-      (results / "records").string(),
-      kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
-                      : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+  const bool more =
+      !filter.inputs.empty() || filter.threads > 0 || filter.warm || filter.amortize > 0;
+  const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
+  const std::string id =
+      filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);
+  throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
+                          more ? " with that problem or options" : ""),
+              (results / "records").string(),
+              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+                              : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
 }
 
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {

@@ -30,6 +30,17 @@ if (count) {
 }
 costPicture(find('cost'));
 
+/// A word that is explained in a fold opens it.
+function openWord() {
+  const word = location.hash.startsWith('#word-') ? find(location.hash.slice(1)) : null;
+  const fold = word ? word.closest('details') : null;
+  if (!fold || fold.open) return;
+  fold.open = true;
+  word.scrollIntoView();
+}
+addEventListener('hashchange', openWord);
+openWord();
+
 const file = data.result.kernel.replace(/[^\w.-]/g, '_');
 find('tools').replaceChildren(
   ...(best === undefined
