@@ -23,7 +23,7 @@ std::vector<std::string> traits(const StudyResult& study) {
       study.identity.compiler,
       facts_text(study.problem),
       fmt::format("{} thread{}", study.roofline.threads, study.roofline.threads == 1 ? "" : "s"),
-      study.identity.date.substr(0, 16)};
+      date};
 }
 
 /// Those traits in which the studies differ; where they do in none, their ids.
