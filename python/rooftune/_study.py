@@ -39,7 +39,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Study:
-    """The answer of a study; `document` holds all of it (docs/formats.md)."""
+    """The answer of a study; `document` holds all of it (docs/records.md)."""
     path: str
     id: str
     kernel: str

@@ -24,7 +24,7 @@ void add_worker(CLI::App& app, CommandLine& line) {
   CLI::App* worker = app.add_subcommand(
       "worker", "Run one shard of a sweep's plan; any scheduler may start it, any number of times");
   worker->callback([&line] { line.command = CommandName::worker; });
-  worker->add_option("plan", line.worker.plan, "Plan file (docs/formats.md)");
+  worker->add_option("plan", line.worker.plan, "Plan file (docs/sweeps.md)");
   worker->add_option("--shard", line.worker.shard,
                      "Which of how many: 1/8 to 8/8 (default: 1/1, the whole plan)");
   worker->add_option("-m,--machine", line.worker.machine, "Only the studies of this machine");

@@ -227,7 +227,7 @@ void add_kokkos(CLI::App& app, CommandLine& line) {
                    "Written by an application under KOKKOS_TOOLS_LIBS=librooftune_kokkos.so")
       ->required();
   kokkos->add_option("--work", line.kokkos.work,
-                     "Work and traffic of one call of a kernel, by label (docs/formats.md)");
+                     "Work and traffic of one call of a kernel, by label (docs/exchange.md)");
   kokkos->add_option("-m,--machine", line.kokkos.machine, "Machine whose ceilings bound them")
       ->capture_default_str();
   kokkos->add_flag("--all", line.kokkos.all, "All kernels, not one screen of them");

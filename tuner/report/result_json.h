@@ -7,7 +7,7 @@ namespace rooftune::inline report {
 
 /// {schema: "rooftune-result-1", kernel, problem, machine, backend, bound, baseline, best, ledger,
 /// stop, trials, cost, ...}; times in seconds, rates in base units. What is not known is null,
-/// never left out. docs/formats.md describes every member.
+/// never left out. docs/records.md describes every member.
 Json to_json(const StudyResult& report);
 
 }  // namespace rooftune::inline report

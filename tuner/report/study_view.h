@@ -6,7 +6,7 @@
 
 namespace rooftune::inline report {
 
-/// {"result": the result's JSON (docs/formats.md), "chart": what roofline_view says, "knobs",
+/// {"result": the result's JSON (docs/records.md), "chart": what roofline_view says, "knobs",
 /// "trials", "commands"}. Trials lie in columns, a value by its place in `knobs[].values`, text by
 /// its place in "details", and figures have six digits, so that ten thousand of them stay below
 /// five megabytes; of their samples those that fit are there, disturbed ones with a minus sign.

@@ -1,4 +1,4 @@
-// Events as the lines of a record file: {"schema": ..., "event": ..., "body": ...}. docs/formats.md
+// Events as the lines of a record file: {"schema": ..., "event": ..., "body": ...}. docs/records.md
 // describes every body, docs/schema/record.schema.json holds the rules.
 #pragma once
 #include <optional>

@@ -201,7 +201,7 @@ Plan read_plan(const std::filesystem::path& file) {
   Faults faults;
   ObjectReader reader(json, file.string(), faults);
   if (reader.text("schema", "") != "rooftune-sweep-1")
-    reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/formats.md shows a plan");
+    reader.fault("schema", "must be \"rooftune-sweep-1\"", "docs/sweeps.md shows a plan");
   Plan plan;
   plan.name = reader.text("name", file.stem().string());
   require_file_name(reader, plan.name);

@@ -101,9 +101,9 @@ TEST_CASE("files of what is best known keep their schema, which refuses what the
   }
 }
 
-TEST_CASE("the page on formats describes every event") {
+TEST_CASE("the page on records describes every event") {
   const std::string page =
-      read_text(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/formats.md");
+      read_text(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "docs/records.md");
   for (const std::string& event : PublishedSchema("record").events()) {
     INFO(event);
     CHECK(page.find("| `" + event + "` |") != std::string::npos);
