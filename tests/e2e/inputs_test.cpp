@@ -40,8 +40,7 @@ TEST_CASE("one configuration is tuned for several inputs") {
   }
   CHECK(inputs.at("gap").at("value").get<double>() == Approx(std::sqrt(product)));
   CHECK_FALSE(inputs.at("gain").is_null());
-  CHECK(result.at("headline").get<std::string>().find("over 2 inputs") !=
-        std::string::npos);
+  CHECK(result.at("headline").get<std::string>().find("over 2 inputs") != std::string::npos);
   // The rest is about the input that is shown.
   const std::size_t shown = inputs.at("shown").get<std::size_t>() - 1;
   CHECK(result.at("problem") == inputs.at("inputs")[shown].at("problem"));

@@ -38,6 +38,25 @@ TEST_CASE("a variant that never returns is ended and nothing of it stays") {
   CHECK(processes(user).empty());
 }
 
+TEST_CASE("variants that fork, leave their session and eat memory cost a sweep their trials only") {
+  const User user;
+  write_rogue(user, "rogue", {"well", "allocate", "daemon"});
+  write_rogue(user, "good", {"well"});
+  user.write("plan.json", R"({"schema": "rooftune-sweep-1", "watch": false,
+    "defaults": {"budget": 4, "strategy": "exhaustive"},
+    "studies": [{"kernel": "./rogue"}, {"kernel": "./good"}]})");
+  const Ran ran = user.tune({"sweep", "plan.json", "-q", "--json", "night.json"});
+  INFO(ran.output);
+  CHECK(ran.code == 0);
+  const Json night = read_json(user.path("night.json"));
+  REQUIRE(night.at("studies").size() == 2);
+  for (const Json& study : night.at("studies")) CHECK(study.at("state") == "done");
+  CHECK(processes(user).empty());
+  const Ran report = user.tune({"report", "--kernel", "rogue", "-v"});
+  INFO(report.output);
+  CHECK((report.says("1 out of memory") || report.says("1 timed out")));
+}
+
 TEST_CASE("a kernel whose every variant is wrong ends with exit code 1 and says why") {
   const User user;
   write_rogue(user, "liar", {"wrong"});

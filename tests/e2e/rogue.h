@@ -25,6 +25,8 @@ inline std::vector<std::pair<const char*, const char*>> rogue_acts() {
       {"allocate", "for (;;) std::memset(std::malloc(1 << 26), 1, 1 << 26);"},
       {"leave", "std::exit(0);"},
       {"hang", "for (;;) ::usleep(1000);"},
+      {"daemon",
+       "if (::fork() == 0) { ::setsid(); if (::fork() != 0) ::_exit(0); for (;;) ::pause(); }"},
       {"late", "::usleep(2000);"},
       {"slow", "::usleep(200000);"}};
 }

@@ -219,7 +219,7 @@ std::string go_on_line(const StudyResult& report) {
     return "no: " + report.stop.sentence;
   const std::string tried = fmt::format("{} of {} configurations were tried", report.trials.size(),
                                         extent_text(report.space.extent));
-  if (reason == "interrupted") return "yes: the same command goes on; " + tried;
+  if (reason == "interrupted") return fmt::format("yes: {}; {}", report.stop.sentence, tried);
   return fmt::format("yes, with a longer --budget: {}", tried);
 }
 

@@ -114,8 +114,8 @@ std::string conversion_sentence(const StudyResult& report) {
   const double saved = report.baseline->seconds.value - other.amortised_seconds - call;
   const double more = mine.prepare_seconds - other.prepare_seconds;
   if (saved > 0 && more > 0)
-    text += fmt::format("; it pays off against the baseline after {} calls",
-                        count_text(std::ceil(more / saved)));
+    text += fmt::format("; it pays off against the baseline after {} call{}",
+                        count_text(std::ceil(more / saved)), more > saved ? "s" : "");
   return text;
 }
 

@@ -330,6 +330,11 @@ std::string terminal_summary(const StudyResult& report, const TerminalStyle& sty
       headline_text(said, style) + inputs_text(report, style) + times(report, style) + '\n';
   for (const AnswerLine& line : said.lines) text += item(line.about.c_str(), line.text, style);
   text += best_line(report, style);
+  constexpr std::size_t shown = 2;
+  for (std::size_t i = 0; i < std::min(shown, report.notes.size()); ++i)
+    text += item("note", report.notes[i], style);
+  if (report.notes.size() > shown)
+    text += item("", fmt::format("{} more notes with -v", report.notes.size() - shown), style);
   // What was asked for by name.
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   return style.unicode ? text : ascii_only(text);
