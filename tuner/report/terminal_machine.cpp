@@ -69,7 +69,13 @@ std::string terminal_machine(const Machine& machine, const TerminalStyle& style,
   else
     text += '\n' + roofline_characters(view, style);
   if (all && !machine.ceilings.empty()) text += '\n' + ceilings(machine, style);
-  for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
+  if (all)
+    for (const std::string& note : machine.notes) text += paragraph("note: ", note, style.width);
+  else if (!machine.ceilings.empty())
+    text += paragraph("",
+                      fmt::format("-v lists all {} ceilings and {} notes", machine.ceilings.size(),
+                                  machine.notes.size()),
+                      style.width);
   return style.unicode ? text : ascii_only(text);
 }
 
