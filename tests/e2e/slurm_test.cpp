@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -179,6 +180,12 @@ TEST_CASE(
     "[slurm]") {
   if (const std::string reason = Cluster::missing(); !reason.empty()) {
     WARN("skipped: " << reason);
+    SUCCEED();
+    return;
+  }
+  // A restarted controller may count a job for minutes that ended meanwhile, and jobs wait for it.
+  if (std::getenv("ROOFTUNE_TEST_SLURM_FAULTS") == nullptr) {
+    WARN("skipped: it may take minutes; ROOFTUNE_TEST_SLURM_FAULTS=1 runs it");
     SUCCEED();
     return;
   }

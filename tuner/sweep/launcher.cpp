@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/seconds_since.h"
 #include "core/text.h"
 #include "os/interruption.h"
 #include "sweep/shard.h"
@@ -16,6 +19,9 @@
 
 namespace rooftune::inline sweep {
 namespace {
+
+/// For which a job may end after its last outcome [s].
+constexpr double grace = 20;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
@@ -48,6 +54,11 @@ class Launcher {
   /// Submits what is neither finished nor in Slurm's hands; false when nothing is left to wait for.
   bool submit_missing(const std::vector<SlurmTask>& live);
   void show(const std::vector<SlurmTask>& live);
+  /// Every study has an outcome, whatever Slurm says of the jobs.
+  bool is_complete() const {
+    return std::all_of(shards_.begin(), shards_.end(),
+                       [](const ShardJob& shard) { return shard.left.empty(); });
+  }
   SweepSummary summary();
   std::vector<std::string> names() const;
   std::string log_of(const ShardJob& shard) const;
@@ -185,12 +196,22 @@ SweepSummary Launcher::run() {
   for (std::size_t i = 0; i < plan_.studies.size(); ++i)
     if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
   JobWatch watch(names(), sweep_.say, sweep_.wait ? sweep_.wait : usual_wait);
+  std::optional<std::chrono::steady_clock::time_point> complete;
   for (bool waiting = true; waiting;) {
     const auto live = watch.look();
     if (live) {
       look_at_outcomes();
       waiting = submit_missing(*live);
       show(*live);
+    }
+    if (waiting && is_complete()) {
+      if (!complete) complete = std::chrono::steady_clock::now();
+      // A controller that was killed may count a job for half an hour that ended meanwhile.
+      if (seconds_since(*complete) > grace) {
+        sweep_.say("slurm: all studies are done, cancelling what Slurm still counts as running");
+        watch.cancel_all();
+        break;
+      }
     }
     if (waiting) watch.pause();
     if (!interrupted()) continue;
