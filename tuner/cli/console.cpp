@@ -4,12 +4,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/file.h"
+#include "report/sentences.h"
 #include "report/terminal.h"
 
 namespace rooftune::inline cli {
@@ -26,9 +26,8 @@ bool is_screen(int descriptor) {
 
 /// "build failed: unroll=8: error: ...".
 std::string failure_text(const Trial& trial, const Configuration& baseline) {
-  std::string text = to_text(trial.outcome);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return fmt::format("{}: {}{}{}", text, difference_text(trial.configuration, baseline),
+  return fmt::format("{}: {}{}{}", spoken(to_text(trial.outcome)),
+                     difference_text(trial.configuration, baseline),
                      trial.detail.empty() ? "" : ": ", trial.detail);
 }
 

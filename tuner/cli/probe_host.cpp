@@ -123,7 +123,7 @@ std::filesystem::path probe_host(const ProbeOptionsLine& line, Machine& machine)
 }
 
 void probe_if_never_probed(const std::string& machine, bool quiet) {
-  if (machine != "host" || machine_file("host")) return;
+  if (is_probed(machine)) return;
   if (!quiet)
     fmt::print(
         stderr,

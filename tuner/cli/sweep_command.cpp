@@ -67,9 +67,9 @@ StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOpt
         {results, runs_of(plan, results), plan.threshold, sweep.share_machine, sweep_log(sweep)},
         turn.study.name, tuned.record, tuned.result, *tuned.study);
   }
-  if (outcome.state == StudyOutcome::State::done && !turn.search_until)
-    outcome.exports = held_against_exports(export_watch(plan, sweep), *tuned.study,
-                                           tuned.result.best->configuration,
+  const ExportWatch exports = export_watch(plan, sweep);
+  if (outcome.state == StudyOutcome::State::done && !turn.search_until && !exports.places.empty())
+    outcome.exports = held_against_exports(exports, *tuned.study, tuned.result.best->configuration,
                                            json_export(exported_best(tuned.record, tuned.result)));
   return outcome;
 }

@@ -56,6 +56,7 @@ std::vector<HostCheck> counter_checks() {
            "flops and bytes are counted by running an instrumented copy, which is slower", cure}};
 }
 
+/// The processor, what is above it, and how it is set up.
 std::vector<HostCheck> processor_checks() {
   const Topology here = topology();
   std::vector<HostCheck> checks;
@@ -78,6 +79,8 @@ std::vector<HostCheck> processor_checks() {
                       "neighbours disturb times, caches may be misreported, hardware counters are "
                       "mostly missing",
                       "intervals tell how much; a machine of your own has narrower ones"});
+  for (HostCheck& check : setting_checks(host_settings(), here.cores))
+    checks.push_back(std::move(check));
   return checks;
 }
 
@@ -141,22 +144,6 @@ void add(std::vector<HostCheck>& checks, const char* what,
 
 }  // namespace
 
-const char* to_text(HostCheck::State state) {
-  switch (state) {
-    case State::good:
-      return "good";
-    case State::unknown:
-      return "unknown";
-    case State::limits:
-      return "limits";
-    case State::absent:
-      return "absent";
-    case State::fault:
-      return "fault";
-  }
-  return "";
-}
-
 std::vector<HostCheck> setting_checks(const HostSettings& settings, int cores) {
   std::vector<HostCheck> checks;
   const auto check = [&](const char* what, bool good, const std::string& found, const char* effect,
@@ -196,7 +183,6 @@ std::vector<HostCheck> host_checks(const fs::path& results) {
   std::vector<HostCheck> checks;
   add(checks, "compiler", backend_checks);
   add(checks, "processor", processor_checks);
-  add(checks, "settings", [] { return setting_checks(host_settings(), topology().cores); });
   add(checks, "counters", counter_checks);
   add(checks, "ceilings", machine_file_check);
   add(checks, "folders", [&] { return folder_checks(results); });
@@ -207,7 +193,7 @@ Json to_json(const std::vector<HostCheck>& checks) {
   Json rows = Json::array();
   for (const HostCheck& check : checks)
     rows.push_back({{"what", check.what},
-                    {"state", to_text(check.state)},
+                    {"state", word(check.state)},
                     {"found", check.found},
                     {"effect", check.effect},
                     {"cure", check.cure}});

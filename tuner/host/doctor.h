@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/words.h"
 #include "os/host_settings.h"
 
 namespace rooftune::inline host {
@@ -23,7 +24,10 @@ struct HostCheck {
   std::string effect;  ///< on results; empty when good
   std::string cure;    ///< what to type or change; empty when nothing can be done
 };
-const char* to_text(HostCheck::State state);
+inline Words words(HostCheck::State) {
+  static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};
+  return all;
+}
 
 /// Clock, boost, huge pages, NUMA balancing and load. `cores`: usable ones.
 std::vector<HostCheck> setting_checks(const HostSettings& settings, int cores);

@@ -225,28 +225,23 @@ std::string go_on_line(const StudyResult& report) {
 
 }  // namespace
 
-const char* to_text(Answer::Verdict verdict) {
-  switch (verdict) {
-    case Answer::Verdict::faster:
-      return "faster";
-    case Answer::Verdict::baseline_best:
-      return "baseline_best";
-    case Answer::Verdict::undecided:
-      return "undecided";
-    case Answer::Verdict::not_measured:
-      return "not_measured";
-    case Answer::Verdict::above_the_roof:
-      return "above_the_roof";
-  }
-  return "";
-}
-
 std::vector<std::string> Answer::doubts() const {
   std::vector<std::string> all;
   for (const Phrase& phrase : headline)
     for (const std::string& doubt : phrase.doubts)
       if (std::find(all.begin(), all.end(), doubt) == all.end()) all.push_back(doubt);
   return all;
+}
+
+std::string Answer::joined(const Phrase& phrase) const {
+  const bool closes = phrase.text.starts_with(';') || phrase.text.starts_with(',');
+  return (&phrase == headline.data() || closes ? "" : " ") + phrase.text;
+}
+
+std::string Answer::sentence() const {
+  std::string text;
+  for (const Phrase& phrase : headline) text += joined(phrase);
+  return text;
 }
 
 Answer answer(const StudyResult& report) {
@@ -280,22 +275,13 @@ Answer answer(const StudyResult& report) {
   return answer;
 }
 
-std::string headline(const StudyResult& report) {
-  std::string text;
-  for (const Phrase& phrase : answer(report).headline) {
-    const bool closes = phrase.text.front() == ';' || phrase.text.front() == ',';
-    text += (text.empty() || closes ? "" : " ") + phrase.text;
-  }
-  return text;
-}
-
 Json to_json(const Answer& answer) {
   Json phrases = Json::array(), lines = Json::array();
   for (const Phrase& phrase : answer.headline)
     phrases.push_back({{"text", phrase.text}, {"doubts", phrase.doubts}});
   for (const AnswerLine& line : answer.lines)
     lines.push_back({{"about", line.about}, {"text", line.text}});
-  return {{"verdict", to_text(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
+  return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
 }
 
 }  // namespace rooftune::inline report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "core/words.h"
 #include "study/result.h"
 
 namespace rooftune::inline report {
@@ -31,17 +32,23 @@ struct Answer {
                      ///< wrong
   };
   Verdict verdict = Verdict::not_measured;
-  std::vector<Phrase> headline;   ///< one sentence; joined by blanks
+  std::vector<Phrase> headline;   ///< one sentence
   std::vector<AnswerLine> lines;  ///< those that have something to say
   /// All doubts of the headline, each once: a mark's number is its place here, from 1.
   std::vector<std::string> doubts() const;
+  /// A phrase of `headline` with the blank that joins it to the one before.
+  std::string joined(const Phrase& phrase) const;
+  /// The headline without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
+  /// this machine can do; DRAM bandwidth is the limit".
+  std::string sentence() const;
 };
-const char* to_text(Answer::Verdict verdict);
+inline Words words(Answer::Verdict) {
+  static constexpr const char* all[] = {"faster", "baseline_best", "undecided", "not_measured",
+                                        "above_the_roof"};
+  return all;
+}
 
 Answer answer(const StudyResult& report);
-/// The sentence without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
-/// this machine can do; DRAM bandwidth is the limit".
-std::string headline(const StudyResult& report);
 /// {"verdict", "headline", "doubts", "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
 

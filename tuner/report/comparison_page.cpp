@@ -9,6 +9,7 @@
 #include "report/html.h"
 #include "report/palette.h"
 #include "report/roofline_lines.h"
+#include "report/sentences.h"
 #include "report/svg.h"
 
 namespace rooftune::inline report {
@@ -70,7 +71,6 @@ void compared_table(Markup& page, const std::vector<StudyResult>& studies,
     const StudyResult& study = studies[i];
     const ComparedStudy& one = comparison.studies[i];
     const HtmlCell none{"-", "n"};
-    const Configuration empty;
     table.rows.push_back(
         {{one.name},
          study.best ? number_cell(study.best->seconds.value, seconds_interval(study.best->seconds))
@@ -82,10 +82,7 @@ void compared_table(Markup& page, const std::vector<StudyResult>& studies,
          study.speedup ? number_cell(study.speedup->value, ratio_interval(*study.speedup)) : none,
          one.loss ? number_cell(*one.loss, ratio_text(*one.loss)) : none,
          {study.bound.ceiling, "w"},
-         {study.best ? difference_text(study.best->configuration,
-                                       study.baseline ? study.baseline->configuration : empty)
-                     : "",
-          "w", "", true}});
+         {study.best ? changed_knobs(study, study.best->configuration) : "", "w", "", true}});
   }
   html_table(page, table);
 }

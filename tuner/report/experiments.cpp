@@ -7,15 +7,11 @@
 #include "core/units.h"
 #include "report/figures.h"
 #include "report/html.h"
+#include "report/sentences.h"
 #include "report/text_table.h"
 
 namespace rooftune::inline report {
 namespace {
-
-std::string spoken(std::string word) {
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return word;
-}
 
 std::string verdict_text(const WallFinding& finding) {
   return spoken(to_text(finding.conclusion.verdict));

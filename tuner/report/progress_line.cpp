@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/figures.h"
+#include "report/sentences.h"
 #include "report/text_table.h"
 
 namespace rooftune::inline report {
@@ -30,8 +31,7 @@ std::string latest_text(const ProgressState& state) {
   if (!state.latest) return "starting";
   const Trial& trial = *state.latest;
   std::string text =
-      trial.ok() ? seconds_text(trial.measurement->seconds.value) : to_text(trial.outcome);
-  std::replace(text.begin(), text.end(), '_', ' ');
+      trial.ok() ? seconds_text(trial.measurement->seconds.value) : spoken(to_text(trial.outcome));
   if (state.improved) text += " (new best)";
   return text;
 }

@@ -224,8 +224,9 @@ Json to_json(const StudyResult& report) {
             {"machine", report.roofline.machine.name},
             {"machine_id", report.roofline.machine.id},
             {"backend", report.identity.backend}};
-  json["headline"] = headline(report);
-  json["answer"] = to_json(answer(report));
+  const Answer said = answer(report);
+  json["headline"] = said.sentence();
+  json["answer"] = to_json(said);
   json["bound"] = bound_json(report);
   add_answer(json, report);
   json["ledger"] = ledger_json(report);

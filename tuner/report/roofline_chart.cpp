@@ -184,10 +184,10 @@ std::string roofline_svg(const StudyResult& report) {
   const LogPanel panel = panel_of(view, frame.left, frame.right, frame.bottom);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high, view.unit);
   Markup svg;
-  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report),
-            headline(report));
+  const std::string said = answer(report).sentence();
+  svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report), said);
   // Bold letters are some 8 % wider than those whose widths are known.
-  svg_text(svg, frame.left - 52, 28, elided(headline(report), (chart_width - 60) / 1.08, 17),
+  svg_text(svg, frame.left - 52, 28, elided(said, (chart_width - 60) / 1.08, 17),
            {"rt-ink", 17, Anchor::start, true});
   svg_text(svg, frame.left - 52, 49, elided(subtitle(report), chart_width - 40, 12),
            {"rt-soft", 12});

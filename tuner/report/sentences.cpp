@@ -14,12 +14,6 @@ std::string factor(const char* name, const std::optional<double>& value) {
   return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
 }
 
-std::string spoken(Outcome outcome) {
-  std::string word = to_text(outcome);
-  std::replace(word.begin(), word.end(), '_', ' ');
-  return word;
-}
-
 /// Entries that tell the reader the same thing.
 bool alike(const LedgerEntry& a, const LedgerEntry& b) {
   return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
@@ -71,11 +65,9 @@ std::string reach_sentence(const StudyResult& report) {
 
 std::string tie_sentence(const StudyResult& report) {
   if (report.ties.empty()) return {};
-  const Configuration none;
-  const Configuration& baseline = report.baseline ? report.baseline->configuration : none;
   std::vector<std::string> names;
   for (const Contender& tie : report.ties)
-    names.push_back(difference_text(tie.configuration, baseline));
+    names.push_back(changed_knobs(report, tie.configuration));
   return fmt::format(
       "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
       names.size() == 1 ? "1 other configuration"
@@ -142,8 +134,18 @@ std::string outcome_sentence(const StudyResult& report) {
   std::string text;
   for (const Outcome outcome : all_outcomes())
     if (const int n = counts(report)[outcome]; n > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, spoken(outcome));
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, spoken(to_text(outcome)));
   return text.empty() ? "no trial" : text;
+}
+
+std::string spoken(std::string word) {
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string changed_knobs(const StudyResult& report, const Configuration& configuration) {
+  return difference_text(configuration,
+                         report.baseline ? report.baseline->configuration : Configuration());
 }
 
 std::string lacks_text(const LedgerEntry& entry) {

@@ -29,6 +29,11 @@ std::string cost_sentence(const Cost& cost);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
 std::string outcome_sentence(const StudyResult& report);
 
+/// A word of files as people read it: "build failed" for "build_failed".
+std::string spoken(std::string word);
+/// What a configuration changed of the baseline; all of it where none was measured.
+std::string changed_knobs(const StudyResult& report, const Configuration& configuration);
+
 /// "huge_pages, tlp"; empty for the roof.
 std::string lacks_text(const LedgerEntry& entry);
 /// "DRAM bandwidth without huge_pages", "fp64 peak", or a wall's own name.

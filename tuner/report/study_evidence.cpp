@@ -18,16 +18,6 @@
 namespace rooftune::inline report {
 namespace {
 
-std::string spoken(const char* word) {
-  std::string text = word;
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
-Configuration baseline_of(const StudyResult& report) {
-  return report.baseline ? report.baseline->configuration : Configuration();
-}
-
 std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string& name,
                                     const Contender& contender) {
   const Performance speed = performance(report.roofline.work);
@@ -46,7 +36,7 @@ std::vector<HtmlCell> contender_row(const StudyResult& report, const std::string
           factor(gap.work),
           factor(gap.traffic),
           factor(gap.rate),
-          {difference_text(contender.configuration, baseline_of(report)), "w", "", true}};
+          {changed_knobs(report, contender.configuration), "w", "", true}};
 }
 
 void bound_section(Markup& page, const StudyResult& report) {

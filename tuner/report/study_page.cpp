@@ -36,10 +36,8 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
 void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
   html_paragraph(page, study_sentence(report), "kicker");
   page.open("h1");
-  for (std::size_t i = 0; i < answer.headline.size(); ++i) {
-    const Phrase& phrase = answer.headline[i];
-    const bool closes = phrase.text.starts_with(';') || phrase.text.starts_with(',');
-    page.text((i == 0 || closes ? "" : " ") + phrase.text);
+  for (const Phrase& phrase : answer.headline) {
+    page.text(answer.joined(phrase));
     doubt_mark(page, phrase.doubts);
   }
   page.close().newline();
@@ -117,15 +115,13 @@ void trials_section(Markup& page, const StudyResult& report) {
     return seconds(a) < seconds(b);
   });
   order.resize(std::min(order.size(), shown));
-  const Configuration none;
-  const Configuration& baseline = report.baseline ? report.baseline->configuration : none;
   HtmlTable table;
   table.head = {{"trial", "n"}, {"time per call", "n"}, {"what differs from the baseline"}};
   for (const Trial* trial : order)
     table.rows.push_back({{std::to_string(trial->index), "n"},
                           trial->ok() ? HtmlCell{seconds_interval(trial->measurement->seconds), "n"}
                                       : HtmlCell{to_text(trial->outcome), "failed"},
-                          {difference_text(trial->configuration, baseline) +
+                          {changed_knobs(report, trial->configuration) +
                                (trial->detail.empty() ? "" : ": " + trial->detail),
                            "w"}});
   page.open("div", {{"id", "all-trials"}});

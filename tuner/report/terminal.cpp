@@ -54,8 +54,7 @@ std::string headline_text(const Answer& answer, const TerminalStyle& style) {
   const std::vector<std::string> doubts = answer.doubts();
   std::string sentence, text;
   for (const Phrase& phrase : answer.headline) {
-    const bool closes = phrase.text.front() == ';' || phrase.text.front() == ',';
-    sentence += (sentence.empty() || closes ? "" : " ") + phrase.text;
+    sentence += answer.joined(phrase);
     for (const std::string& doubt : phrase.doubts)
       sentence +=
           fmt::format(" [{}]", std::find(doubts.begin(), doubts.end(), doubt) - doubts.begin() + 1);
@@ -139,11 +138,7 @@ std::string times(const StudyResult& report, const TerminalStyle& style) {
 
 std::string best_line(const StudyResult& report, const TerminalStyle& style) {
   if (!report.best || report.baseline_stands) return {};
-  const Configuration none;
-  return item("best has",
-              difference_text(report.best->configuration,
-                              report.baseline ? report.baseline->configuration : none),
-              style);
+  return item("best has", changed_knobs(report, report.best->configuration), style);
 }
 
 /// What the answer leaves out of the bound, the gap and the best.

@@ -45,6 +45,8 @@ std::optional<std::filesystem::path> machine_file(const std::string& name) {
   return alike;
 }
 
+bool is_probed(const std::string& machine) { return machine != "host" || machine_file("host"); }
+
 Machine load_machine(const std::string& name) {
   const auto file = machine_file(name);
   if (file) return read_machine(*file);

@@ -16,6 +16,8 @@ std::vector<std::pair<std::string, std::filesystem::path>> machine_files();
 std::vector<std::pair<std::string, Machine>> readable_machines();
 /// The file of a machine; nullopt when there is none. A path to a .json file is taken as it is.
 std::optional<std::filesystem::path> machine_file(const std::string& name);
+/// Every machine but a host that nobody measured.
+bool is_probed(const std::string& machine);
 /// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there
 /// are.
 Machine load_machine(const std::string& name);

@@ -188,9 +188,6 @@ void require_plain(const StudySpec& spec) {
   if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
-/// Every machine but a host that nobody probed.
-bool is_probed(const StudySpec& spec) { return spec.machine != "host" || machine_file("host"); }
-
 /// This host without ceilings.
 Machine host_without_ceilings(const std::string& name) {
   Machine machine = unprobed_host();
@@ -292,7 +289,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
 }
 
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
-  const bool probed = !planned || is_probed(spec);
+  const bool probed = !planned || is_probed(spec.machine);
   PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
                                      : read_all(std::move(spec), platform, probed);
   study.threads = chosen_threads(study.spec.threads, study.machine);
@@ -315,7 +312,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
 }
 
 void require_readable(const StudySpec& spec, Platform& platform) {
-  const PreparedStudy study = read_all(spec, platform, is_probed(spec));
+  const PreparedStudy study = read_all(spec, platform, is_probed(spec.machine));
   chosen_threads(spec.threads, study.machine);
   make_strategy(spec.strategy);
   for (const InputSpec& input : spec.inputs) problem_parameters(study.kernel, input.parameters);

@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "report/figures.h"
+#include "sweep/regression.h"
 
 namespace rooftune::inline sweep {
 namespace {
@@ -129,13 +130,14 @@ ExportVerdict judge_export(const Duel& race, double threshold) {
   verdict.sentence =
       fmt::format("what it holds takes {} of the time of tonight's best in {} rounds",
                   ratio_interval(ratio), race.rounds);
-  if (ratio.low > 1 && ratio.value >= 1 + threshold) {
+  const Against told = compared(ratio, threshold);
+  if (told == Against::slower) {
     verdict.finding = ExportFinding::better;
-  } else if (ratio.high <= 1 + 2 * threshold) {
+  } else if (told == Against::unknown) {
+    verdict.sentence += ", which tells nothing";
+  } else {
     verdict.finding = ExportFinding::no_better;
     verdict.sentence += ": no reason to change it";
-  } else {
-    verdict.sentence += ", which tells nothing";
   }
   return verdict;
 }

@@ -17,16 +17,6 @@ namespace {
 /// Fewer do not tell what is usual; more would tell of another season.
 constexpr std::size_t least_nights = 3, most_nights = 10;
 
-enum class Against { same, slower, faster, unknown };
-
-/// Both the noise and the threshold have to be passed.
-Against compared(const Estimate& ratio, double threshold) {
-  if (ratio.low > 1 && ratio.value >= 1 + threshold) return Against::slower;
-  if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
-  if (ratio.high <= 1 + 2 * threshold) return Against::same;
-  return Against::unknown;
-}
-
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
   return std::any_of(starts.begin(), starts.end(),
                      [&](const char* start) { return text.starts_with(start); });
@@ -104,10 +94,6 @@ void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& r
   verdict.sentence = fmt::format("{} of the time of {}", ratio, since);
 }
 
-}  // namespace
-
-namespace {
-
 /// The median of the latest nights.
 double usual_time(const std::vector<double>& nights) {
   const auto first =
@@ -116,6 +102,13 @@ double usual_time(const std::vector<double>& nights) {
 }
 
 }  // namespace
+
+Against compared(const Estimate& ratio, double threshold) {
+  if (ratio.low > 1 && ratio.value >= 1 + threshold) return Against::slower;
+  if (ratio.high < 1 && ratio.value <= 1 - threshold) return Against::faster;
+  if (ratio.high <= 1 + 2 * threshold) return Against::same;
+  return Against::unknown;
+}
 
 bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold) {
   return nights.size() < least_nights || std::abs(tonight / usual_time(nights) - 1) > threshold / 2;

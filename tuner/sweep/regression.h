@@ -24,6 +24,10 @@ inline Words words(Finding) {
   return all;
 }
 
+/// What a paired ratio of times tells. Both the noise and the threshold have to be passed.
+enum class Against { same, slower, faster, unknown };
+Against compared(const Estimate& ratio, double threshold);
+
 struct SeriesVerdict {
   std::string key;  ///< series_key()
   Finding finding = Finding::none;

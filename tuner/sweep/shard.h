@@ -8,9 +8,8 @@
 
 namespace rooftune::inline sweep {
 
-/// Of the studies by priority, else in the order of the plan: those at index - 1, index - 1 +
-/// count,
-/// ...
+/// Of the studies by priority, else in the order of the plan: those at positions index - 1,
+/// index - 1 + count, ...
 struct Shard {
   std::size_t index = 1, count = 1;  ///< 1 <= index <= count
 };

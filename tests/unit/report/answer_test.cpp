@@ -19,7 +19,7 @@ std::string line(const StudyResult& report, const std::string& about) {
 
 TEST_CASE("the headline is a sentence that a person can repeat") {
   const StudyResult report = sample::report();
-  CHECK(headline(report) ==
+  CHECK(answer(report).sentence() ==
         "spmv is 3.89x faster than your baseline and within 1.23x of what sample can do; DRAM "
         "bandwidth is the limit");
   CHECK(answer(report).verdict == Answer::Verdict::faster);
@@ -32,11 +32,11 @@ TEST_CASE("what was counted says what is left of the gap") {
   gap.work = 1.0;
   gap.traffic = 1.2;
   gap.rate = 1.02;
-  CHECK_THAT(headline(report), Contains("memory traffic is what is left"));
+  CHECK_THAT(answer(report).sentence(), Contains("memory traffic is what is left"));
   gap.work = 1.3;
-  CHECK_THAT(headline(report), Contains("needless operations are what is left"));
+  CHECK_THAT(answer(report).sentence(), Contains("needless operations are what is left"));
   report.target_gap = 1.25;
-  CHECK_THAT(headline(report), Contains("the gap is closed"));
+  CHECK_THAT(answer(report).sentence(), Contains("the gap is closed"));
 }
 
 TEST_CASE("doubt is a mark beside the figure that it concerns") {
@@ -56,11 +56,12 @@ TEST_CASE("doubt is a mark beside the figure that it concerns") {
 TEST_CASE("the headline of what went otherwise") {
   StudyResult report = sample::report();
   report.baseline_stands = true;
-  CHECK_THAT(headline(report), Contains("Nothing is faster than your baseline of spmv, which is "
-                                        "within 1.23x"));
+  CHECK_THAT(answer(report).sentence(),
+             Contains("Nothing is faster than your baseline of spmv, which is "
+                      "within 1.23x"));
   CHECK(answer(report).verdict == Answer::Verdict::baseline_best);
   report.inconclusive = {"best and baseline cannot be told apart"};
-  CHECK_THAT(headline(report), Contains("Nothing was shown to be faster"));
+  CHECK_THAT(answer(report).sentence(), Contains("Nothing was shown to be faster"));
   CHECK(answer(report).verdict == Answer::Verdict::undecided);
   CHECK(answer(report).doubts() == report.inconclusive);
   report.inconclusive.clear();
@@ -69,10 +70,10 @@ TEST_CASE("the headline of what went otherwise") {
   report.no_speedup_because = "there is no measured baseline";
   CHECK(answer(report).doubts() == std::vector<std::string>{report.no_speedup_because});
   report.best->gap.above_roof = true;
-  CHECK_THAT(headline(report), Contains("above the roof"));
+  CHECK_THAT(answer(report).sentence(), Contains("above the roof"));
   CHECK(answer(report).verdict == Answer::Verdict::above_the_roof);
   report.best.reset();
-  CHECK(headline(report) == "No configuration of spmv could be measured");
+  CHECK(answer(report).sentence() == "No configuration of spmv could be measured");
 }
 
 TEST_CASE("the lines say what limits, what helped, what is next and whether to go on") {
