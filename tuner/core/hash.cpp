@@ -36,9 +36,8 @@ std::string LabelledHash::dump() const {
   std::string lines;
   for (const auto& [label, text] : parts_) {
     lines += label + " = ";
-    lines += text.size() > shown_characters
-                 ? fmt::format("<{} bytes, {}>", text.size(), hash_hex(text))
-                 : text;
+    const bool shown = text.size() <= shown_characters && text.find('\n') == std::string::npos;
+    lines += shown ? text : fmt::format("<{} bytes, {}>", text.size(), hash_hex(text));
     lines += '\n';
   }
   // It is kept as JSON and compared with what comes back.

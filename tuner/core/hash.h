@@ -13,7 +13,8 @@ class LabelledHash {
   LabelledHash& add(std::string label, std::string_view text);
   /// 32 hexadecimal digits over all (label, length, text) so far.
   std::string hex() const;
-  /// One "label = text" line per part; texts over 200 bytes are shown as "<n bytes, hash>".
+  /// One "label = text" line per part; texts of several lines or over 200 bytes are shown as
+  /// "<n bytes, hash>".
   std::string dump() const;
 
  private:
