@@ -128,6 +128,12 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
       if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) continue;
       const double scale = performance.amount / work->second.value();
       line.rate *= scale, line.low *= scale, line.high *= scale;
+      if (std::abs(scale - 1) > 1e-9) {
+        line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
+        line.hover +=
+            fmt::format("\ndrawn at {}: the axis counts nominal work, {:.3g} times the least",
+                        rate_text(line.rate, performance.unit), scale);
+      }
     }
     if (const auto time = report.roofline.time_at(ceiling); time && line.applies)
       line.seconds = {time->time.value(), time->low.value(), time->high.value()};

@@ -2,9 +2,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "report/figures.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
+using Catch::Contains;
 
 namespace {
 
@@ -106,5 +108,10 @@ TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") 
   const RooflineView view = roofline_view(report);
   const RooflineLine& peak = line(view, "fp64 fma 512 ilp12 2t");
   for (const Ceiling& ceiling : report.roofline.machine.ceilings)
-    if (ceiling.name == peak.name) CHECK(peak.rate == Approx(2 * ceiling.rate.value));
+    if (ceiling.name == peak.name) {
+      CHECK(peak.rate == Approx(2 * ceiling.rate.value));
+      CHECK_THAT(peak.hover, Contains(rate_text(ceiling.rate.value, rate_unit(ceiling))) &&
+                                 Contains("nominal work, 2 times the least"));
+      CHECK(peak.rate_label == rate_text(2 * ceiling.rate.value, rate_unit(ceiling)) + " nominal");
+    }
 }

@@ -3,9 +3,9 @@
 /// The heavier is drawn later and labelled first: 4 binds or is meant for the kernel, 1 says enough to have a label.
 const weight = (line) => (line.binding || line.own ? 4 : line.next ? 3 : line.roof ? 2 : line.typical ? 1 : 0);
 
-/// Lines from edge to edge, cut off at the outermost roofs.
-function lineSpans(plane) {
-  const fastest = (diagonal) => Math.max(...chart.lines.filter((l) => l.diagonal === diagonal).map((l) => l.rate), 0);
+/// Lines from edge to edge, cut off at the outermost that are shown.
+function lineSpans(plane, some) {
+  const fastest = (diagonal) => Math.max(...some.filter((l) => l.diagonal === diagonal).map((l) => l.rate), 0);
   const peak = fastest(false), steep = fastest(true);
   /// In log10: [x0, y0, x1, y1].
   return (line, rate) => {
@@ -19,7 +19,7 @@ function lineSpans(plane) {
 
 /// Draws the lines and returns where they are; what wants a label goes to `texts`.
 function drawLines(plane, layer, texts, some, bands) {
-  const span = lineSpans(plane), drawn = [];
+  const span = lineSpans(plane, some), drawn = [];
   for (const line of [...some].sort((a, b) => weight(a) - weight(b))) {
     const [x0, y0, x1, y1] = span(line, line.rate);
     if (x1 <= x0 || Math.max(y0, y1) < plane.view[2] || Math.min(y0, y1) > plane.view[3]) continue;
