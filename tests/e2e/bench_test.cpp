@@ -148,3 +148,33 @@ TEST_CASE("bench, exports and baselines choose the best study of today's sources
   CHECK(user.tune({"baseline", "accept", "--kernel", "./mine", "--why", "today's"})
             .says("accepted study " + slow));
 }
+
+TEST_CASE("trials run again beside the best, and show their source") {
+  const User user;
+  write_peers(user);
+  const Json tuned = user.tuned({"--kernel", "./mine", "--budget", "2"});
+  const std::string id = tuned.at("study").at("id");
+  const Ran ran = user.tune({"bench", "--study", id, "--trial", "1", "--set", "unroll=2",
+                             "--rounds", "6", "--json", "b.json"});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  std::vector<std::string> names;
+  const Json compared = read_json(user.path("b.json"));
+  for (const Json& row : compared.at("competitors")) {
+    names.push_back(row.at("name"));
+    CHECK(row.at("seconds").at("value").get<double>() > 0);
+  }
+  CHECK(names == std::vector<std::string>{"best", "baseline", "trial 1", "unroll=2"});
+  const Ran knob = user.tune({"bench", "--study", id, "--set", "unrol=2"});
+  CHECK(knob.code == 2);
+  CHECK(knob.says("did you mean \"unroll\"?"));
+  CHECK(user.tune({"bench", "--study", id, "--set", "unroll=3"}).says("no value 3"));
+  const Ran source = user.tune({"explain", "1", "--study", id, "--source"});
+  CHECK(source.says("2 * x[i]"));
+  CHECK(!source.says("KNOB_"));
+  CHECK(user.tune({"explain", "baseline", "--study", id, "--diff"}).output.empty());
+  user.write("mine/openmp.cpp", read_text(user.path("mine/openmp.cpp")) + "// changed\n");
+  const Ran later = user.tune({"explain", "1", "--study", id, "--source"});
+  INFO(later.output);
+  CHECK(later.says("changed since the study: openmp.cpp"));
+}

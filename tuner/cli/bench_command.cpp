@@ -7,8 +7,10 @@
 #include <regex>
 
 #include "cli/console.h"
+#include "cli/explain_trial.h"
 #include "cli/export_choice.h"
 #include "cli/options.h"
+#include "cli/problem_words.h"
 #include "core/estimate_json.h"
 #include "core/units.h"
 #include "host/host_platform.h"
@@ -47,6 +49,7 @@ std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOpt
   filter.inputs = {{"", study.first().model.problem}};
   filter.warm = study.header.cache_state == "warm";
   filter.amortize = study.spec.amortize;
+  if (backend == study.backend.name) filter.id = options.study;
   try {
     const auto choices = best_studies(options.spec.results, filter, false);
     for (const std::string& remark : remarks(choices.front())) fmt::print(stderr, "{}\n", remark);
@@ -67,6 +70,28 @@ Competitor variant(const std::string& name, const std::string& title, const Back
   return result;
 }
 
+/// A value as it was typed: one of the knob's own.
+Value value_of(const Knob& knob, const std::string& typed) {
+  std::vector<std::string> known;
+  for (const Value& value : knob.values) {
+    known.push_back(to_text(value));
+    if (known.back() == typed) return value;
+  }
+  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
+              did_you_mean(typed, known));
+}
+
+Configuration changed(Configuration best, const SearchSpace& space, const std::string& words) {
+  std::vector<std::string> names;
+  for (const Knob& knob : space.knobs()) names.push_back(knob.name);
+  for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
+    const Knob* const knob = space.knob(name);
+    if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));
+    best.set(name, value_of(*knob, to_text(value)));
+  }
+  return best;
+}
+
 std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& options) {
   const auto tuned = best_study(study, options, study.backend.name);
   if (!tuned)
@@ -77,13 +102,26 @@ std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& opt
         fmt::format(
             "tune first: tune --kernel {} --backend {}{}", options.spec.kernel, study.backend.name,
             options.spec.inputs.empty() ? "" : " --problem " + options.spec.inputs.front().name));
+  const SearchSpace& space = *study.first().space;
   const Configuration& best = tuned->best->configuration;
-  return {variant("best",
-                  fmt::format("found by study {}: {}", tuned->identity.id,
-                              difference_text(best, study.first().space->baseline())),
-                  study.backend, *study.first().space, best),
-          variant("baseline", "the untuned form", study.backend, *study.first().space,
-                  study.first().space->baseline())};
+  std::vector<Competitor> all;
+  const auto add = [&](const std::string& name, const std::string& title,
+                       const Configuration& configuration) {
+    all.push_back(variant(name, title, study.backend, space, configuration));
+  };
+  add("best",
+      fmt::format("found by study {}: {}", tuned->identity.id,
+                  difference_text(best, space.baseline())),
+      best);
+  add("baseline", "the untuned form", space.baseline());
+  for (const std::string& word : options.trials) {
+    const Trial& trial = chosen_trial(*tuned, word);
+    add("trial " + word, difference_text(trial.configuration, space.baseline()),
+        trial.configuration);
+  }
+  for (const std::string& words : options.changes)
+    add(words, "the best with that", changed(best, space, words));
+  return all;
 }
 
 /// The best of another back end, where a study of it is on record.
@@ -250,21 +288,29 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
              study.kernel.name, study.machine.name, facts_text(study.first().model.problem),
              study.threads, options.rounds, to_text(study.bound.time));
   TextTable table(style.width);
-  table.row({{"", Ink::faint},
-             {"time per call", Ink::faint},
-             {"against best", Ink::faint},
-             {"", Ink::faint}});
+  table.row({{"", Ink::faint}, {"time per call", Ink::faint}, {"against best", Ink::faint}});
   for (const Competitor& one : all) {
-    if (one.seconds.empty()) {
-      table.row({{one.name}, {"-"}, {""}, {"not compared: " + one.absent_because, Ink::yellow}});
-      continue;
-    }
+    if (one.seconds.empty()) continue;
     table.row({{one.name, Ink::strong},
                {seconds_interval(time_of(one))},
-               {&one == &all.front() ? "1" : ratio_interval(ratio(one, all.front()))},
-               {one.title}});
+               {&one == &all.front() ? "1" : ratio_interval(ratio(one, all.front()))}});
   }
-  fmt::print("{}", table.str(style.colour));
+  fmt::print("{}\n", table.str(style.colour));
+  for (const Competitor& one : all)
+    fmt::print("{}",
+               paragraph("  " + one.name + ": ",
+                         one.seconds.empty() ? "not compared: " + one.absent_because : one.title,
+                         style.width));
+}
+
+/// As the study was run, whatever else was typed.
+StudySpec spec_of_study(const BenchOptions& options) {
+  RecordFilter filter;
+  filter.kernel = options.spec.kernel;
+  filter.id = options.study;
+  StudySpec spec = spec_of(find_study(std::filesystem::absolute(options.spec.results), filter));
+  spec.results = options.spec.results;
+  return spec;
 }
 
 }  // namespace
@@ -272,22 +318,25 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
 int bench_command(const BenchOptions& options) {
   watch_interrupts();
   require_output(options.json);
-  if (options.spec.inputs.size() > 1)
-    throw Error(fmt::format("{} inputs were given, but this takes one", options.spec.inputs.size()),
+  HostPlatform platform;
+  StudySpec spec = options.study.empty() ? options.spec : spec_of_study(options);
+  if (spec.inputs.size() > 1)
+    throw Error(fmt::format("{} inputs were given, but this takes one", spec.inputs.size()),
                 "--problem",
                 "all parameters of one input in one: --problem n=1000,steps=4; several are for "
                 "tune --kernel");
-  HostPlatform platform;
-  StudySpec spec = options.spec;
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);
   PreparedStudy study = prepare(std::move(spec), platform);
   std::vector<Competitor> all = ours(study, options);
+  const bool own_only = !options.trials.empty() || !options.changes.empty();
   for (const Backend& other : study.kernel.backends)
-    if (auto best = best_elsewhere(study, options, other)) all.push_back(std::move(*best));
+    if (auto best = own_only ? std::nullopt : best_elsewhere(study, options, other))
+      all.push_back(std::move(*best));
   for (const Peer& file : read_peers(study.kernel)) {
     const auto& wanted = options.peers;
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
+    if (wanted.empty() ? !own_only
+                       : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
       all.push_back(peer(file, study));
   }
   try_out(all, study);

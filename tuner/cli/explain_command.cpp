@@ -1,37 +1,20 @@
 // tune explain [TRIAL]: the whole story of a study or of one of its trials, from the records.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/explain_trial.h"
 #include "cli/options.h"
 #include "cli/study_files.h"
+#include "cli/variant_source.h"
 #include "core/units.h"
 #include "report/ablation.h"
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/sentences.h"
+#include "study/model.h"
 
 namespace rooftune::inline cli {
 namespace {
-
-const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
-  if (word == "best" || word == "baseline") {
-    const auto& contender = word == "best" ? report.best : report.baseline;
-    if (!contender)
-      throw Error("the study has no " + word, "trial",
-                  word == "best" ? "nothing was measured" : report.no_baseline_because);
-    return *find_trial(report, contender->trial);
-  }
-  std::uint64_t index = 0;
-  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
-  const Trial* trial =
-      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
-  if (trial) return *trial;
-  throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
-              fmt::format("a number below {}, best or baseline", report.trials.size()));
-}
 
 void print_study(const StudyResult& report, const StudyRecord& study) {
   fmt::print("study {} of {} on {}\n  what its id is made of:\n{}", report.identity.id,
@@ -67,6 +50,7 @@ int explain_command(const ExplainOptions& options) {
   RecordFilter filter;
   filter.kernel = options.spec.kernel;
   filter.inputs = options.spec.inputs;
+  filter.id = options.study;
   const FoundStudy found =
       found_study(std::filesystem::absolute(options.spec.results), filter, options.current_model);
   const StudyRecord& study = found.record;
@@ -76,7 +60,17 @@ int explain_command(const ExplainOptions& options) {
     return 0;
   }
   const Trial& trial = chosen_trial(report, options.trial);
-  explain_trial(study, report, trial);
+  if (options.source || options.diff)
+    if (const auto changed = changed_sources(study); !changed.empty())
+      fmt::print(stderr, "note: of today's files; changed since the study: {}\n",
+                 fmt::join(changed, ", "));
+  if (options.source) {
+    fmt::print("{}", variant_source(study, trial.configuration));
+  } else if (options.diff) {
+    fmt::print("{}", source_difference(study, trial));
+  } else {
+    explain_trial(study, report, trial);
+  }
   return 0;
 }
 

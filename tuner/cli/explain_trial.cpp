@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "build/artefact.h"
 #include "core/units.h"
@@ -238,6 +239,23 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
 }
 
 }  // namespace
+
+const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
+  if (word == "best" || word == "baseline") {
+    const auto& contender = word == "best" ? report.best : report.baseline;
+    if (!contender)
+      throw Error("the study has no " + word, "trial",
+                  word == "best" ? "nothing was measured" : report.no_baseline_because);
+    return *find_trial(report, contender->trial);
+  }
+  std::uint64_t index = 0;
+  const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
+  const Trial* trial =
+      code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
+  if (trial) return *trial;
+  throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
+              fmt::format("a number below {}, best or baseline", report.trials.size()));
+}
 
 std::string indented(const std::string& text) {
   std::string result = "    ";

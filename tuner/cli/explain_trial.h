@@ -8,6 +8,8 @@
 
 namespace rooftune::inline cli {
 
+/// By its number, or "best" or "baseline". Throws Error when the study has none of that name.
+const Trial& chosen_trial(const StudyResult& report, const std::string& word);
 /// Prints it; how it was built needs the kernel's folder, and is left out where that is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial);
 /// Every line four columns in.

@@ -183,7 +183,20 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   add_study(*explain, line.explain.spec, words.explain, true);
   explain->add_option("--input", line.explain.input, input_help)->check(CLI::PositiveNumber);
   explain->add_flag("--current-model", line.explain.current_model, current_model_help);
-  explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
+  explain->add_option("--study", line.explain.study,
+                      "Id of a study, or how it begins (default: the latest that fits)");
+  CLI::Option* trial =
+      explain->add_option("trial", line.explain.trial, "Number of the trial, 'best' or 'baseline'");
+  CLI::Option* source =
+      explain
+          ->add_flag("--source", line.explain.source,
+                     "Print the kernel's source as this trial compiles it, and nothing else")
+          ->needs(trial);
+  explain
+      ->add_flag("--diff", line.explain.diff,
+                 "Print what that source changes of the baseline's, and nothing else")
+      ->needs(trial)
+      ->excludes(source);
 
   CLI::App* exported = command(
       "export", "Write the best validated configuration for an application", CommandName::export_);
@@ -192,8 +205,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
       ->capture_default_str();
   exported->add_option("-o,--output", line.export_.output,
                        "File to write (default: standard output), or the folder of a library");
-  exported->add_option("--study", line.export_.study,
-                       "Id of a study, or how it begins (default: the best that fits)");
+  exported->add_option("--study", line.export_.study, study_help);
   exported
       ->add_option("--require", line.export_.require,
                    "Refuse a result that is less: validated (the default) or conclusive")
@@ -212,8 +224,7 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   baseline->add_option("action", line.baseline.action, "accept, list or show")
       ->required()
       ->check(CLI::IsMember({"accept", "list", "show"}));
-  baseline->add_option("--study", accepted.study,
-                       "Id of a study, or how it begins (default: the latest that fits)");
+  baseline->add_option("--study", accepted.study, study_help);
   baseline->add_option("--who", line.baseline.who, "Who accepts it (default: the user)");
   baseline->add_option("--why", line.baseline.why, "Why: for whoever reads the list in a year");
   baseline->add_flag("--json", line.baseline.json, "As JSON");
@@ -225,6 +236,13 @@ void add_commands(CLI::App& app, CommandLine& line, AllWords& words) {
   bench->add_option("--rounds", line.bench.rounds, "Interleaved rounds")
       ->capture_default_str()
       ->check(CLI::Range(6, 10000));
+  bench->add_option("--study", line.bench.study, study_help);
+  bench->add_option("--trial", line.bench.trials,
+                    "Also these trials of the study, by number; peers only where they are named");
+  bench
+      ->add_option("--set", line.bench.changes,
+                   "Also the best with these knobs changed; peers only where they are named")
+      ->type_name("K=V,... ...");
   bench->add_option("--peers", line.bench.peers, "Only these of the kernel's peers.json")
       ->delimiter(',');
   bench

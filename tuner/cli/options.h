@@ -71,9 +71,12 @@ struct CheckOptions {
 
 struct ExplainOptions {
   StudySpec spec;
+  std::string study;           ///< id of one, or how it begins; empty: the latest that fits
   std::string trial;           ///< index in the study, or empty: the study itself
   std::size_t input = 0;       ///< as in ReportOptions
   bool current_model = false;  ///< as in ReportOptions
+  bool source = false;         ///< only the trial's source
+  bool diff = false;           ///< only what its source changes of the baseline's
 };
 
 struct ExportOptions {
@@ -88,7 +91,10 @@ struct ExportOptions {
 struct BenchOptions {
   StudySpec spec;
   int rounds = 20;
-  std::vector<std::string> peers;  ///< empty: all
+  std::vector<std::string> peers;    ///< empty: all, unless trials or changes are named
+  std::string study;                 ///< id of one, or how it begins; empty: the best that fits
+  std::vector<std::string> trials;   ///< of that study, beside its best
+  std::vector<std::string> changes;  ///< "tile=64,unroll=2": the best with these knobs
   std::string json;
 };
 

@@ -6,7 +6,8 @@
 
 namespace rooftune::inline cli {
 
-Facts problem_words(const std::vector<std::string>& options) {
+Facts assignments(const std::vector<std::string>& options, const std::string& name,
+                  const std::string& example) {
   Facts words;
   for (const auto& option : options) {
     std::size_t begin = 0;
@@ -23,14 +24,18 @@ Facts problem_words(const std::vector<std::string>& options) {
       const std::string word = option.substr(begin, end == std::string::npos ? end : end - begin);
       const std::size_t equals = word.find('=');
       if (equals == std::string::npos || equals == 0)
-        throw Error(fmt::format("\"{}\" is not name=value", word), "--problem",
-                    "for example --problem n=1000000,steps=4");
+        throw Error(fmt::format("\"{}\" is not name=value", word), name,
+                    fmt::format("for example {} {}", name, example));
       words.insert_or_assign(word.substr(0, equals), word.substr(equals + 1));
       if (end == std::string::npos) break;
       begin = end + 1;
     }
   }
   return words;
+}
+
+Facts problem_words(const std::vector<std::string>& options) {
+  return assignments(options, "--problem", "n=1000000,steps=4");
 }
 
 std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {

@@ -1,4 +1,4 @@
-// --problem as people type it, read once: "n=1000,steps=4" for each input.
+// "n=1000,steps=4" as people type it, read once: --problem for each input, knobs of a trial.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,8 +7,11 @@
 
 namespace rooftune::inline cli {
 
-/// The parameters of one input, in several words or one; values stay text until the kernel tells
-/// their types. Throws Error for a word without '='.
+/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error that names
+/// `option` for a word without '='.
+Facts assignments(const std::vector<std::string>& words, const std::string& option,
+                  const std::string& example);
+/// The parameters of one input; the kernel tells their types.
 Facts problem_words(const std::vector<std::string>& options);
 /// The input of each --problem. Throws Error when one of several leaves a parameter open that
 /// another sets, because that would be a default that nobody chose.

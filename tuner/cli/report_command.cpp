@@ -72,10 +72,10 @@ int report_command(const ReportOptions& options) {
   filter.kernel = options.kernel;
   filter.machine = options.machine;
   filter.id = options.study;
-  const StudyResult report =
-      found_study(results, filter, options.current_model).result(options.input);
+  const FoundStudy found = found_study(results, filter, options.current_model);
+  const StudyResult report = found.result(options.input);
   const std::filesystem::path page =
-      write_study_page(report, page_of(options, default_page(report, results)));
+      write_study_page(found.record, report, page_of(options, default_page(report, results)));
   print_answer(report, options.verbose);
   fmt::print("report: {}\n", page.string());
   return 0;

@@ -4,6 +4,7 @@
 
 #include "cli/console.h"
 #include "cli/probe_host.h"
+#include "cli/variant_source.h"
 #include "core/file.h"
 #include "core/units.h"
 #include "counters/provider.h"
@@ -47,7 +48,7 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
     }
   };
   attempt("the page", [&] {
-    tuned.page = write_study_page(tuned.result, default_page(tuned.result, results));
+    tuned.page = write_study_page(tuned.record, tuned.result, default_page(tuned.result, results));
   });
   attempt("the index", [&] { update_index(results); });
 }
@@ -134,9 +135,20 @@ std::filesystem::path default_page(const StudyResult& result,
   return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
 
-std::filesystem::path write_study_page(const StudyResult& result,
+/// Empty where the sources are gone or others than the study's.
+std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
+  if (!result.best || study.header.backend == command_backend) return {};
+  try {
+    if (!changed_sources(study).empty()) return {};
+    return source_difference(study, *find_trial(result, result.best->trial));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
                                        const std::filesystem::path& page) {
-  write_page(page, study_page(result),
+  write_page(page, study_page(result, best_source_difference(study, result)),
              result.bound.known() ? roofline_svg(result) : convergence_svg(result));
   return page;
 }

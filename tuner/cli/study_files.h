@@ -44,7 +44,7 @@ FoundStudy with_model(const std::filesystem::path& results, StudyRecord record,
                       bool current_model = false);
 
 /// Writes the page and its chart (.svg) beside it; returns the page.
-std::filesystem::path write_study_page(const StudyResult& result,
+std::filesystem::path write_study_page(const StudyRecord& study, const StudyResult& result,
                                        const std::filesystem::path& page);
 /// Writes an HTML page and its chart (.svg) beside it, the folder too. Throws Error.
 void write_page(const std::filesystem::path& page, const std::string& text,

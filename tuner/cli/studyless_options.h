@@ -10,6 +10,8 @@ namespace rooftune::inline cli {
 /// Shared with tune explain.
 inline constexpr const char* input_help =
     "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
+inline constexpr const char* study_help =
+    "Id of a study, or how it begins (default: the best that fits)";
 inline constexpr const char* current_model_help =
     "Recompute bound, gap and ledger with today's kernel, space and machine file";
 

@@ -8,7 +8,7 @@
 namespace rooftune::inline report {
 
 /// Headline, charts, gap, ledger, path, all trials, knobs and provenance of a study.
-std::string study_page(const StudyResult& report);
+std::string study_page(const StudyResult& report, const std::string& best_source_difference = {});
 /// A machine's roofline and every ceiling with value, interval, source and date. `date`: when the
 /// page was made, empty to leave it out.
 std::string machine_page(const Machine& machine, const std::string& date);

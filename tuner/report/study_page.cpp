@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "report/answer.h"
 #include "report/chart.h"
@@ -129,13 +130,30 @@ void trials_section(Markup& page, const StudyResult& report) {
   page.close().newline();
 }
 
+/// Lines of a unified difference, those that go and come told apart by sign and colour.
+void difference_section(Markup& page, const std::string& difference) {
+  if (difference.empty()) return;
+  const HtmlFold fold(page, "What the best changes in the source");
+  page.open("pre", {{"class", "diff scroll"}, {"tabindex", "0"}});
+  std::istringstream lines(difference);
+  for (std::string line; std::getline(lines, line);) {
+    const bool added = line.starts_with('+') && !line.starts_with("+++");
+    const bool gone = line.starts_with('-') && !line.starts_with("---");
+    if (added || gone)
+      page.element(added ? "ins" : "del", {}, line).text("\n");
+    else
+      page.text(line + "\n");
+  }
+  page.close().newline();
+}
+
 void part(Markup& page, const char* id) {
   page.open("section", {{"id", id}, {"hidden", "hidden"}}).text("").close().newline();
 }
 
 }  // namespace
 
-std::string study_page(const StudyResult& report) {
+std::string study_page(const StudyResult& report, const std::string& best_source_difference) {
   Markup page;
   html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras());
   answer_section(page, report);
@@ -158,6 +176,7 @@ std::string study_page(const StudyResult& report) {
   trials_section(page, report);
   page.open("section", {{"id", "evidence"}}).newline();
   html_heading(page, "What it rests on");
+  difference_section(page, best_source_difference);
   evidence(page, report);
   page.close().newline();
   page.open("script", {{"type", "application/json"}, {"id", "study"}})

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "kernel/backend.h"
 #include "report/figures.h"
 #include "report/palette.h"
 #include "report/result_json.h"
@@ -175,22 +176,18 @@ Json knobs_json(const std::vector<KnobColumn>& columns) {
   return json;
 }
 
-/// What tells a study's own records from others' on the command line.
 Json commands_json(const StudyResult& report) {
-  const std::string machine = shell_word(report.roofline.machine.name);
-  const std::string study =
-      fmt::format("--kernel {} --machine {} --backend {}", shell_word(report.identity.kernel),
-                  machine, shell_word(report.identity.backend));
-  std::string problem;
-  if (!report.problem.empty() && !report.inputs) {
-    for (const auto& [name, value] : report.problem)
-      problem += (problem.empty() ? "" : ",") + name + "=" + to_text(value);
-    problem = " --problem " + shell_word(problem);
-  }
-  return {{"tune", report.identity.command},
-          {"explain", fmt::format("tune explain TRIAL {}{}", study, problem)},
-          {"export", fmt::format("tune export --kernel {} --machine {} --study {} --format header",
-                                 shell_word(report.identity.kernel), machine, report.identity.id)}};
+  const std::string& id = report.identity.id;
+  Json commands{
+      {"tune", report.identity.command},
+      {"explain", fmt::format("tune explain TRIAL --study {}", id)},
+      {"export", fmt::format("tune export --kernel {} --machine {} --study {} --format header",
+                             shell_word(report.identity.kernel),
+                             shell_word(report.roofline.machine.name), id)}};
+  // A program's source and its peers are its own affair.
+  if (report.identity.backend != command_backend)
+    commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
+  return commands;
 }
 
 }  // namespace

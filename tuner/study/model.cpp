@@ -73,17 +73,6 @@ std::string change(const std::string& what, Same same) {
   }
 }
 
-/// Names of the kernel's files whose contents are not those that the study's id was made of.
-std::vector<std::string> changed_sources(const StudyRecord& study) {
-  LabelledHash today;
-  add_sources(today, study.setup->kernel_folder);
-  constexpr std::string_view label = "source ";
-  std::vector<std::string> changed;
-  for (const std::string& part : changed_parts(study.header.explanation, today.dump()))
-    if (part.starts_with(label)) changed.push_back(part.substr(label.size()));
-  return changed;
-}
-
 bool is_here(const Machine& machine, Platform& platform) {
   try {
     platform.require_here(machine, {});
@@ -172,6 +161,16 @@ void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
     if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+}
+
+std::vector<std::string> changed_sources(const StudyRecord& study) {
+  LabelledHash today;
+  add_sources(today, study.setup->kernel_folder);
+  constexpr std::string_view label = "source ";
+  std::vector<std::string> changed;
+  for (const std::string& part : changed_parts(study.header.explanation, today.dump()))
+    if (part.starts_with(label)) changed.push_back(part.substr(label.size()));
+  return changed;
 }
 
 std::vector<std::string> changes_since(const StudyRecord& study) {

@@ -33,6 +33,9 @@ std::optional<PublishedPath> published_path_of(const StudyRecord& study);
 /// Every file of a kernel's folder but prose: a change of any starts a new study.
 void add_sources(LabelledHash& hash, const std::filesystem::path& folder);
 
+/// Names of the kernel's files whose contents are not those that the study's id was made of. Throws
+/// Error when the folder cannot be read.
+std::vector<std::string> changed_sources(const StudyRecord& study);
 /// What differs today from what the record holds, a sentence each; empty when nothing does.
 std::vector<std::string> changes_since(const StudyRecord& study);
 /// Labels of what the study's id was made of that are other ones today ("source openmp.cpp",

@@ -33,6 +33,7 @@ const std::string driver = R"js(
   key('ArrowLeft');
   key('Enter');
   said.pinned = text('#trial h3');
+  said.commands = text('#trial');
   said.announced = text('[aria-live]');
   said.few = lines();
   box('all of DRAM').click();
@@ -128,6 +129,9 @@ TEST_CASE("a browser brings the page of a study to life") {
     CHECK(said.at("first") == "Trial 46, the best");
     CHECK(said.at("pinned") == "Trial 45");
     CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
+    CHECK_THAT(said.at("commands").get<std::string>(),
+               Contains("tune explain 45 --study ") && Contains(" --diff") &&
+                   Contains("tune bench --study ") && Contains(" --trial 45"));
     CHECK(said.at("more") > said.at("few"));
     CHECK(said.at("crossing") == 0);
     CHECK(said.at("zoomed") == true);

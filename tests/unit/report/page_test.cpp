@@ -73,6 +73,14 @@ TEST_CASE("the page says what the terminal says, and more") {
     CHECK_THAT(page, Contains(needed));
 }
 
+TEST_CASE("the page shows what the best changes in the source") {
+  CHECK_THAT(study_page(sample::report()), !Contains("changes in the source<"));
+  const std::string page =
+      study_page(sample::report(), "--- baseline\n+++ trial 46\n-if (a < 1)\n+if (a & 2)\n same\n");
+  CHECK_THAT(page, Contains("<del>-if (a &lt; 1)</del>") && Contains("<ins>+if (a &amp; 2)</ins>"));
+  sample::check_self_contained(page);
+}
+
 TEST_CASE("every trial that ran is a point of the chart, and every trial is in the data") {
   const StudyResult report = sample::report();
   const auto dots = [](const std::string& svg) {

@@ -4,6 +4,9 @@ const gapText = (i) => (ok(i) && bound ? ratioText(trials.seconds[i] / bound) : 
 const nameOf = (i) =>
   `trial ${trials.index[i]}` + (i === best ? ', the best' : i === baseline ? ', the baseline' : '');
 
+const commandFor = (verb, i, option = '') =>
+  html('code', {}, data.commands[verb].replace('TRIAL', trials.index[i]) + option);
+
 /// For hover and screen readers: a line each.
 function trialText(i) {
   const first = ok(i)
@@ -186,13 +189,12 @@ function showTrial(host, i) {
           copyButton('copy configuration', () => JSON.stringify(configuration(), null, 2)),
           copyButton('copy what differs', () => differenceText(i)),
         ),
-        html(
-          'p',
-          {},
-          'Its whole story, with build and key: ',
-          html('code', {}, data.commands.explain.replace('TRIAL', trials.index[i])),
-        ),
-        i === best ? html('p', {}, 'Carry it into an application: ', html('code', {}, data.commands.export)) : null,
+        facts([
+          ['its story', commandFor('explain', i)],
+          ['what it changes in the source', ok(i) && i !== baseline && data.commands.bench && commandFor('explain', i, ' --diff')],
+          ['run it again beside the best', ok(i) && data.commands.bench && commandFor('bench', i)],
+          i === best ? ['carry it into an application', html('code', {}, data.commands.export)] : null,
+        ]),
       ),
       html('div', {}, ...knobTable(i)),
     ),
