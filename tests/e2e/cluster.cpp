@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/file.h"
+#include "os/guard.h"
 #include "os/spawn.h"
 
 namespace rooftune::e2e {
@@ -79,8 +80,7 @@ MpiDefault=none
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 KillWait=5
-AuthInfo=cred_expire=30
-BatchStartTimeout=60
+AuthInfo=cred_expire=5
 ReturnToService=2
 )",
                                  name, ports[0], folder.string());
@@ -101,6 +101,10 @@ std::string Cluster::missing() {
 }
 
 Cluster::Cluster() {
+  // Jobs are no descendants of this process; their daemons, and all that jobs start, carry its
+  // mark, so that nothing is left when a test is killed.
+  start_guard();
+  setenv((guard_marker() + "cluster").c_str(), "1", 1);
   std::filesystem::create_directories(folder_.path() / "state");
   write_atomically(folder_.path() / "slurm.conf", configuration(folder_.path()));
   start_controller();

@@ -1,5 +1,6 @@
 // A real Slurm on this computer: a controller and three nodes on the loopback device, in a folder
-// of its own and on ports that are free. It needs no munge and ends with its owner.
+// of its own and on ports that are free. It needs no munge and ends with its owner, also when that
+// is killed.
 #pragma once
 #include <map>
 #include <optional>

@@ -20,8 +20,8 @@
 namespace rooftune::inline sweep {
 namespace {
 
-/// For which a job may end after its last outcome [s].
-constexpr double grace = 20;
+/// For which the sweep waits for such jobs after its last outcome [s].
+constexpr double most_ending = 30;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
 double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
@@ -31,8 +31,10 @@ struct ShardJob {
   std::size_t batch = 0, task = 0;
   Shard shard;
   std::vector<std::size_t> left;  ///< positions of studies without an outcome
-  int attempts = 0;               ///< in a row without a further outcome
-  bool was_gone = false;          ///< Slurm did not have it at the last look either
+  std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
+  int attempts = 0;        ///< in a row without a further outcome
+  bool cancelled = false;  ///< after that
+  bool was_gone = false;   ///< Slurm did not have it at the last look either
 };
 
 /// Shards that one array can hold.
@@ -53,11 +55,17 @@ class Launcher {
   void look_at_outcomes();
   /// Submits what is neither finished nor in Slurm's hands; false when nothing is left to wait for.
   bool submit_missing(const std::vector<SlurmTask>& live);
+  /// Cancels jobs whose work is done: a controller that was killed counts a job that had just begun
+  /// and ended meanwhile until its node registers again, which may take half an hour, and gives the
+  /// node to nobody else.
+  void cancel_ended(const std::vector<SlurmTask>& live);
   void show(const std::vector<SlurmTask>& live);
-  /// Every study has an outcome, whatever Slurm says of the jobs.
-  bool is_complete() const {
-    return std::all_of(shards_.begin(), shards_.end(),
-                       [](const ShardJob& shard) { return shard.left.empty(); });
+  bool is_of(const SlurmTask& task, const ShardJob& shard) const;
+  /// Every study has had an outcome for so long [s], whatever Slurm says of the jobs.
+  bool is_complete(double seconds) const {
+    return std::all_of(shards_.begin(), shards_.end(), [&](const ShardJob& shard) {
+      return shard.complete && seconds_since(*shard.complete) > seconds;
+    });
   }
   SweepSummary summary();
   std::vector<std::string> names() const;
@@ -90,7 +98,7 @@ void Launcher::add_machine(const std::string& machine) {
     batch.job.words = sweep_.words(machine);
     write_script(batch, first, count);
     for (std::size_t i = first; i < std::min(count, first + most_tasks); ++i)
-      shards_.push_back({batches_.size(), i - first + 1, {i + 1, count}, {}, 0, false});
+      shards_.push_back({batches_.size(), i - first + 1, {i + 1, count}, {}, {}, 0, false, false});
     batches_.push_back(std::move(batch));
   }
   for (ShardJob& shard : shards_)
@@ -129,6 +137,7 @@ void Launcher::look_at_outcomes() {
       return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
     });
     if (finished > 0) shard.attempts = 0;
+    if (shard.left.empty() && !shard.complete) shard.complete = std::chrono::steady_clock::now();
   }
 }
 
@@ -136,9 +145,8 @@ bool Launcher::submit_missing(const std::vector<SlurmTask>& live) {
   bool waiting = false;
   std::map<std::size_t, std::vector<std::size_t>> tasks;
   for (ShardJob& shard : shards_) {
-    const bool is_live = std::any_of(live.begin(), live.end(), [&](const SlurmTask& task) {
-      return task.name == batches_[shard.batch].job.name && task.task == shard.task;
-    });
+    const bool is_live = std::any_of(live.begin(), live.end(),
+                                     [&](const SlurmTask& task) { return is_of(task, shard); });
     const bool before = std::exchange(shard.was_gone, !is_live);
     if (is_live) waiting = true;
     if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
@@ -159,6 +167,23 @@ bool Launcher::submit_missing(const std::vector<SlurmTask>& live) {
                     plan_.name, batches_[batch].machine));
   }
   return waiting;
+}
+
+bool Launcher::is_of(const SlurmTask& task, const ShardJob& shard) const {
+  return task.name == batches_[shard.batch].job.name && task.task == shard.task;
+}
+
+void Launcher::cancel_ended(const std::vector<SlurmTask>& live) {
+  for (ShardJob& shard : shards_) {
+    if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
+    for (const SlurmTask& task : live) {
+      if (!is_of(task, shard)) continue;
+      if (!std::exchange(shard.cancelled, true))
+        sweep_.say(fmt::format("slurm: cancelling job {}_{}, whose studies are done", task.job,
+                               task.task));
+      cancel(task);
+    }
+  }
 }
 
 void Launcher::show(const std::vector<SlurmTask>& live) {
@@ -196,22 +221,17 @@ SweepSummary Launcher::run() {
   for (std::size_t i = 0; i < plan_.studies.size(); ++i)
     if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
   JobWatch watch(names(), sweep_.say, sweep_.wait ? sweep_.wait : usual_wait);
-  std::optional<std::chrono::steady_clock::time_point> complete;
   for (bool waiting = true; waiting;) {
     const auto live = watch.look();
     if (live) {
       look_at_outcomes();
+      cancel_ended(*live);
       waiting = submit_missing(*live);
       show(*live);
     }
-    if (waiting && is_complete()) {
-      if (!complete) complete = std::chrono::steady_clock::now();
-      // A controller that was killed may count a job for half an hour that ended meanwhile.
-      if (seconds_since(*complete) > grace) {
-        sweep_.say("slurm: all studies are done, cancelling what Slurm still counts as running");
-        watch.cancel_all();
-        break;
-      }
+    if (waiting && is_complete(most_ending)) {
+      watch.cancel_all();
+      break;
     }
     if (waiting) watch.pause();
     if (!interrupted()) continue;

@@ -21,6 +21,8 @@ struct ClusterSweep {
   std::function<std::vector<std::string>(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change
   std::function<double(double)> wait;           ///< [s] between looks, of the time so far; tests
+  /// For which a job may go on after its last outcome [s]; it loses nothing when it is cancelled.
+  double grace = 5;
 };
 
 /// A shard is submitted again while it gets on: after so many jobs in a row that finished no study

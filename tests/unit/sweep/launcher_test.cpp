@@ -162,6 +162,20 @@ TEST_CASE("jobs of an earlier call are waited for, and a job that cannot start i
   CHECK(slurm.text("calls").size() > before.size());
 }
 
+TEST_CASE(
+    "a job that Slurm counts although its studies are done does not keep a node from others") {
+  PlayedSlurm slurm(2);
+  slurm.write("dead", "s2\n");
+  slurm.run();
+  slurm.write("dead", "");
+  slurm.write("queue", "12|1|RUNNING|None|n1|" + slurm.job() + "\n12|2|PENDING|Resources||" +
+                           slurm.job() + "\n");
+  slurm.sweep.grace = 0;
+  CHECK(slurm.run().complete());
+  CHECK(slurm.text("cancelled") == "12_1\n");
+  CHECK(slurm.said.find("cancelling job 12_1, whose studies are done") != std::string::npos);
+}
+
 TEST_CASE("a controller that is away for a while is waited for") {
   PlayedSlurm slurm(2);
   slurm.write("silence", "");
