@@ -160,7 +160,7 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
                "When another process runs the study, or times on the same cores, begin when it has "
                "ended");
   app.add_flag("--share-machine", spec.share_machine,
-               "Begin also while another process times on the same cores");
+               "Take --threads cores that nobody times on (default: all that are free)");
   app.add_flag("-q,--quiet", tune.quiet, "No progress, only the result");
   app.add_flag("-v,--verbose", tune.verbose, "The evidence too, not only the answer");
   add_launcher(app, tune.launcher);

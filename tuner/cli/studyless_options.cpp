@@ -34,7 +34,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   sweep->add_flag("--wait", line.sweep.wait,
                   "Wait for another process that runs the plan or one of its studies");
   sweep->add_flag("--share-machine", line.sweep.share_machine,
-                  "Also time while another process times on the same cores");
+                  "Studies take cores that nobody times on, beside others");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
   add_exports(*sweep, line.sweep.exports);
   add_launcher(*sweep, line.sweep.launcher);

@@ -11,6 +11,7 @@
 #include "host/cards.h"
 #include "host/command_runner.h"
 #include "os/interruption.h"
+#include "os/own_cores.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "os/timing_locks.h"
@@ -82,6 +83,10 @@ std::string HostPlatform::machine_named(const std::string& machine, const std::s
   return machine_of_card(machine, card);
 }
 
+Machine HostPlatform::as_usable(Machine machine, int threads) {
+  return as_usable_here(std::move(machine), threads);
+}
+
 void HostPlatform::require_here(const Machine& machine, const std::string& card) {
   const std::string reason = machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
   if (!reason.empty()) throw not_here(machine, reason);
@@ -134,10 +139,15 @@ std::string HostPlatform::compiler() { return host_compiler().version; }
 
 std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
                                             const std::function<void(const std::string&)>& say) {
-  if (spec.share_machine) return nullptr;
   const std::string machine = machine_named(spec.machine, spec.card);
   const auto file = machine_file(machine);
   const bool gpu = file && load_machine(machine).is_gpu();
+  if (spec.share_machine && !gpu) {
+    auto cores = std::make_shared<OwnCores>(topology(), spec.threads, spec.wait, say);
+    if (say) say(fmt::format("note: times on {}, beside others", fmt::join(cores->names(), " ")));
+    return cores;
+  }
+  if (spec.share_machine) return nullptr;
   const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
                          : core_names(topology().cpus);
   return std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));

@@ -39,6 +39,7 @@ class HostRunner : public Forwarding<InputRunner> {
 class HostPlatform : public Platform {
  public:
   std::string machine_named(const std::string& machine, const std::string& card) override;
+  Machine as_usable(Machine machine, int threads) override;
   void require_here(const Machine& machine, const std::string& card) override;
   std::shared_ptr<void> reserve(const StudySpec& spec,
                                 const std::function<void(const std::string&)>& say) override;

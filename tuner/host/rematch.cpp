@@ -121,6 +121,7 @@ std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& stud
   StudySpec spec = study.spec;
   spec.wait = true;
   spec.share_machine = share;
+  spec.threads = study.threads;
   return platform.reserve(spec, {});
 }
 

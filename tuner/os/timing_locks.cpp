@@ -27,19 +27,30 @@ void make_for_all(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::filesystem::path timing_lock_file(const std::string& name) {
+  const std::filesystem::path file = folder_of_locks() / fmt::format("rooftune.{}.lock", name);
+  make_for_all(file);
+  return file;
+}
+
+int first_cpu_of_core(int cpu) {
+  const std::string siblings = text_if_readable(
+      fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+  // "0,64" or "0-1"; where it is not told every CPU counts as a core.
+  return siblings.empty() ? cpu : std::atoi(siblings.c_str());
+}
+
 std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
                                       const std::function<void(const std::string&)>& say) {
   std::vector<FileLock> locks;
   for (const std::string& name : names) {
-    const std::filesystem::path file = folder_of_locks() / fmt::format("rooftune.{}.lock", name);
-    make_for_all(file);
     try {
-      locks.push_back(lock_or_wait(file, "timing on " + name, wait, say));
+      locks.push_back(lock_or_wait(timing_lock_file(name), "timing on " + name, wait, say));
     } catch (const Error& error) {
       if (error.code() == ExitCode::busy)
         throw Error(error.message(), error.where(),
-                    "--wait begins when it has ended; --share-machine begins now, on cores of your "
-                    "own (taskset) or with times that disturb each other",
+                    "--wait begins when it has ended; --share-machine begins now on the cores that "
+                    "are free, if any",
                     ExitCode::busy);
       if (say) say("note: nobody is kept from timing on the same cores: " + error.message());
       return locks;
@@ -50,12 +61,7 @@ std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, boo
 
 std::vector<std::string> core_names(const std::vector<int>& cpus) {
   std::set<int> firsts;
-  for (const int cpu : cpus) {
-    const std::string siblings = text_if_readable(
-        fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
-    // "0,64" or "0-1"; where it is not told every CPU counts as a core.
-    firsts.insert(siblings.empty() ? cpu : std::atoi(siblings.c_str()));
-  }
+  for (const int cpu : cpus) firsts.insert(first_cpu_of_core(cpu));
   std::vector<std::string> names;
   for (const int cpu : firsts) names.push_back(fmt::format("cpu{}", cpu));
   return names;

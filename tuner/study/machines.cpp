@@ -3,14 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "kernel/backend.h"
 #include "os/paths.h"
 #include "os/topology.h"
 
 namespace rooftune::inline study {
+
+namespace {
+
+/// Of an identity: how many of the machine's cores a process could use.
+constexpr const char* usable_part = "usable cores";
+
+/// Whether each cache of the host is among these (caches_text()), with as many instances at least.
+bool holds_caches(const std::string& caches, const Topology& host) {
+  return std::all_of(host.caches.begin(), host.caches.end(), [&](const ReportedCache& cache) {
+    const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
+    const std::size_t at = caches.find(kind);
+    return at != std::string::npos &&
+           std::atoi(caches.c_str() + at + kind.size()) >= cache.instances;
+  });
+}
+
+}  // namespace
 
 std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
   std::map<std::string, std::filesystem::path> found;
@@ -67,6 +86,18 @@ std::string this_host() {
                      host.cores == 1 ? "" : "s", host.cpu_model, features.simd_bits);
 }
 
+Machine as_usable_here(Machine machine, int threads) {
+  const Topology host = topology();
+  if (machine.is_gpu() || host.limited_by.empty() || host.cores >= machine.cores ||
+      threads > host.cores)
+    return machine;
+  LabelledHash hash;
+  hash.add("machine", machine.id).add(usable_part, std::to_string(host.cores));
+  machine.id = hash.hex();
+  machine.identity[usable_part] = std::to_string(host.cores);
+  return machine;
+}
+
 std::string why_not_here(const Machine& machine) {
   const Topology host = topology();
   const CpuFeatures features = cpu_features();
@@ -77,7 +108,9 @@ std::string why_not_here(const Machine& machine) {
     return fmt::format("its CPU is \"{}\", this one is \"{}\"", cpu->second, host.cpu_model);
   if (machine.simd_bits != features.simd_bits)
     return fmt::format("it has {}-bit vectors, this one {}", machine.simd_bits, features.simd_bits);
-  if (machine.cores != host.cores) {
+  const auto part = machine.identity.find(usable_part);
+  const bool whole = machine.cores == host.cores;
+  if (!whole && (part == machine.identity.end() || std::stoi(part->second) > host.cores)) {
     const std::string why = host.limited_by.empty() ? "" : ": " + host.limited_by.front();
     return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
                        host.cores, why);
@@ -90,7 +123,8 @@ std::string why_not_here(const Machine& machine) {
   if (differs("hypervisor", host.hypervisor.empty() ? "none" : host.hypervisor))
     return fmt::format("it ran under \"{}\", this one under \"{}\"",
                        machine.identity.at("hypervisor"), host.hypervisor);
-  if (differs("caches", caches_text(host)))
+  if (differs("caches", caches_text(host)) &&
+      (whole || !holds_caches(machine.identity.at("caches"), host)))
     return fmt::format("its caches are {}, here they are {}", machine.identity.at("caches"),
                        caches_text(host));
   if (machine.features != features.names) return "its instruction sets are not those of this CPU";

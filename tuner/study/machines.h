@@ -21,6 +21,11 @@ bool is_probed(const std::string& machine);
 /// Reads a machine by name ("a100-80" finds a100_80) or path. Throws Error listing the names there
 /// are.
 Machine load_machine(const std::string& name);
+/// The machine as far as this process may use it now. Where an affinity mask or a control group
+/// leaves fewer cores than the machine has, and at least `threads`, it has another id, so that no
+/// study on a part of a machine, beside whoever uses the rest, is taken for one on all of it;
+/// ceilings are those of the whole. Else unchanged.
+Machine as_usable_here(Machine machine, int threads);
 /// Why the machine is not this host ("its CPU is ..., this one is ..."); empty when it is.
 std::string why_not_here(const Machine& machine);
 /// Throws Error when the back end computes on another kind of machine; `backends` are the kernel's,

@@ -59,10 +59,17 @@ class Platform {
   /// The machine that a user means: of "auto" the one that describes the card here. Throws Error
   /// (ExitCode::unavailable) when none does.
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
+  /// The machine with another id where a study with so many threads can use a part of it only.
+  virtual Machine as_usable(Machine machine, int threads) {
+    (void)threads;
+    return machine;
+  }
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
   /// Keeps others from timing on the cores or the card that the spec would be timed on, until what
-  /// it returns is gone. Throws Error (ExitCode::busy) or waits, as spec.wait says.
+  /// it returns is gone. With spec.share_machine it takes spec.threads cores that are free, or all
+  /// of them, and binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or
+  /// waits, as spec.wait says.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
                                         const std::function<void(const std::string&)>& say) {
     (void)spec, (void)say;

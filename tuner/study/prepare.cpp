@@ -48,12 +48,16 @@ Backend chosen_backend(const Kernel& kernel, const std::string& name) {
               fmt::format("there are: {}", fmt::join(backend_names(kernel), ", ")));
 }
 
-int chosen_threads(int wanted, const Machine& machine) {
+int chosen_threads(const StudySpec& spec, const Machine& machine) {
+  const int wanted = spec.threads;
   if (wanted > machine.cores)
     throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
                             machine.name, machine.cores),
                 "--threads", fmt::format("give 1 to {}", machine.cores));
-  return wanted > 0 ? wanted : machine.cores;
+  if (wanted > 0) return wanted;
+  // reserve() has taken a part.
+  const bool part = spec.share_machine && !machine.is_gpu();
+  return part ? std::min(machine.cores, topology().cores) : machine.cores;
 }
 
 void require_memory(const Kernel& kernel, const Facts& facts) {
@@ -292,7 +296,9 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   const bool probed = !planned || is_probed(spec.machine);
   PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
                                      : read_all(std::move(spec), platform, probed);
-  study.threads = chosen_threads(study.spec.threads, study.machine);
+  study.threads = chosen_threads(study.spec, study.machine);
+  if (!planned && study.states_limit())
+    study.machine = platform.as_usable(std::move(study.machine), study.threads);
   if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
   if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
   std::vector<InputSpec> inputs = study.spec.inputs;
@@ -313,7 +319,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
 
 void require_readable(const StudySpec& spec, Platform& platform) {
   const PreparedStudy study = read_all(spec, platform, is_probed(spec.machine));
-  chosen_threads(spec.threads, study.machine);
+  chosen_threads(spec, study.machine);
   make_strategy(spec.strategy);
   for (const InputSpec& input : spec.inputs) problem_parameters(study.kernel, input.parameters);
 }

@@ -49,7 +49,7 @@ struct StudySpec {
   bool transfer = true;           ///< begin with what was best in other studies of the kernel
   bool fresh = false;             ///< set earlier records of the study aside
   bool wait = false;              ///< while another process runs the study; else that is an Error
-  bool share_machine = false;     ///< also time while others time on the same cores
+  bool share_machine = false;     ///< time on free cores, beside others
   bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 };

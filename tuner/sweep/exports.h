@@ -41,7 +41,7 @@ struct ExportWatch {
   std::vector<std::filesystem::path> places;  ///< files, or folders of them; empty: nothing is held
   bool update = false;                        ///< write what is better
   double threshold = 0.03;                    ///< what is faster by less is no better
-  bool share_machine = false;                 ///< race also while others time on the same cores
+  bool share_machine = false;                 ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
 

@@ -64,7 +64,7 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
 struct Watch {
   std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
   double threshold = usual_threshold;
-  bool share_machine = false;  ///< race also while others time on the same cores
+  bool share_machine = false;                        ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
 /// Holds the best of a study that was just run against the baseline of its series; the first best

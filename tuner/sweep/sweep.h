@@ -100,7 +100,7 @@ struct SweepControl {
   bool wait = false;  ///< while another process runs the plan; else that is an Error
   std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
   SweepLog log = {};
-  bool share_machine = false;  ///< measure plan.ceilings also while others time on the same cores
+  bool share_machine = false;  ///< measure plan.ceilings on free cores, beside others
 };
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:

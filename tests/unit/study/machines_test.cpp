@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "os/topology.h"
+#include "os/own_cores.h"
+#include "os/temporary_directory.h"
+#include "support/environment_variable.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -44,4 +46,25 @@ TEST_CASE(
   machine = here();
   machine.features.emplace_back("sse9");
   CHECK_THAT(why_not_here(machine), Contains("instruction sets"));
+}
+
+TEST_CASE("on a part of its cores a machine is another one, for as many threads as they are") {
+  const TemporaryDirectory folder;
+  const testing::EnvironmentVariable locks{"ROOFTUNE_LOCKS", folder.path().string()};
+  const Machine whole = here();
+  CHECK(as_usable_here(whole, 1).id == whole.id);
+  if (whole.cores < 2) {
+    WARN("skipped: there is one core");
+    return;
+  }
+  const OwnCores one(topology(), 1, false, {});
+  const Machine part = as_usable_here(whole, 1);
+  CHECK(part.id != whole.id);
+  CHECK(part.cores == whole.cores);
+  CHECK(why_not_here(part) == "");
+  CHECK(as_usable_here(whole, 2).id == whole.id);
+  CHECK_THAT(why_not_here(whole), Contains("1 are usable now"));
+  Machine other = whole;
+  other.identity["caches"] = "L1 16 KiB x 3";
+  CHECK_THAT(why_not_here(as_usable_here(other, 1)), Contains("its caches are"));
 }
