@@ -52,19 +52,6 @@ Row& keyed(Row& row, const auto& study) {
   return row.text(study.id).text(study.kernel).text(study.backend);
 }
 
-/// A study and the longest of its texts; made without the database, by several threads.
-struct ReadStudy {
-  explicit ReadStudy(StudyRecord record) : study(std::move(record)) {
-    for (const Trial& trial : study.history.trials())
-      trials.push_back({json_text(to_json(trial.configuration)), json_text(to_json(trial))});
-  }
-  struct Texts {
-    std::string configuration, trial;
-  };
-  StudyRecord study;
-  std::vector<Texts> trials;
-};
-
 struct Tables {
   explicit Tables(sqlite3* database)
       : studies(database, "studies", 12),
@@ -73,7 +60,7 @@ struct Tables {
         events(database, "events", 6) {}
   Row studies, trials, results, events;
 
-  void add(const ReadStudy& read) {
+  void add(const StudyTexts& read) {
     const StudyRecord& study = read.study;
     const StudyHeader& header = study.header;
     // Seeds use 64 bits without sign, which no column of SQLite holds as a number.
@@ -94,7 +81,7 @@ struct Tables {
     add_result(study);
   }
 
-  void add(const StudyHeader& header, const Trial& trial, const ReadStudy::Texts& texts) {
+  void add(const StudyHeader& header, const Trial& trial, const std::string& text) {
     const auto& measured = trial.measurement;
     const auto seconds = [&](double Estimate::*part) {
       return measured ? std::optional(measured->seconds.*part) : std::nullopt;
@@ -103,7 +90,7 @@ struct Tables {
         .integer(static_cast<std::int64_t>(trial.index))
         .text(to_text(trial.outcome))
         .text(trial.detail)
-        .text(texts.configuration)
+        .text(json_text(to_json(trial.configuration)))
         .real(seconds(&Estimate::value))
         .real(seconds(&Estimate::low))
         .real(seconds(&Estimate::high))
@@ -115,7 +102,7 @@ struct Tables {
         .real(trial.cost.total)
         .text(trial.artefact)
         .text(trial.started)
-        .text(texts.trial)
+        .text(text)
         .run();
   }
 
@@ -336,15 +323,13 @@ void take_rows(sqlite3* database, const std::filesystem::path& index,
   sqlite3_exec(database, "DETACH merged", nullptr, nullptr, nullptr);
 }
 
-void read_rows(sqlite3* database, const std::filesystem::path& results,
-               const std::vector<ChangedStudy>& changed) {
+void read_rows(sqlite3* database, const std::vector<ChangedStudy>& changed) {
   Tables tables(database);
   Row files(database, "files", 4);
   std::mutex writing;
   in_parallel(changed.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
     const auto& [study, stamp] = changed[i];
-    auto record = read_study(results, study.kernel, study.backend, study.id);
-    const auto read = record ? std::optional<ReadStudy>(std::move(*record)) : std::nullopt;
+    const auto read = read_study_texts(study);
     const std::lock_guard lock(writing);
     remove(database, study);
     if (read) tables.add(*read);
@@ -360,7 +345,7 @@ void write_index(const std::filesystem::path& results, bool anew,
   // Nothing is attached within a transaction.
   for (const auto& source : merged) take_rows(draft.get(), index_place(source).file, changed);
   execute(draft.get(), "BEGIN");
-  read_rows(draft.get(), results, changed);
+  read_rows(draft.get(), changed);
   execute(draft.get(), "COMMIT");
   draft.finish();
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -16,6 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The body of a line as RecordWriter writes it; of another line what it would write of the trial.
+std::string body_text(const std::string& line, const Trial& trial) {
+  static const std::string begin =
+      fmt::format(R"({{"schema":"{}","event":"trial","body":)", record_schema);
+  if (!line.starts_with(begin) || !line.ends_with("}}")) return json_text(to_json(trial));
+  return line.substr(begin.size(), line.size() - begin.size() - 1);
+}
+
 /// Collects the files of one study; `finish` makes the study of them.
 class StudyReader {
  public:
@@ -24,8 +33,12 @@ class StudyReader {
     study_.header.backend = std::move(backend);
     study_.header.id = std::move(id);
   }
+  /// From now on.
+  void keep_texts() { keeps_texts_ = true; }
   void read(const fs::path& file);
   StudyRecord finish();
+  /// Texts of the records of trials, by position; to be called once, after finish().
+  std::vector<std::string> texts() { return std::move(texts_); }
   /// Of all files that were read, whatever it is that readers leave aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   std::size_t records() const { return records_; }
@@ -34,6 +47,8 @@ class StudyReader {
   void line(const std::string& text, const std::string& where, bool torn);
   void record(const std::string& text, const std::string& where);
   void header(StudyHeader header);
+  /// Trials of several writers by their index.
+  void put_in_order();
   void find(RecordFinding::Kind kind, std::string text) {
     findings_.push_back({kind, std::move(text)});
   }
@@ -44,6 +59,8 @@ class StudyReader {
   std::vector<RecordFinding> findings_;
   std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
   std::size_t records_ = 0;
+  bool keeps_texts_ = false;
+  std::vector<std::string> texts_;  ///< of the history's trials
   bool has_header_ = false;
   bool has_trial_ = false;   ///< the file at hand
   bool foreign_ = false;     ///< the file at hand belongs to another study
@@ -138,9 +155,10 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     // A scheduler may run one task twice; the first result of a position stands.
     const auto* const trial = std::get_if<Trial>(&*event);
     has_trial_ = has_trial_ || trial;
-    if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second)
+    if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
+      if (trial && keeps_texts_) texts_.push_back(body_text(text, *trial));
       study_.apply(std::move(*event));
-    else
+    } else
       find(RecordFinding::Kind::duplicate,
            fmt::format("{}: trial {} is there already", where, trial->index));
   }
@@ -157,20 +175,34 @@ void StudyReader::header(StudyHeader header) {
   has_header_ = true;
 }
 
+void StudyReader::put_in_order() {
+  const std::vector<Trial>& read = study_.history.trials();
+  bool in_order = true;
+  for (std::size_t i = 0; i < read.size(); ++i) in_order = in_order && read[i].index == i;
+  if (in_order) return;
+  std::vector<std::size_t> order(read.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
+  History history;
+  std::vector<std::string> texts;
+  for (const std::size_t at : order) {
+    Trial trial = read[at];
+    // Lost lines leave gaps and two writers leave twins: positions are those of the history.
+    trial.index = history.size();
+    history.append(std::move(trial));
+    if (keeps_texts_) texts.push_back(std::move(texts_[at]));
+  }
+  study_.history = std::move(history);
+  texts_ = std::move(texts);
+}
+
 StudyRecord StudyReader::finish() {
   if (!has_header_)
     find(RecordFinding::Kind::damaged, "study " + study_.header.id + ": no header can be read");
   for (const RecordFinding& finding : findings_)
     if (finding.kind != RecordFinding::Kind::duplicate) study_.faults.push_back(finding.text);
-  std::vector<Trial> trials = study_.history.trials();
-  std::stable_sort(trials.begin(), trials.end(),
-                   [](const Trial& a, const Trial& b) { return a.index < b.index; });
-  study_.history = History();
-  for (Trial& trial : trials) {
-    // Lost lines leave gaps and two writers leave twins: positions are those of the history.
-    trial.index = study_.history.size();
-    study_.history.append(std::move(trial));
-  }
+  put_in_order();
   return std::move(study_);
 }
 
@@ -198,6 +230,15 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
   return reader.finish();
+}
+
+std::optional<StudyTexts> read_study_texts(const StudyFiles& files) {
+  StudyReader reader(files.kernel, files.backend, files.id);
+  reader.keep_texts();
+  if (files.files.empty()) return std::nullopt;
+  for (const fs::path& file : files.files) reader.read(file);
+  StudyRecord study = reader.finish();
+  return StudyTexts{std::move(study), reader.texts()};
 }
 
 std::vector<StudyFiles> study_files(const fs::path& results) {

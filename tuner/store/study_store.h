@@ -49,6 +49,12 @@ std::vector<StudyFiles> study_files(const std::filesystem::path& results);
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,
                                       const std::string& kernel, const std::string& backend,
                                       const std::string& id);
+/// The same, and of each trial the JSON text that was written, by position.
+struct StudyTexts {
+  StudyRecord study;
+  std::vector<std::string> trials;
+};
+std::optional<StudyTexts> read_study_texts(const StudyFiles& files);
 /// Every study under results/records, in order of id.
 std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
 
