@@ -18,12 +18,6 @@ namespace {
 /// A log gets at most one line per this many seconds, improvements aside.
 constexpr double plain_interval = 5;
 
-/// A terminal whose cursor moves.
-bool is_screen(int descriptor) {
-  const char* const term = std::getenv("TERM");
-  return isatty(descriptor) == 1 && term && *term && std::strcmp(term, "dumb") != 0;
-}
-
 /// "build failed: unroll=8: error: ...".
 std::string failure_text(const Trial& trial, const Configuration& baseline) {
   return fmt::format("{}: {}{}{}", spoken(to_text(trial.outcome)),
@@ -32,6 +26,11 @@ std::string failure_text(const Trial& trial, const Configuration& baseline) {
 }
 
 }  // namespace
+
+bool is_screen(int descriptor) {
+  const char* const term = std::getenv("TERM");
+  return isatty(descriptor) == 1 && term && *term && std::strcmp(term, "dumb") != 0;
+}
 
 TerminalStyle style_of(int descriptor) {
   const auto environment = [](const char* name) -> const char* {

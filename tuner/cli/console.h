@@ -9,6 +9,8 @@
 
 namespace rooftune::inline cli {
 
+/// A terminal whose cursor moves.
+bool is_screen(int descriptor);
 /// Style of standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
 

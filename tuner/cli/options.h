@@ -115,7 +115,7 @@ struct SweepOptions {
   std::string plan, results, json;
   std::string fail_on = "inconclusive";  ///< never, regression, inconclusive
   std::vector<std::string> only;         ///< studies of the plan; empty: all
-  bool quiet = false, wait = false, share_machine = false;
+  bool quiet = false, verbose = false, wait = false, share_machine = false;
   std::vector<std::string> outputs;  ///< FORMAT=FILE
   ExportsOptions exports;
   bool check = false, dry_run = false;

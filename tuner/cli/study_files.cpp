@@ -65,21 +65,25 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
 
 }  // namespace
 
-TunedStudy tune(const StudySpec& spec, bool quiet) {
+TunedStudy tune(const StudySpec& spec, Shown shown) {
   // A name that is wrong is said before anything takes time.
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->card);
   make_strategy(spec.strategy);
-  probe_where_needed(spec, quiet);
+  probe_where_needed(spec, shown == Shown::nothing);
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
-    printer.emplace(quiet, study.bound.time.value(), spec.budget.evaluations,
+    printer.emplace(shown < Shown::line, study.bound.time.value(), spec.budget.evaluations,
                     study.first().space->baseline());
-    announce(study, record, *printer);
+    if (shown == Shown::all) announce(study, record, *printer);
   };
   observer.progress = [&](const Progress& progress) { printer->show(progress); };
-  observer.say = [&](const std::string& text) { printer->say(text); };
+  observer.say = [&](const std::string& text) {
+    // For whom it waits is said before there is a study.
+    if (!printer && shown != Shown::nothing) print_note(text);
+    if (printer && shown == Shown::all) printer->say(text);
+  };
   HostPlatform platform;
   FinishedStudy finished = run_study(spec, platform, observer);
   printer.reset();

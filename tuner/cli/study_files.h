@@ -19,9 +19,12 @@ struct TunedStudy {
   std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for races that follow
 };
 
-/// Probes a host that was never probed, runs the study with its progress on standard error, writes
+/// What standard error gets of a study while it runs: nothing; for whom it waits; the lines that a
+/// terminal rewrites as well; all that is worth a line.
+enum class Shown { nothing, waits, line, all };
+/// Probes a host that was never probed, runs the study, writes
 /// page, chart and index. Throws Error when the user's input or environment is at fault.
-TunedStudy tune(const StudySpec& spec, bool quiet);
+TunedStudy tune(const StudySpec& spec, Shown shown);
 
 /// A study on record, with its model.
 struct FoundStudy {

@@ -36,6 +36,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   sweep->add_flag("--share-machine", line.sweep.share_machine,
                   "Studies take cores that nobody times on, beside others");
   sweep->add_flag("-q,--quiet", line.sweep.quiet, "Only the summary");
+  sweep->add_flag("-v,--verbose", line.sweep.verbose, "The progress of each study too");
   add_exports(*sweep, line.sweep.exports);
   add_launcher(*sweep, line.sweep.launcher);
   sweep->add_option("--shards", line.sweep.shards,

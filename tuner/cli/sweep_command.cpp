@@ -39,6 +39,13 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
   return spec;
 }
 
+/// Its log has a line for what a study comes to; where nobody looks on, the rest is left out.
+Shown shown_of_study(const SweepOptions& sweep) {
+  if (sweep.quiet) return Shown::nothing;
+  if (sweep.verbose) return Shown::all;
+  return is_screen(2) ? Shown::line : Shown::waits;
+}
+
 }  // namespace
 
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep) {
@@ -55,7 +62,7 @@ SweepLog sweep_log(const SweepOptions& sweep) {
 StudyOutcome run_planned(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                          const std::filesystem::path& results) {
   StudyOutcome outcome;
-  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), sweep.quiet);
+  const TunedStudy tuned = tune(spec_of(turn, plan, sweep, results), shown_of_study(sweep));
   outcome.result = to_json(tuned.result);
   if (tuned.interrupted) {
     outcome.state = StudyOutcome::State::interrupted;
@@ -132,7 +139,8 @@ void print_summary(const SweepSummary& summary) {
   }
   fmt::print("{}", table.str(style.colour));
   for (const StudyOutcome& study : summary.studies)
-    if (study.verdict && study.verdict->finding != Finding::none)
+    if (study.verdict && study.verdict->finding != Finding::none &&
+        study.verdict->finding != Finding::first)
       fmt::print("{}", paragraph(study.name + ": ", study.verdict->sentence, style.width));
   for (const StudyOutcome& study : summary.studies)
     for (const ExportVerdict& one : study.exports)

@@ -289,7 +289,7 @@ int tune_command(const TuneOptions& asked) {
   TuneOptions options = asked;
   options.spec = with_connector(asked);
   if (options.dry_run) return dry_run(options);
-  const TunedStudy tuned = tune(options.spec, options.quiet);
+  const TunedStudy tuned = tune(options.spec, options.quiet ? Shown::nothing : Shown::all);
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
