@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <map>
+#include <mutex>
+
 #include "build/includes.h"
 #include "build/kokkos.h"
 #include "core/file.h"
@@ -35,12 +38,17 @@ RunLimits limits_of(std::size_t sharers) {
   return limits;
 }
 
-/// "x86_64-linux-gnu"
+/// "x86_64-linux-gnu". A list of studies asks for each of them.
 std::string target_of(const HostCompiler& compiler) {
+  static std::mutex asking;
+  static std::map<std::string, std::string> answers;
+  const std::lock_guard lock(asking);
+  const auto [target, is_new] = answers.try_emplace(compiler.path);
+  if (!is_new) return target->second;
   Command question;
   question.argv = {compiler.path, "-dumpmachine"};
   const std::string answer = execute(question).output;
-  return answer.substr(0, answer.find('\n'));
+  return target->second = answer.substr(0, answer.find('\n'));
 }
 
 Error not_here(const Machine& machine, const std::string& reason) {
