@@ -1,8 +1,10 @@
 // What a shell can tell apart: exit codes, full disks, pipes where files belong, and words from
 // files that would rather be commands.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -30,6 +32,27 @@ Ran limited(const User& user, const std::string& blocks, const std::vector<std::
   const Finished finished = execute(command);
   INFO("tune ended: " << finished.status.text());
   return {finished.status.code.value_or(-1), finished.output};
+}
+
+/// `tune` with results that are mounted read-only, for itself alone; absent where this user may
+/// not.
+std::optional<Ran> with_read_only_results(const User& user, const std::vector<std::string>& words) {
+  Command command;
+  command.argv = {"unshare",
+                  geteuid() == 0 ? "-m" : "-rm",
+                  "/bin/sh",
+                  "-c",
+                  "mount --bind results results && mount -o remount,ro,bind results || exit 99; "
+                  "exec \"$0\" \"$@\"",
+                  ROOFTUNE_TUNE};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.environment = user.environment();
+  command.directory = user.path("");
+  command.limit = std::chrono::seconds(300);
+  const Finished finished = execute(command);
+  const bool began = finished.status.code && *finished.status.code != 99 &&
+                     finished.output.find("unshare failed") == std::string::npos;
+  return began ? std::optional<Ran>({*finished.status.code, finished.output}) : std::nullopt;
 }
 
 void check_plain(const std::string& text) {
@@ -114,7 +137,9 @@ TEST_CASE("a file beyond the limit of its size is an error with words and no dea
   CHECK_FALSE(std::filesystem::exists(user.path("page.html")));
 }
 
-TEST_CASE("a sweep on a full disk ends, blames no study, and goes on when there is room") {
+TEST_CASE(
+    "a sweep on a full disk ends, blames no study, and goes on when there is room; on a read-only "
+    "one it does not begin") {
   const User user;
   for (const char* const name : {"good", "more"}) write_rogue(user, name, {"well"});
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "full", "watch": false,
@@ -137,6 +162,17 @@ TEST_CASE("a sweep on a full disk ends, blames no study, and goes on when there 
     nights += entry.is_directory() ? 1 : 0;
   CHECK(nights == 2);
   CHECK(user.tune({"records", "verify"}).code == 0);
+
+  const auto read_only = with_read_only_results(user, {"sweep", "plan.json", "-q"});
+  if (!read_only) {
+    WARN("skipped: read-only results, since nothing may be mounted here");
+    return;
+  }
+  INFO(read_only->output);
+  CHECK(read_only->code == 74);
+  CHECK(read_only->says("Read-only file system"));
+  CHECK(with_read_only_results(user, {"sweep", "status"})->code == 0);
+  CHECK(with_read_only_results(user, {"records", "verify"})->code == 0);
 }
 
 TEST_CASE("pipes and directories among records and inputs hold nobody up") {
