@@ -101,16 +101,22 @@ std::string Cluster::missing() {
 }
 
 Cluster::Cluster() {
-  // Jobs are no descendants of this process; their daemons, and all that jobs start, carry its
-  // mark, so that nothing is left when a test is killed.
+  // Daemons and what jobs start carry the mark of this process, and end with it when it is killed.
   start_guard();
   setenv((guard_marker() + "cluster").c_str(), "1", 1);
+  // slurmstepd loses the mark and would wait for its controller: it ends with the node's namespace.
+  Command command;
+  command.argv = {"unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "true"};
+  if (const auto unshare = find_program("unshare"); unshare && execute(command).status.ok())
+    alone_ = {unshare->string(), "--pid", "--fork", "--mount-proc", "--kill-child"};
   std::filesystem::create_directories(folder_.path() / "state");
   write_atomically(folder_.path() / "slurm.conf", configuration(folder_.path()));
   start_controller();
   for (int n = 1; n <= nodes; ++n) {
     const std::string name = fmt::format("n{}", n);
-    nodes_[name] = start_daemon({*daemon("slurmd"), "-D", "-N", name});
+    std::vector<std::string> words = alone_;
+    words.insert(words.end(), {*daemon("slurmd"), "-D", "-N", name});
+    nodes_[name] = start_daemon(std::move(words));
   }
   bool ready = false;
   for (int look = 0; look < 300 && !ready; ++look, std::this_thread::sleep_for(100ms))
@@ -120,9 +126,6 @@ Cluster::Cluster() {
 }
 
 Cluster::~Cluster() {
-  for (const pid_t daemon : daemons_) kill(daemon, SIGTERM);
-  for (int look = 0; look < 100 && !daemons_.empty(); ++look, std::this_thread::sleep_for(50ms))
-    std::erase_if(daemons_, [](pid_t daemon) { return waitpid(daemon, nullptr, WNOHANG) != 0; });
   for (const pid_t daemon : daemons_) {
     kill(daemon, SIGKILL);
     waitpid(daemon, nullptr, 0);

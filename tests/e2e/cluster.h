@@ -30,8 +30,8 @@ class Cluster {
   void start_controller();
   /// Waits until it answers; false after half a minute.
   bool answers() const;
-  /// kill -9 of the daemon of the node that runs a task, and of all that it started; an
-  /// administrator says that it is down.
+  /// kill -9 of a node's daemon, and of all that it started where nodes have process namespaces of
+  /// their own; an administrator says that it is down.
   void kill_node(const std::string& node);
   /// Where the task runs; empty when it does not.
   std::string node_of(const std::string& task) const;
@@ -43,6 +43,7 @@ class Cluster {
   bool is_ready() const;
 
   TemporaryDirectory folder_;
+  std::vector<std::string> alone_;  ///< words that give a node a namespace of processes
   std::vector<pid_t> daemons_;
   pid_t controller_ = -1;
   std::map<std::string, pid_t> nodes_;
