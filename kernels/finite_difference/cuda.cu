@@ -122,9 +122,9 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
 static rooftune::DeviceBuffer<double> x_on_card, y_on_card;
 
 void finite_difference_prepare(std::int64_t n, std::int64_t shift, double, const double* x,
-                               double*) {
-  rooftune::keep_in_l2(x_on_card.copy_in(x, n + shift), n + shift, KNOB_KEPT_IN_L2);
-  y_on_card.reserve(n);
+                               double* y) {
+  rooftune::keep_in_l2(x_on_card.use_in(x, n + shift), n + shift, KNOB_KEPT_IN_L2);
+  y_on_card.use_out(y, n);
 }
 
 void finite_difference(std::int64_t n, std::int64_t shift, double a, const double*, double*) {

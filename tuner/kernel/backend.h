@@ -34,7 +34,10 @@ struct Backend {
   std::string name;  ///< "openmp"
   std::filesystem::path source;
   bool prepare = false, finish = false;  ///< <function>_prepare / _finish with the same arguments
-  std::vector<std::string> flags;        ///< extra compiler flags (allow-listed)
+  /// The launching half of a cuda.cu reads no array itself: those of an application may lie on the
+  /// card.
+  bool device_arrays = false;
+  std::vector<std::string> flags;                           ///< extra compiler flags (allow-listed)
   std::vector<std::string> include_directories, libraries;  ///< of peers: absolute; "z" is libz
 
   /// A library that starts once in a process, with its own compiler and flags.

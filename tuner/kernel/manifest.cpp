@@ -249,6 +249,7 @@ Backend read_backend(ObjectReader& reader, const fs::path& folder) {
   backend.source = read_source(reader, "source", folder);
   backend.prepare = reader.truth("prepare", false);
   backend.finish = reader.truth("finish", false);
+  backend.device_arrays = reader.truth("device_arrays", false);
   backend.flags = reader.texts("flags");
   for (const std::string& flag : backend.flags)
     if (!allowed_flag(flag))

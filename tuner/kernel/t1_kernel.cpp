@@ -276,7 +276,9 @@ Json T1KernelReader::manifest() const {
       {"traffic", {{"read", read}, {"write", write}, {"footprint", read + " + " + write}}},
       {"tolerance", {{"relative", 1e-5}, {"absolute", 0}, {"scale", "max"}}},
       {"reference", "baseline"},
-      {"backends", {{"cuda", {{"source", "cuda.cu"}, {"prepare", true}, {"finish", true}}}}}};
+      {"backends",
+       {{"cuda",
+         {{"source", "cuda.cu"}, {"prepare", true}, {"finish", true}, {"device_arrays", true}}}}}};
 }
 
 Json T1KernelReader::knob(const Knob& knob) const {

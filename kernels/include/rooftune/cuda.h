@@ -64,7 +64,7 @@ __device__ __forceinline__ void async_wait() {
 
 #else  // a host compiler
 #define ROOFTUNE_HOST 1
-#define ROOFTUNE_KERNEL extern "C" void
+#define ROOFTUNE_KERNEL static void
 #define ROOFTUNE_DYNAMIC_SHARED(T, name) T* const name = static_cast<T*>(rooftune::cuda->shared)
 #include "rooftune/cuda_device.h"
 #include "rooftune/cuda_emulation.h"

@@ -57,6 +57,11 @@ class CudaDevice {
   /// Asks for these bytes to stay in the L2 cache; 0 bytes: no wish any more. Ignored where the
   /// card cannot.
   virtual void keep_in_l2(const void* start, std::int64_t bytes) = 0;
+  /// Whether the array lies on the card already: an application's may, the arrays of a study never
+  /// do.
+  virtual bool is_on_card(const void*) const { return false; }
+  /// Changes when the memory that was handed out is gone: with each problem of an application.
+  unsigned lifetime = 0;
 
   // For the emulation, inside a kernel.
   /// __syncthreads.

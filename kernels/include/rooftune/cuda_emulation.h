@@ -23,10 +23,12 @@ namespace rooftune {
 static CudaDevice* cuda = nullptr;
 }  // namespace rooftune
 
+#if !defined(ROOFTUNE_LIBRARY)  // an exported library sets the device itself
 /// Whoever has loaded the variant calls this first.
 extern "C" __attribute__((visibility("default"))) void rt_attach(rooftune::CudaDevice* device) {
   rooftune::cuda = device;
 }
+#endif
 
 #define threadIdx (rooftune::cuda->thread->thread)
 #define blockIdx (rooftune::cuda->thread->block)

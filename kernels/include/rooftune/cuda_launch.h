@@ -49,10 +49,10 @@ class DeviceBuffer {
 
   /// At least `count` elements; what they held is lost when it must grow.
   T* reserve(Int64 count) {
-    if (count <= count_) return start_;
-    if (start_) cuda->release(start_);
-    start_ = nullptr;
-    count_ = 0;
+    if (is_own_ && lifetime_ == cuda->lifetime && count <= count_) return start_;
+    drop();
+    is_own_ = true;
+    lifetime_ = cuda->lifetime;
     start_ = static_cast<T*>(cuda->allocate(count * Int64{sizeof(T)}));
     count_ = count;
     return start_;
@@ -69,15 +69,39 @@ class DeviceBuffer {
     if (count > 0) cuda->clear(start_, count * Int64{sizeof(T)});
     return start_;
   }
+  /// For an array that calls read, or change in place: the caller's own where it lies on the card
+  /// as it would be allocated there, else a copy of it.
+  T* use_in(const T* array, Int64 count) {
+    return is_usable(array) ? borrow(const_cast<T*>(array)) : copy_in(array, count);
+  }
+  /// For an array that calls write and copy_out() brings back: the caller's own, or memory for it.
+  T* use_out(T* array, Int64 count) { return is_usable(array) ? borrow(array) : reserve(count); }
   /// Copies to the caller's array: in <function>_finish.
   void copy_out(T* host, Int64 count) const {
-    if (count > 0) cuda->download(host, start_, count * Int64{sizeof(T)});
+    if (count > 0 && host != start_) cuda->download(host, start_, count * Int64{sizeof(T)});
   }
   T* data() const { return start_; }
 
  private:
+  /// Vector loads count on the alignment of allocations.
+  static bool is_usable(const T* array) {
+    return cuda->is_on_card(array) && reinterpret_cast<std::uintptr_t>(array) % 256 == 0;
+  }
+  T* borrow(T* array) {
+    drop();
+    is_own_ = false;
+    return start_ = array;
+  }
+  void drop() {
+    if (is_own_ && start_ && lifetime_ == cuda->lifetime) cuda->release(start_);
+    start_ = nullptr;
+    count_ = 0;
+  }
+
   T* start_ = nullptr;
   Int64 count_ = 0;
+  bool is_own_ = true;
+  unsigned lifetime_ = 0;
 };
 
 /// Blocks of `size` items that cover `count`.
