@@ -30,12 +30,32 @@ void tunes(const User& user, const std::string& kernel, const std::string& probl
   CHECK(result.at("trials").value("ok", 0) >= 3);
 }
 
+/// The library of the study of triad: right beside its reference, and found by a project that adds
+/// its folder.
+void links_library(const User& user) {
+  const Ran exported = user.tune({"export", "--kernel", "triad", "--backend", "kokkos", "--format",
+                                  "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  user.write("app/CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.24)\nproject(app CXX)\nenable_testing()\n"
+             "add_subdirectory(../lib lib)\nadd_executable(app ../lib/test/self_test.cpp)\n"
+             "target_compile_features(app PRIVATE cxx_std_20)\n"
+             "target_link_libraries(app PRIVATE tuned_triad_kokkos::tuned_triad_kokkos)\n"
+             "add_test(NAME v1 COMMAND app v1)\nadd_test(NAME baseline COMMAND app baseline)\n");
+  build_project(user, "app", "app.build");
+  const std::string tested =
+      output_of(user, {"ctest", "--test-dir", "app.build", "--output-on-failure"});
+  CHECK(tested.find("100% tests passed, 0 tests failed out of 2") != std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("streams and stencils are tuned with Kokkos") {
   const User user;
   if (!has_kokkos(user)) return;
   tunes(user, "triad", "n=20011");
+  links_library(user);
   tunes(user, "euler", "n=20011");
   tunes(user, "finite_difference", "n=20011,shift=3");
   tunes(user, "diffusion", "n=5003");

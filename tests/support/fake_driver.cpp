@@ -1,12 +1,16 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
-// Kernels do nothing; a launch "takes" 1 ns per thread. FAKE_CUDA says how it behaves: words such
-// as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2 name=NVIDIA_H200 hang=1".
+// Kernels do nothing but triad_items, which computes; a launch "takes" 1 ns per thread. FAKE_CUDA
+// says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
+// name=NVIDIA_H200 hang=1".
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
 #include <string>
 
 namespace {
@@ -31,6 +35,31 @@ double milliseconds = 0;  ///< of all launches so far
 struct Event {
   double at = 0;
 };
+
+thread_local void* current_context = nullptr;
+
+/// Arrays "on the card", by their start.
+std::map<unsigned long long, std::size_t> arrays;
+std::mutex arrays_mutex;
+
+/// The start of the array that holds this address; 0: none does.
+unsigned long long array_of(unsigned long long address) {
+  const std::lock_guard lock(arrays_mutex);
+  const auto behind = arrays.upper_bound(address);
+  if (behind == arrays.begin()) return 0;
+  const auto& [start, bytes] = *std::prev(behind);
+  return address - start < bytes ? start : 0;
+}
+
+/// a = b + s c, as the kernel's parameters say.
+void run_triad(void** arguments) {
+  const long n = *static_cast<long*>(arguments[0]);
+  const double s = *static_cast<double*>(arguments[1]);
+  const double *const b = *static_cast<const double**>(arguments[2]),
+                      *const c = *static_cast<const double**>(arguments[3]);
+  double* const a = *static_cast<double**>(arguments[4]);
+  for (long i = 0; i < n; ++i) a[i] = b[i] + s * c[i];
+}
 
 }  // namespace
 
@@ -80,7 +109,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
       *value = 2048;
       break;
     case 75:
-      *value = 8;
+      *value = number("major", "8");
       break;
     case 81:
       *value = 167936;
@@ -111,7 +140,31 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
   *context = &milliseconds;
   return number("context");
 }
-int cuCtxSetCurrent(void*) { return 0; }
+int cuCtxSetCurrent(void* context) {
+  current_context = context;
+  return 0;
+}
+int cuCtxGetCurrent(void** context) {
+  *context = current_context;
+  return 0;
+}
+int cuCtxGetDevice(int* device) {
+  *device = 0;
+  return 0;
+}
+int cuPointerGetAttribute(void* value, int attribute, unsigned long long address) {
+  constexpr int memory_type = 2, on_card = 2, invalid = 1;
+  if (attribute != memory_type || array_of(address) == 0) return invalid;
+  *static_cast<unsigned*>(value) = on_card;
+  return 0;
+}
+int cuMemGetAddressRange_v2(unsigned long long* start, std::size_t* bytes,
+                            unsigned long long address) {
+  *start = array_of(address);
+  const std::lock_guard lock(arrays_mutex);
+  if (*start != 0) *bytes = arrays.at(*start);
+  return *start != 0 ? 0 : 1;
+}
 int cuCtxSynchronize() {
   while (number("hang") != 0) usleep(100000);
   return number("wait");
@@ -124,8 +177,9 @@ int cuModuleLoadData(void** module, const void* image) {
   return std::memcmp(image, "\177ELF", 4) == 0 ? number("load") : 200;
 }
 int cuModuleUnload(void*) { return 0; }
-int cuModuleGetFunction(void** function, void*, const char*) {
-  *function = &milliseconds;
+int cuModuleGetFunction(void** function, void*, const char* name) {
+  static std::set<std::string> names;
+  *function = const_cast<std::string*>(&*names.insert(name).first);
   return number("function");
 }
 int cuFuncSetAttribute(void*, int, int) { return 0; }
@@ -136,11 +190,17 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::si
 int cuMemAlloc_v2(unsigned long long* start, std::size_t bytes) {
   // The first small allocation is the exercise before any variant.
   if (bytes > 256 && number("alloc") != 0) return number("alloc");
-  void* const memory = std::malloc(bytes);
+  void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   *start = reinterpret_cast<unsigned long long>(memory);
+  const std::lock_guard lock(arrays_mutex);
+  if (memory) arrays[*start] = bytes;
   return memory ? 0 : 2;
 }
 int cuMemFree_v2(unsigned long long start) {
+  {
+    const std::lock_guard lock(arrays_mutex);
+    arrays.erase(start);
+  }
   std::free(reinterpret_cast<void*>(start));
   return 0;
 }
@@ -156,14 +216,24 @@ int cuMemsetD8_v2(unsigned long long start, unsigned char value, std::size_t byt
   std::memset(reinterpret_cast<void*>(start), value, bytes);
   return 0;
 }
+int cuMemcpyAsync(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+  return 0;
+}
+int cuMemsetD8Async(unsigned long long start, unsigned char value, std::size_t bytes, void*) {
+  std::memset(reinterpret_cast<void*>(start), value, bytes);
+  return 0;
+}
+int cuStreamSynchronize(void*) { return number("wait"); }
 int cuStreamCreate(void** stream, unsigned) {
   *stream = &milliseconds;
   return 0;
 }
 int cuStreamSetAttribute(void*, int, const void*) { return 0; }
-int cuLaunchKernel(void*, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned, void*, void** arguments, void**) {
   milliseconds += 1e-6 * gx * gy * gz * bx * by * bz;
+  if (*static_cast<std::string*>(function) == "triad_items") run_triad(arguments);
   // "beside=1": writes one byte before the array that is the kernel's first argument.
   if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
   // "fill=N": N zero bytes are what the kernel writes to its first argument.

@@ -84,8 +84,12 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
                     [&](const LibraryVariant& faster) { return asks_no_more(faster, variant); }))
       return;
     variant.name = fmt::format("v{}", source.variants.size() + 1);
-    variant.about = fmt::format("{} on {} with {} threads: {}", facts_text(choice.result.problem),
-                                choice.result.roofline.machine.name, record.header.threads, about);
+    const std::string where =
+        source.backend.needs_nvrtc()
+            ? fmt::format("compute capability {:.1f}", variant.capability / 10.0)
+            : fmt::format("{} threads", record.header.threads);
+    variant.about = fmt::format("{} on {} with {}: {}", facts_text(choice.result.problem),
+                                choice.result.roofline.machine.name, where, about);
     source.variants.push_back(std::move(variant));
   };
   const auto is_complete = [&] { return promises_of(source.variants.back()).empty(); };
@@ -116,10 +120,6 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   LibrarySource source;
   source.kernel = read_kernel(first.require_setup().kernel_folder);
   source.backend = *source.kernel.backend(first.header.backend);
-  if (backend_row(source.backend.name).builder != Builder::host_compiler)
-    throw Error(
-        "a library holds variants for CPUs, and this study is of back end " + source.backend.name,
-        "--format library", "--format json or header carry its configuration");
   for (const ExportChoice& choice : choices) {
     if (choice.study.record.header.backend != source.backend.name)
       throw Error("the studies that fit are of several back ends", "--backend", "name one");
@@ -130,8 +130,9 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
   LibraryVariant plain =
       library_variant(first, source.kernel, source.backend, space, space.baseline());
   plain.name = "baseline";
-  plain.about = "the untuned form, for any CPU and any size";
-  plain.threads = plain.simd_bits = 0;
+  plain.about = fmt::format("the untuned form, for any {} and any size",
+                            source.backend.needs_nvrtc() ? "card" : "CPU");
+  plain.threads = plain.simd_bits = plain.capability = 0;
   plain.conditions.clear();
   source.variants.push_back(std::move(plain));
   source.problem = first.setup->inputs.front().problem;

@@ -18,9 +18,24 @@
 namespace rooftune::inline exports {
 namespace {
 
-/// What a variant for the host is never compiled by.
-constexpr const char* never_defined[] = {"__CUDACC__", "__CUDACC_RTC__", "__CUDA_ARCH__",
-                                         "__HIP_DEVICE_COMPILE__", "KOKKOS_FORCEINLINE_FUNCTION"};
+/// What is known of the compiler, as options of unifdef. Kokkos may be one for a card.
+std::vector<std::string> known_of(Side side) {
+  switch (side) {
+    case Side::kokkos:
+      return {"-DKOKKOS_FORCEINLINE_FUNCTION", "-U__CUDACC_RTC__", "-DROOFTUNE_LIBRARY"};
+    case Side::kernels:
+      return {"-D__CUDACC__", "-D__CUDACC_RTC__", "-DROOFTUNE_HOST=0", "-U__HIP_DEVICE_COMPILE__",
+              "-UKOKKOS_FORCEINLINE_FUNCTION"};
+    default:
+      return {"-U__CUDACC__",
+              "-U__CUDACC_RTC__",
+              "-U__CUDA_ARCH__",
+              "-U__HIP_DEVICE_COMPILE__",
+              "-UKOKKOS_FORCEINLINE_FUNCTION",
+              side == Side::launching ? "-DROOFTUNE_HOST=1" : "-UROOFTUNE_HOST",
+              "-DROOFTUNE_LIBRARY"};
+  }
+}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -54,8 +69,8 @@ std::string with_whole_directives(const std::string& text) {
 
 class Writer {
  public:
-  Writer(const std::filesystem::path& directory, const std::vector<build::Macro>& macros)
-      : directory_(directory), unifdef_(find_program("unifdef")) {
+  Writer(const std::filesystem::path& directory, const std::vector<build::Macro>& macros, Side side)
+      : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     std::map<std::string, std::string> texts;
     for (const build::Macro& macro : macros) texts[macro.name] = macro.text;
     // The macro of a word is the name of another one, whose number is meant.
@@ -99,7 +114,7 @@ class Writer {
     command.argv = {unifdef_->string(), "-k", "-o", (folder.path() / "resolved").string()};
     for (const auto& [name, value] : values_)
       command.argv.push_back(fmt::format("-D{}={}", name, value));
-    for (const char* name : never_defined) command.argv.push_back(std::string("-U") + name);
+    command.argv.insert(command.argv.end(), known_.begin(), known_.end());
     command.argv.push_back(file.string());
     const Finished finished = execute(command);
     // 1 says that something was changed; above, that it could not read the text.
@@ -124,6 +139,7 @@ class Writer {
 
   std::filesystem::path directory_;
   std::optional<std::filesystem::path> unifdef_;
+  std::vector<std::string> known_;
   std::map<std::string, std::string> values_;
   std::set<std::filesystem::path> written_;
   Amalgamation result_;
@@ -140,8 +156,8 @@ std::string Amalgamation::includes() const {
 
 Amalgamation amalgamated(const std::filesystem::path& source,
                          const std::filesystem::path& directory,
-                         const std::vector<build::Macro>& macros) {
-  Writer writer(directory, macros);
+                         const std::vector<build::Macro>& macros, Side side) {
+  Writer writer(directory, macros, side);
   writer.write(source);
   return writer.take();
 }

@@ -19,10 +19,14 @@ struct Amalgamation {
   std::string includes() const;
 };
 
+/// Which compiler the text is for: the host's; the host's, of a source for Kokkos; the host's, of
+/// the half of a cuda.cu that launches; NVRTC, of the half with the kernels.
+enum class Side { host, kokkos, launching, kernels };
+
 /// `directory` holds headers beside those of the source's own folder. Throws Error when a file
 /// cannot be read.
 Amalgamation amalgamated(const std::filesystem::path& source,
                          const std::filesystem::path& directory,
-                         const std::vector<build::Macro>& macros);
+                         const std::vector<build::Macro>& macros, Side side = Side::host);
 
 }  // namespace rooftune::inline exports

@@ -65,13 +65,19 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.conditions = conditions_of(study, kernel, configuration);
   variant.macros = build::knob_macros(space, configuration);
   variant.flags = backend.flags;
-  for (const std::string& flag : build::knob_flags(space, configuration))
-    variant.flags.push_back(flag);
+  const std::vector<std::string> chosen = build::knob_flags(space, configuration);
+  if (backend.needs_nvrtc() && machine.gpu) {
+    variant.threads = machine.gpu->multiprocessors;
+    variant.capability = machine.gpu->compute_capability;
+    variant.kernel_options = chosen;
+  } else {
+    variant.flags.insert(variant.flags.end(), chosen.begin(), chosen.end());
+  }
   return variant;
 }
 
 std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source) {
-  const std::string name = library_name(source.kernel);
+  const std::string name = library_name(source);
   const std::filesystem::path headers = variant_include_directory() / "rooftune";
   const bool own_licence = std::filesystem::exists(source.kernel.folder / "LICENSE");
   std::map<std::filesystem::path, std::string> files{
@@ -82,11 +88,26 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
       {"include/" + name + ".h", header_text(source)},
       {"src/" + name + ".cpp", dispatch_text(source)},
       {"src/variants.h", variants_header_text(source)},
-      {"src/rooftune/library.h", read_text(headers / "library.h")},
-      {"test/self_test.cpp", self_test_text(source)},
-      {"test/rooftune/self_test.h", read_text(headers / "self_test.h")}};
-  for (const LibraryVariant& one : source.variants)
+      {"test/self_test.cpp", self_test_text(source)}};
+  const auto add = [&](const char* folder, const char* part) {
+    files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
+  };
+  add("test", "self_test.h");
+  add("src", "library_choice.h");
+  if (source.backend.needs_nvrtc()) {
+    add("test", "self_test_cuda.h");
+    for (const char* part : {"library_cuda.h", "library_driver.h", "library_nvrtc.h"})
+      add("src", part);
+  } else {
+    add("src", "library.h");
+  }
+  if (source.backend.needs_kokkos())
+    files["kokkos.cmake"] = filled("kokkos.cmake", {{"NAME", name}});
+  for (const LibraryVariant& one : source.variants) {
     files["src/" + one.name + ".cpp"] = variant_text(source, one);
+    if (source.backend.needs_nvrtc())
+      files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
+  }
   return files;
 }
 

@@ -18,14 +18,16 @@ namespace rooftune::inline exports {
 struct LibraryVariant {
   std::string name;  ///< of its source file and namespace: "v1"
   Configuration configuration;
-  std::string about;          ///< where it was timed, how fast, in one line
-  int threads = 0;            ///< of the machine where it was timed; 0: anywhere
+  std::string about;  ///< where it was timed, how fast, in one line
+  int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
+  int capability = 0;         ///< compute capability of that card, 80 for 8.0
   int simd_bits = 0;          ///< of its instruction set; 0: any CPU of the compiler's target
   std::vector<Json> scalars;  ///< of the arguments when it was timed; null for arrays
   std::vector<Condition> conditions;
   LaunchSettings settings;
   std::vector<build::Macro> macros;
-  std::vector<std::string> flags;  ///< of the back end and its knobs
+  std::vector<std::string> flags;  ///< of the back end and its knobs, for the host's compiler
+  std::vector<std::string> kernel_options;  ///< for NVRTC
 };
 
 /// Width of the vectors of AVX2 and AVX-512 that the machine has; 0: none, or not of x86.

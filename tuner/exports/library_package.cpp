@@ -13,19 +13,20 @@
 namespace rooftune::inline exports {
 namespace {
 
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  return fmt::format("{}", fmt::join(parts, between));
-}
-
-/// A string literal of C++ and of JSON alike.
-std::string literal(const std::string& text) { return Json(text).dump(); }
-
 std::vector<std::string> options_of(const LibraryVariant& variant) {
   std::vector<std::string> options{"-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());
   return options;
 }
+
+constexpr const char* cuda_notes =
+    "\n\nThe kernels are compiled when the first problem is prepared, for the card that is there: "
+    "the "
+    "library links neither\nthe driver (`libcuda.so.1`) nor NVRTC (`libnvrtc.so`, 11.2 or later), "
+    "but opens "
+    "them then. `ROOFTUNE_LIBCUDA` and\n`ROOFTUNE_NVRTC` name others. Without a card the tests are "
+    "skipped.";
 
 std::string number(const Value& value) {
   return value.is_real() ? fmt::format("{:.17g}", value.real()) : to_text(value);
@@ -93,8 +94,12 @@ std::string problem_lines(const LibrarySource& source) {
 std::string self_test_text(const LibrarySource& source) {
   const Kernel& kernel = source.kernel;
   const LibraryVariant& plain = source.variants.back();
+  const bool cuda = source.backend.needs_nvrtc();
   // Without a reference of its own the untuned form is one.
   const bool own = !kernel.reference.empty();
+  if (!own && cuda)
+    throw Error("a library of CUDA kernels is tested against a reference, and this kernel has none",
+                kernel.name, "name the source of one in kernel.json: \"reference\"");
   Amalgamation reference = amalgamated(own ? kernel.reference : source.backend.source,
                                        variant_include_directory(), plain.macros);
   std::string problem_code;
@@ -106,7 +111,7 @@ std::string self_test_text(const LibrarySource& source) {
         "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
   }
   std::vector<std::string> arguments, expected;
-  std::string arrays, comparisons;
+  std::string arrays, places, comparisons;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
     const Slot& slot = source.slots[i];
     const Argument& one = slot.argument;
@@ -121,19 +126,23 @@ std::string self_test_text(const LibrarySource& source) {
     arrays += test_array(slot);
     const bool written = one.access != Argument::Access::read;
     const std::string other = written ? "expected_" + one.name : one.name;
-    arguments.push_back(one.name + ".data()");
+    const std::string place = cuda ? "placed_" + one.name : one.name;
+    places +=
+        fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
+    arguments.push_back(place + ".data()");
     expected.push_back(other + ".data()");
     if (!written) continue;
     arrays += fmt::format("  auto {} = {};\n", other, one.name);
     comparisons += fmt::format(
-        "  same = rooftune_library::equal(variant, \"{0}\", {0}, expected_{0},\n                  "
+        "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
         "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
         "&& same;\n",
         one.name, kernel.tolerance.relative, kernel.tolerance.absolute,
         scale_word(kernel.tolerance),
         scale_word(kernel.tolerance) == "given"
             ? fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale)
-            : "{}");
+            : "{}",
+        cuda ? place + ".taken()" : one.name);
   }
   std::string calls;
   const auto call = [&](const char* suffix) {
@@ -143,44 +152,73 @@ std::string self_test_text(const LibrarySource& source) {
   if (!own && source.backend.prepare) call("_prepare");
   call("");
   if (!own && source.backend.finish) call("_finish");
-  const std::string name = library_name(kernel);
-  return filled("self_test.cpp", {{"INCLUDES", reference.includes()},
-                                  {"REFERENCE", reference.text},
-                                  {"PROBLEM_CODE", problem_code},
-                                  {"PROBLEM", problem_lines(source)},
-                                  {"ARRAYS", arrays + "  "},
-                                  {"ARGUMENTS", joined(arguments, ", ")},
-                                  {"CALLS", calls},
-                                  {"COMPARISONS", comparisons},
-                                  {"FIRST", source.variants.front().name},
-                                  {"ENVIRONMENT", variant_variable(kernel)},
-                                  {"NAME", name}});
+  const std::string name = library_name(source);
+  return filled(cuda ? "cuda_self_test.cpp" : "self_test.cpp",
+                {{"INCLUDES", reference.includes()},
+                 {"PLACES", places},
+                 {"REFERENCE", reference.text},
+                 {"PROBLEM_CODE", problem_code},
+                 {"PROBLEM", problem_lines(source)},
+                 {"ARRAYS", arrays + "  "},
+                 {"ARGUMENTS", joined(arguments, ", ")},
+                 {"CALLS", calls},
+                 {"COMPARISONS", comparisons},
+                 {"FIRST", source.variants.front().name},
+                 {"ENVIRONMENT", variant_variable(source)},
+                 {"NAME", name}});
 }
 
 std::string build_text(const LibrarySource& source) {
   std::vector<std::string> files, names;
   std::string options;
+  const std::string name = library_name(source);
+  const bool cuda = source.backend.needs_nvrtc(), kokkos = source.backend.needs_kokkos();
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
     options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
                            files.back(), joined(options_of(one), ";"));
+    if (cuda) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
-  return filled("CMakeLists.txt", {{"FILES", joined(files, " ")},
-                                   {"OPTIONS", options},
-                                   {"VARIANTS", joined(names, " ")},
-                                   {"NAME", library_name(source.kernel)}});
+  std::string find = "find_package(OpenMP REQUIRED COMPONENTS CXX)\n";
+  std::string uses = fmt::format(
+      "target_compile_options({0} PRIVATE ${{OpenMP_CXX_FLAGS}})\n"
+      "target_link_libraries({0} PUBLIC ${{OpenMP_CXX_FLAGS}}{1})\n",
+      name, kokkos ? " Kokkos::kokkos" : "");
+  if (cuda) {
+    find.clear();
+    uses = fmt::format("target_link_libraries({} PUBLIC ${{CMAKE_DL_LIBS}})\n", name);
+  }
+  if (kokkos) find += "include(kokkos.cmake)\n";
+  const Fillings package{{"LIBRARIES", cuda ? "-ldl" : "${OpenMP_CXX_FLAGS}"}, {"NAME", name}};
+  return filled("CMakeLists.txt",
+                {{"FILES", joined(files, " ")},
+                 {"FIND", find},
+                 {"USES", uses},
+                 {"EXPORT", name + (kokkos ? "Targets" : "Config")},
+                 {"FOUND", kokkos ? "" : " and by pkg-config"},
+                 {"PACKAGE", filled(kokkos ? "config.cmake" : "pkgconfig.cmake", package)},
+                 {"OPTIONS", options},
+                 {"VARIANTS", joined(names, " ")},
+                 {"NAME", name}});
 }
 
 std::string readme_text(const LibrarySource& source) {
-  std::string text = filled("README.md", {{"TITLE", source.kernel.title},
-                                          {"ENVIRONMENT", variant_variable(source.kernel)},
-                                          {"NAME", library_name(source.kernel)}});
+  const bool cuda = source.backend.needs_nvrtc();
+  std::string text = filled(
+      "README.md", {{"TITLE", source.kernel.title},
+                    {"ENVIRONMENT", variant_variable(source)},
+                    {"CHOICE", cuda ? "the card's compute capability and number of multiprocessors"
+                                    : "the CPU's instructions, the number of threads"},
+                    {"NOTES", cuda ? cuda_notes : ""},
+                    {"NAME", library_name(source)}});
   for (const LibraryVariant& one : source.variants) {
     text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
     text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",
                         difference_text(one.configuration, source.variants.back().configuration),
                         joined(options_of(one), " "));
+    if (!one.kernel_options.empty())
+      text += fmt::format("- NVRTC's options: `{}`\n", joined(one.kernel_options, " "));
     for (const Condition& condition : one.conditions)
       text += fmt::format("- right only where `{}` (else {}){}\n", condition.expression,
                           condition.reason,

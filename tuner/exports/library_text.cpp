@@ -13,6 +13,15 @@
 namespace rooftune::inline exports {
 namespace {
 
+/// Of a CUDA library: where arrays may lie.
+constexpr const char* arrays_used =
+    " * Arrays lie on the card or on the host. Those on the card are used where they are, as far "
+    "as "
+    "the\n * kernel can (allocations, not parts of them); of the others copies are made there.\n";
+constexpr const char* arrays_read =
+    " * Arrays lie on the host or on the card. prepare reads them on the host, where the variant "
+    "builds its\n * own layout: those on the card are copied there first.\n";
+
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -23,24 +32,6 @@ std::string identifier(std::string text) {
   for (char& c : text)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return text;
-}
-
-/// Inside a comment and a string literal alike: one line of plain words.
-std::string remark(const std::string& text) {
-  std::string result;
-  for (const char c : plain_text(text))
-    if (c == '"' || c == '\\' || c == '?')
-      result += '\'';
-    else
-      result += c == '\n' || c == '\t' ? ' ' : c;
-  for (const char* mark : {"*/", "/*"})
-    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
-      result.replace(at, 2, "**");
-  return result;
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ") {
-  return fmt::format("{}", fmt::join(parts, between));
 }
 
 template <class Text>
@@ -106,7 +97,7 @@ std::string promise_lines(const LibrarySource& source) {
   if (all.empty()) return {};
   std::string text =
       "/* What the arguments do not tell and some variants need: give those that hold to " +
-      library_name(source.kernel) +
+      library_name(source) +
       "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
       "*/\n";
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -189,6 +180,25 @@ bool keeps_states(const LibrarySource& source) {
 
 }  // namespace
 
+std::string remark(const std::string& text) {
+  std::string result;
+  for (const char c : plain_text(text))
+    if (c == '"' || c == '\\' || c == '?')
+      result += '\'';
+    else
+      result += c == '\n' || c == '\t' ? ' ' : c;
+  for (const char* mark : {"*/", "/*"})
+    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
+      result.replace(at, 2, "**");
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+std::string literal(const std::string& text) { return Json(text).dump(); }
+
 std::string filled(const std::string& name, const Fillings& fillings) {
   std::string text = read_text(variant_include_directory() / "rooftune/library" / (name + ".in"));
   for (const auto& [word, value] : fillings) {
@@ -200,10 +210,15 @@ std::string filled(const std::string& name, const Fillings& fillings) {
   return text;
 }
 
-std::string library_name(const Kernel& kernel) { return "tuned_" + identifier(kernel.name); }
+std::string library_name(const LibrarySource& source) {
+  const std::string name = "tuned_" + identifier(source.kernel.name);
+  // An application may link that for the CPU beside it.
+  const bool host = backend_row(source.backend.name).builder == Builder::host_compiler;
+  return host ? name : name + "_" + identifier(source.backend.name);
+}
 
-std::string variant_variable(const Kernel& kernel) {
-  return upper(library_name(kernel)) + "_VARIANT";
+std::string variant_variable(const LibrarySource& source) {
+  return upper(library_name(source)) + "_VARIANT";
 }
 
 std::string declared_type(const Argument& argument) {
@@ -243,14 +258,14 @@ std::string promise_name(const LibrarySource& source, std::size_t promise) {
     const bool fact = text.ends_with(" > 0");
     return upper(identifier(fact ? text.substr(0, text.size() - 4) : text));
   };
-  std::string result = upper(library_name(source.kernel)) + "_PROMISE_" + name(promise);
+  std::string result = upper(library_name(source)) + "_PROMISE_" + name(promise);
   for (std::size_t i = 0; i < promise; ++i)
     if (name(i) == name(promise)) return fmt::format("{}_{}", result, promise + 1);
   return result;
 }
 
 std::string header_text(const LibrarySource& source) {
-  const std::string name = library_name(source.kernel);
+  const std::string name = library_name(source);
   std::string variants = " * Variants:\n";
   for (const LibraryVariant& one : source.variants)
     variants += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
@@ -261,25 +276,30 @@ std::string header_text(const LibrarySource& source) {
           : fmt::format(
                 "\n/* All at once, for a kernel that prepares nothing. */\nvoid {}_call({});\n",
                 name, declared(source));
-  return filled("header.h", {{"TITLE", remark(source.kernel.title)},
-                             {"TABLE", argument_table(source)},
-                             {"VARIANTS", variants},
-                             {"PROMISES", promise_lines(source)},
-                             {"GUARD", upper(name) + "_H"},
-                             {"ENVIRONMENT", variant_variable(source.kernel)},
-                             {"SINGLE", single ? ", or a problem is prepared already" : ""},
-                             {"PLAIN", plain},
-                             {"DECLARED", declared(source)},
-                             {"NAME", name}});
+  return filled(source.backend.needs_nvrtc() ? "cuda_header.h" : "header.h",
+                {{"TITLE", remark(source.kernel.title)},
+                 {"TABLE", argument_table(source)},
+                 {"VARIANTS", variants},
+                 {"PROMISES", promise_lines(source)},
+                 {"GUARD", upper(name) + "_H"},
+                 {"ENVIRONMENT", variant_variable(source)},
+                 {"SINGLE", single ? ", or a problem is prepared already" : ""},
+                 {"PLAIN", plain},
+                 {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read},
+                 {"DECLARED", declared(source)},
+                 {"NAME", name}});
 }
 
 std::string variants_header_text(const LibrarySource& source) {
   std::string list;
   for (const LibraryVariant& one : source.variants)
     list += fmt::format("extern const Variant {};\n", one.name);
+  const bool cuda = source.backend.needs_nvrtc();
   return filled("variants.h", {{"MEMBERS", declared(source, ";\n  ")},
+                               {"PARTS", cuda ? "library_cuda" : "library"},
+                               {"SIDE", cuda ? "cuda_" : ""},
                                {"LIST", list},
-                               {"NAME", library_name(source.kernel)}});
+                               {"NAME", library_name(source)}});
 }
 
 std::string dispatch_text(const LibrarySource& source) {
@@ -287,16 +307,16 @@ std::string dispatch_text(const LibrarySource& source) {
   for (const LibraryVariant& one : source.variants) list.push_back("&" + one.name);
   const std::string all_sizes = sizes(source);
   const Placement& placement = source.variants.front().settings.placement;
-  const std::string name = library_name(source.kernel);
+  const std::string name = library_name(source);
   return filled(
-      "dispatch.cpp",
+      source.backend.needs_nvrtc() ? "cuda_dispatch.cpp" : "dispatch.cpp",
       {{"LIST", joined(list)},
        {"COUNT", std::to_string(list.size())},
        {"SIZES", all_sizes.empty() ? "0" : all_sizes},
        {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
        {"OFFSET", std::to_string(placement.offset)},
        {"HUGE", placement.huge_pages ? "true" : "false"},
-       {"ENVIRONMENT", variant_variable(source.kernel)},
+       {"ENVIRONMENT", variant_variable(source)},
        {"PLAIN", source.backend.prepare ? ""
                                         : filled("call.cpp", {{"DECLARED", declared(source)},
                                                               {"NAMES", names(source)},
@@ -307,14 +327,18 @@ std::string dispatch_text(const LibrarySource& source) {
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
+  const bool cuda = source.backend.needs_nvrtc();
+  const bool kokkos = source.backend.needs_kokkos();
+  const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
   const Amalgamation code =
-      amalgamated(source.backend.source, variant_include_directory(), variant.macros);
-  const std::string name = library_name(source.kernel), space = name + "_" + variant.name;
+      amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
+  const std::string name = library_name(source), space = name + "_" + variant.name;
   std::string calls;
   const auto call = [&](const char* function, const char* suffix) {
     calls += fmt::format(
-        "void {}([[maybe_unused]] const Arguments& arguments_) {{\n  {}::{}{}({});\n}}\n", function,
-        space, source.kernel.function, suffix, call_arguments(source, variant));
+        "void {}([[maybe_unused]] const Arguments& arguments_) {{\n{}  {}::{}{}({});\n}}\n",
+        function, kokkos ? "  " + space + "::rooftune::start_kokkos();\n" : "", space,
+        source.kernel.function, suffix, call_arguments(source, variant));
   };
   call("run", "");
   if (source.backend.prepare) call("prepare", "_prepare");
@@ -322,29 +346,30 @@ std::string variant_text(const LibrarySource& source, const LibraryVariant& vari
   std::string tuned = variant.threads > 0 ? tuned_sizes(source, variant) : "";
   if (variant.threads > 0 && tuned.empty()) tuned = "0";
   const std::string kept = space + "::rooftune::kept_state";
-  return filled(
-      "variant.cpp",
-      {{"TITLE", remark(source.kernel.title)},
-       {"DIFFERENCE",
-        remark(difference_text(variant.configuration, source.variants.back().configuration))},
-       {"INCLUDES", code.includes()},
-       {"CODE", code.text},
-       {"RUNS_HERE", runs_here(variant.simd_bits)},
-       {"FITS", fits_text(source, variant)},
-       {"CALLS", calls},
-       {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
-                                       : "{nullptr, nullptr, nullptr}"},
-       {"SIZES", tuned.empty() ? "" : "const double sizes[] = {" + tuned + "};\n"},
-       {"SIZES_NAME", tuned.empty() ? "nullptr" : "sizes"},
-       {"THREADS", std::to_string(variant.threads)},
-       {"PROMISES", std::to_string(promise_bits(source, variant))},
-       {"TEAM", team_text(variant)},
-       {"PREPARE", source.backend.prepare ? "prepare" : "nullptr"},
-       {"FINISH", source.backend.finish ? "finish" : "nullptr"},
-       {"SPACE", space},
-       {"VARIANT", variant.name},
-       {"ABOUT", remark(variant.about)},
-       {"NAME", name}});
+  Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
+  fillings.merge(Fillings{
+      {"TITLE", remark(source.kernel.title)},
+      {"DIFFERENCE",
+       remark(difference_text(variant.configuration, source.variants.back().configuration))},
+      {"INCLUDES", code.includes()},
+      {"CODE", code.text},
+      {"RUNS_HERE", runs_here(variant.simd_bits)},
+      {"FITS", fits_text(source, variant)},
+      {"CALLS", calls},
+      {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
+                                      : "{nullptr, nullptr, nullptr}"},
+      {"SIZES", tuned.empty() ? "" : "const double sizes[] = {" + tuned + "};\n"},
+      {"SIZES_NAME", tuned.empty() ? "nullptr" : "sizes"},
+      {"THREADS", std::to_string(variant.threads)},
+      {"PROMISES", std::to_string(promise_bits(source, variant))},
+      {"TEAM", team_text(variant)},
+      {"PREPARE", source.backend.prepare ? "prepare" : "nullptr"},
+      {"FINISH", source.backend.finish ? "finish" : "nullptr"},
+      {"SPACE", space},
+      {"VARIANT", variant.name},
+      {"ABOUT", remark(variant.about)},
+      {"NAME", name}});
+  return filled(cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
 }
 
 }  // namespace rooftune::inline exports

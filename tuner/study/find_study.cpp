@@ -80,11 +80,12 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
   if (filter.kernel.find('/') != std::string::npos)
     filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
   std::vector<StudyRecord> found;
-  std::set<std::string> kernels;
+  std::set<std::string> kernels, machines;
   for (const StudyFiles& files : study_files(results)) {
     kernels.insert(files.kernel);
     if (!matches(files, filter)) continue;
     auto study = read_study(results, files.kernel, files.backend, files.id);
+    if (study) machines.insert(study->header.machine);
     if (study && matches(*study, filter)) found.push_back(std::move(*study));
   }
   std::stable_sort(found.begin(), found.end(), [](const StudyRecord& a, const StudyRecord& b) {
@@ -96,6 +97,11 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
   const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
   const std::string id =
       filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);
+  if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
+    throw Error(
+        fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
+        (results / "records").string(),
+        fmt::format("there are studies on {}: --machine", fmt::join(machines, ", ")));
   throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
                           more ? " with that problem or options" : ""),
               (results / "records").string(),

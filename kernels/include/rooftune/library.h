@@ -6,12 +6,13 @@
 #include <sys/mman.h>
 #endif
 
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
+
+#include "rooftune/library_choice.h"
 
 namespace rooftune_library {
 
@@ -79,49 +80,17 @@ struct Variant {
   Turn* turn;
 };
 
-/// How far from where it was timed a variant is still taken: this many times in each size.
-constexpr double farthest = 8;
-
-/// Doublings between the sizes, summed; negative where one is too far.
-inline double distance(const double* tuned, const double* asked, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) {
-    if (tuned[i] == asked[i]) continue;
-    if (!(tuned[i] > 0 && asked[i] > 0)) return -1;
-    const double away = std::abs(std::log2(asked[i] / tuned[i]));
-    if (away > std::log2(farthest)) return -1;
-    sum += away;
-  }
-  return sum;
-}
-
-/// The variant that was timed on the machine and the problem most like these; the last one, which
-/// runs everywhere, where none fits. `wish` names one that is taken whatever it was timed for, as
-/// long as it gives right results here.
+/// Among the variants for this CPU and team.
 template <class Arguments>
 const Variant<Arguments>& chosen(const Variant<Arguments>* const* variants, int count,
                                  const Arguments& arguments, const double* sizes, int size_count,
                                  unsigned promises, const char* wish) {
-  const Variant<Arguments>* best = variants[count - 1];
-  double best_machine = 0, best_problem = 0;
-  bool found = false;
-  for (int i = 0; i < count; ++i) {
-    const Variant<Arguments>& one = *variants[i];
-    if (!one.runs_here() || !one.fits(arguments) || (one.promises & ~promises) != 0) continue;
-    if (wish && std::strcmp(wish, one.name) == 0) return one;
-    if (!one.sizes) continue;
-    const double problem = distance(one.sizes, sizes, size_count);
-    if (problem < 0) continue;
-    const double machine =
-        std::abs(std::log2(static_cast<double>(omp_get_max_threads()) / one.machine_threads));
-    if (found && (machine > best_machine || (machine == best_machine && problem >= best_problem)))
-      continue;
-    found = true;
-    best = &one;
-    best_machine = machine;
-    best_problem = problem;
-  }
-  return *best;
+  return chosen(
+      variants, count, arguments, sizes, size_count, promises, wish,
+      [](const Variant<Arguments>& one) { return one.runs_here(); },
+      [](const Variant<Arguments>& one) {
+        return doublings(omp_get_max_threads(), one.machine_threads);
+      });
 }
 
 /// A problem that was prepared.

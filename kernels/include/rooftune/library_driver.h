@@ -1,0 +1,152 @@
+// NVIDIA's driver for an exported library: opened while the application runs, by prototypes of our
+// own, so that the library links to neither driver nor toolkit.
+#pragma once
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+namespace rooftune_cuda_library {
+
+/// Why a call did not do what it should. `code` is the driver's (CUresult), or one of these.
+struct Fault {
+  enum Own { unavailable = -1, not_compiled = -2, misused = -3, no_memory = -4 };
+  int code;
+  std::string text;
+};
+
+/// Text of the last fault of the calling thread.
+inline std::string& last_fault() {
+  static thread_local std::string text;
+  return text;
+}
+
+/// 0, or the code of what `action` threw: no exception may reach C.
+template <class Action>
+int guarded(const Action& action) {
+  try {
+    action();
+    return 0;
+  } catch (const Fault& fault) {
+    last_fault() = fault.text;
+    return fault.code;
+  } catch (...) {
+    // Nothing but memory can be lacking.
+    last_fault() = "no memory on the host";
+    return Fault::no_memory;
+  }
+}
+
+/// The functions of libcuda that a library needs, named as the driver's without "cu".
+class Driver {
+ public:
+  using Address = unsigned long long;
+
+  /// Opens $ROOFTUNE_LIBCUDA, else libcuda.so.1, once. Throws Fault where there is none.
+  static const Driver& get() {
+    static const Driver driver;
+    return driver;
+  }
+
+  void check(int result, const std::string& what) const {
+    if (result == 0) return;
+    const char *name = nullptr, *words = nullptr;
+    GetErrorName(result, &name);
+    GetErrorString(result, &words);
+    // A stub and an old driver have no texts.
+    throw Fault{result, what + ": " + (name ? name : "CUDA error") + " (" + std::to_string(result) +
+                            ")" + (words ? std::string(": ") + words : "")};
+  }
+  int attribute(int which, int device) const {
+    int value = 0;
+    check(DeviceGetAttribute(&value, which, device), "an attribute of the card");
+    return value;
+  }
+
+ private:
+  Driver() {
+    const char* const chosen = std::getenv("ROOFTUNE_LIBCUDA");
+    const char* const name = chosen && *chosen ? chosen : "libcuda.so.1";
+    handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!handle_) throw Fault{Fault::unavailable, std::string("no NVIDIA driver: ") + dlerror()};
+    bind(Init, "cuInit");
+    bind(GetErrorName, "cuGetErrorName");
+    bind(GetErrorString, "cuGetErrorString");
+    bind(DeviceGet, "cuDeviceGet");
+    bind(DeviceGetAttribute, "cuDeviceGetAttribute");
+    bind(DeviceTotalMem, "cuDeviceTotalMem_v2");
+    bind(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain");
+    bind(CtxGetCurrent, "cuCtxGetCurrent");
+    bind(CtxSetCurrent, "cuCtxSetCurrent");
+    bind(CtxGetDevice, "cuCtxGetDevice");
+    bind(CtxSetLimit, "cuCtxSetLimit");
+    bind(ModuleLoadData, "cuModuleLoadData");
+    bind(ModuleGetFunction, "cuModuleGetFunction");
+    bind(FuncSetAttribute, "cuFuncSetAttribute");
+    bind(OccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    bind(PointerGetAttribute, "cuPointerGetAttribute");
+    bind(MemGetAddressRange, "cuMemGetAddressRange_v2");
+    bind(MemAlloc, "cuMemAlloc_v2");
+    bind(MemFree, "cuMemFree_v2");
+    bind(MemcpyAsync, "cuMemcpyAsync");
+    bind(MemsetD8Async, "cuMemsetD8Async");
+    bind(StreamSynchronize, "cuStreamSynchronize");
+    bind(StreamSetAttribute, "cuStreamSetAttribute");
+    bind(LaunchKernel, "cuLaunchKernel");
+    // Of CUDA 12; without it a context is known by its address alone.
+    CtxGetId = reinterpret_cast<decltype(CtxGetId)>(dlsym(handle_, "cuCtxGetId"));
+    check(Init(0), "the NVIDIA driver does not start");
+  }
+  template <class Function>
+  void bind(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(dlsym(handle_, name));
+    if (!function)
+      throw Fault{Fault::unavailable,
+                  std::string("this NVIDIA driver has no ") + name + "; CUDA 11.2 is needed"};
+  }
+
+  void* handle_ = nullptr;
+
+ public:
+  int (*Init)(unsigned);
+  int (*GetErrorName)(int, const char**);
+  int (*GetErrorString)(int, const char**);
+  int (*DeviceGet)(int*, int);
+  int (*DeviceGetAttribute)(int*, int, int);
+  int (*DeviceTotalMem)(std::size_t*, int);
+  int (*DevicePrimaryCtxRetain)(void**, int);
+  int (*CtxGetCurrent)(void**);
+  int (*CtxSetCurrent)(void*);
+  int (*CtxGetDevice)(int*);
+  int (*CtxGetId)(void*, unsigned long long*);
+  int (*CtxSetLimit)(int, std::size_t);
+  int (*ModuleLoadData)(void**, const void*);
+  int (*ModuleGetFunction)(void**, void*, const char*);
+  int (*FuncSetAttribute)(void*, int, int);
+  int (*OccupancyMaxActiveBlocksPerMultiprocessor)(int*, void*, int, std::size_t);
+  int (*PointerGetAttribute)(void*, int, Address);
+  int (*MemGetAddressRange)(Address*, std::size_t*, Address);
+  int (*MemAlloc)(Address*, std::size_t);
+  int (*MemFree)(Address);
+  int (*MemcpyAsync)(Address, Address, std::size_t, void*);
+  int (*MemsetD8Async)(Address, unsigned char, std::size_t, void*);
+  int (*StreamSynchronize)(void*);
+  int (*StreamSetAttribute)(void*, int, const void*);
+  int (*LaunchKernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                      void*, void**, void**);
+};
+
+inline Driver::Address address(const void* pointer) {
+  return reinterpret_cast<Driver::Address>(pointer);
+}
+
+/// Whether the array lies in memory of a card (managed memory counts).
+inline bool is_on_card(const void* array) {
+  constexpr int memory_type = 2, device = 2;
+  unsigned type = 0;
+  return array && Driver::get().PointerGetAttribute(&type, memory_type, address(array)) == 0 &&
+         type == device;
+}
+
+}  // namespace rooftune_cuda_library

@@ -1,0 +1,117 @@
+// NVIDIA's run-time compiler for an exported library: from the source that it carries to the code
+// of the card that is there.
+#pragma once
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "rooftune/library_driver.h"
+
+namespace rooftune_cuda_library {
+
+/// One NVRTC, opened for as long as the process lives.
+class Compiler {
+ public:
+  explicit Compiler(const std::string& library)
+      : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+
+  /// Compute capabilities that it compiles for (80, 90 ...); none: it cannot be used.
+  std::vector<int> architectures() const {
+    const auto count = function<int (*)(int*)>("nvrtcGetNumSupportedArchs");
+    const auto list = function<int (*)(int*)>("nvrtcGetSupportedArchs");
+    int number = 0;
+    if (!count || !list || count(&number) != 0 || number < 1) return {};
+    std::vector<int> all(static_cast<std::size_t>(number));
+    return list(all.data()) == 0 ? all : std::vector<int>();
+  }
+
+  /// Code for `architecture` ("sm_80", or "compute_80": PTX). Throws Fault with what it said.
+  std::string compiled(const char* source, std::vector<std::string> options,
+                       const std::string& architecture) const {
+    options.push_back("--gpu-architecture=" + architecture);
+    std::vector<const char*> words;
+    for (const std::string& option : options) words.push_back(option.c_str());
+    void* program = nullptr;
+    const auto create = function<int (*)(void**, const char*, const char*, int, const char* const*,
+                                         const char* const*)>("nvrtcCreateProgram");
+    const auto compile = function<int (*)(void*, int, const char* const*)>("nvrtcCompileProgram");
+    if (create(&program, source, "tuned.cu", 0, nullptr, nullptr) != 0)
+      throw Fault{Fault::not_compiled, "NVRTC takes no program"};
+    const bool ok = compile(program, static_cast<int>(words.size()), words.data()) == 0;
+    const std::string log = text(program, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
+    std::string image = ok ? text(program, "nvrtcGetCUBINSize", "nvrtcGetCUBIN") : "";
+    if (ok && image.empty()) image = text(program, "nvrtcGetPTXSize", "nvrtcGetPTX");
+    function<int (*)(void**)>("nvrtcDestroyProgram")(&program);
+    if (image.empty())
+      throw Fault{Fault::not_compiled, "the kernels do not compile for " + architecture + ": " +
+                                           log.substr(0, std::min<std::size_t>(log.size(), 2000))};
+    return image;
+  }
+
+ private:
+  template <class Function>
+  Function function(const char* name) const {
+    return handle_ ? reinterpret_cast<Function>(dlsym(handle_, name)) : nullptr;
+  }
+  std::string text(void* program, const char* size_name, const char* text_name) const {
+    std::size_t size = 0;
+    const auto measure = function<int (*)(void*, std::size_t*)>(size_name);
+    const auto fetch = function<int (*)(void*, char*)>(text_name);
+    if (!measure || !fetch || measure(program, &size) != 0 || size == 0) return {};
+    std::string bytes(size, '\0');
+    return fetch(program, bytes.data()) == 0 ? bytes : std::string();
+  }
+
+  void* handle_;
+};
+
+/// Folders of toolkits, the named ones first.
+inline std::vector<std::string> toolkits() {
+  std::vector<std::string> all;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const folder = std::getenv(variable); folder && *folder) all.push_back(folder);
+  all.push_back("/usr/local/cuda");
+  return all;
+}
+
+/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set.
+inline std::vector<std::string> compilers() {
+  if (const char* const chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
+  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+  std::vector<std::string> all = names;
+  for (const std::string& folder : toolkits())
+    for (const std::string& name : names) all.push_back(folder + "/lib64/" + name);
+  return all;
+}
+
+/// Code of `source` for cards of this compute capability (80). Throws Fault: there is no NVRTC that
+/// knows it, or the source does not compile.
+inline std::string compiled_for(int capability, const char* source,
+                                std::vector<std::string> options) {
+  for (const std::string& folder : toolkits())
+    if (access((folder + "/include").c_str(), R_OK) == 0)
+      options.push_back("--include-path=" + folder + "/include");
+  bool any = false;
+  for (const std::string& library : compilers()) {
+    const Compiler compiler(library);
+    const std::vector<int> known = compiler.architectures();
+    if (known.empty()) continue;
+    any = true;
+    const int newest = *std::max_element(known.begin(), known.end());
+    if (std::find(known.begin(), known.end(), capability) != known.end())
+      return compiler.compiled(source, options, "sm_" + std::to_string(capability));
+    if (capability > newest)
+      return compiler.compiled(source, options, "compute_" + std::to_string(newest));
+  }
+  if (any)
+    throw Fault{Fault::not_compiled, "no NVRTC here compiles for compute capability " +
+                                         std::to_string(capability / 10) + "." +
+                                         std::to_string(capability % 10) +
+                                         "; ROOFTUNE_NVRTC names another libnvrtc.so"};
+  throw Fault{Fault::unavailable,
+              "there is no NVRTC, which compiles the kernels: install it (the CUDA toolkit, or its "
+              "nvrtc package alone), or name it: ROOFTUNE_NVRTC=<path of libnvrtc.so>"};
+}
+
+}  // namespace rooftune_cuda_library
