@@ -43,18 +43,23 @@ int main(void) {
 }
 )";
 
+const std::map<std::string, std::string> on_fake_card{{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}};
+
+void tune_on_card(const User& user, const std::string& kernel) {
+  const Ran ran = user.tune(
+      {"--kernel", kernel, "--machine", "a100", "--problem", "n=20000", "--budget", "2", "--quiet",
+       "--no-ablation", "--no-experiments", "--no-anchors", "--no-transfer", "--counters", "none"},
+      on_fake_card);
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+}
+
 }  // namespace
 
 TEST_CASE("an application links the library of a CUDA study, without driver or toolkit") {
   if (!test::nvrtc_for(80)) return;
   const User user;
-  const std::map<std::string, std::string> card{{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}};
-  const Ran ran = user.tune(
-      {"--kernel", "triad", "--machine", "a100", "--problem", "n=20000", "--budget", "3", "--quiet",
-       "--no-ablation", "--no-experiments", "--no-anchors", "--no-transfer", "--counters", "none"},
-      card);
-  INFO(ran.output);
-  REQUIRE(ran.code == 0);
+  tune_on_card(user, "triad");
   const Ran elsewhere =
       user.tune({"export", "--kernel", "triad", "--format", "library", "-o", "lib"});
   CHECK(elsewhere.code == 2);
@@ -67,7 +72,7 @@ TEST_CASE("an application links the library of a CUDA study, without driver or t
     CHECK(read_text(file).find("KNOB_") == std::string::npos);
   build_project(user, "lib", "lib.build");
   const std::string tested =
-      output_of(user, {"ctest", "--test-dir", "lib.build", "--output-on-failure"}, card);
+      output_of(user, {"ctest", "--test-dir", "lib.build", "--output-on-failure"}, on_fake_card);
   CHECK(tested.find("100% tests passed") != std::string::npos);
   CHECK(tested.find("Skipped") == std::string::npos);
 
@@ -135,9 +140,7 @@ void mine(std::int64_t n, const double*, double*) {
 void mine_finish(std::int64_t n, const double*, double* y) { on_card.copy_out(y, n); }
 #endif
 )");
-  const std::map<std::string, std::string> card{{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}};
-  REQUIRE(user.tune({"--kernel", "./mine", "--budget", "2", "--quiet", "--machine", "a100"}, card)
-              .code == 0);
+  tune_on_card(user, "./mine");
   const Ran exported = user.tune({"export", "--kernel", "./mine", "--machine", "a100", "--format",
                                   "library", "-o", "lib", "--no-verify"});
   INFO(exported.output);
@@ -146,7 +149,7 @@ void mine_finish(std::int64_t n, const double*, double* y) { on_card.copy_out(y,
             .find("prepare reads them on the host") != std::string::npos);
   build_project(user, "lib", "lib.build");
   const std::vector<std::string> test{"ctest", "--test-dir", "lib.build", "--output-on-failure"};
-  CHECK(output_of(user, test, card).find("100% tests passed") != std::string::npos);
+  CHECK(output_of(user, test, on_fake_card).find("100% tests passed") != std::string::npos);
   // Without a card they say so.
   const std::string skipped = output_of(user, test, {{"ROOFTUNE_LIBCUDA", "/nowhere"}});
   CHECK(skipped.find("Skipped") != std::string::npos);

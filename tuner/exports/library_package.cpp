@@ -13,8 +13,9 @@
 namespace rooftune::inline exports {
 namespace {
 
-std::vector<std::string> options_of(const LibraryVariant& variant) {
-  std::vector<std::string> options{"-O3"};
+std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
+  // As a study compiles them: the half that launches CUDA kernels has no loop worth more.
+  std::vector<std::string> options{source.backend.needs_nvrtc() ? "-O1" : "-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());
   return options;
@@ -177,7 +178,7 @@ std::string build_text(const LibrarySource& source) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
     options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
-                           files.back(), joined(options_of(one), ";"));
+                           files.back(), joined(options_of(source, one), ";"));
     if (cuda) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
   }
   std::string find = "find_package(OpenMP REQUIRED COMPONENTS CXX)\n";
@@ -216,7 +217,7 @@ std::string readme_text(const LibrarySource& source) {
     text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
     text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",
                         difference_text(one.configuration, source.variants.back().configuration),
-                        joined(options_of(one), " "));
+                        joined(options_of(source, one), " "));
     if (!one.kernel_options.empty())
       text += fmt::format("- NVRTC's options: `{}`\n", joined(one.kernel_options, " "));
     for (const Condition& condition : one.conditions)
