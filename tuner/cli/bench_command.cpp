@@ -313,6 +313,17 @@ StudySpec spec_of_study(const BenchOptions& options) {
   return spec;
 }
 
+void require_peers(const std::vector<std::string>& wanted, const std::vector<Peer>& peers,
+                   const std::string& kernel) {
+  std::vector<std::string> names;
+  for (const Peer& peer : peers) names.push_back(peer.name);
+  for (const std::string& name : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Error(fmt::format("kernel {} has no peer \"{}\"", kernel, name), "--peers",
+                  names.empty() ? "there is no peers.json beside its kernel.json"
+                                : did_you_mean(name, names));
+}
+
 }  // namespace
 
 int bench_command(const BenchOptions& options) {
@@ -333,8 +344,10 @@ int bench_command(const BenchOptions& options) {
   for (const Backend& other : study.kernel.backends)
     if (auto best = own_only ? std::nullopt : best_elsewhere(study, options, other))
       all.push_back(std::move(*best));
-  for (const Peer& file : read_peers(study.kernel)) {
-    const auto& wanted = options.peers;
+  const std::vector<Peer> peers = read_peers(study.kernel);
+  const std::vector<std::string>& wanted = options.peers;
+  require_peers(wanted, peers, study.kernel.name);
+  for (const Peer& file : peers) {
     if (wanted.empty() ? !own_only
                        : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
       all.push_back(peer(file, study));

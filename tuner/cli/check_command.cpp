@@ -243,9 +243,11 @@ int check_command(const CheckOptions& options) {
   const Facts parameters = problem_parameters(kernel, problem_words(options.problem));
   const Machine host = known_host();
   ArtefactCache cache = artefact_cache();
+  std::vector<std::string> known;
+  for (const Backend& each : kernel.backends) known.push_back(each.name);
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
-                "--backend", "kernel.json names its back ends");
+                "--backend", did_you_mean(options.backend, known));
   if (!options.emit_knobs.empty() && options.backend.empty() && kernel.backends.size() > 1)
     throw Error("the back ends of " + kernel.name + " have different knobs", "--emit-knobs",
                 "--backend " + kernel.backends.front().name);

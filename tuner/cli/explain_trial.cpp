@@ -254,7 +254,8 @@ const Trial& chosen_trial(const StudyResult& report, const std::string& word) {
       code == std::errc() && end == word.data() + word.size() ? find_trial(report, index) : nullptr;
   if (trial) return *trial;
   throw Error(fmt::format("the study has no trial \"{}\"", word), "trial",
-              fmt::format("a number below {}, best or baseline", report.trials.size()));
+              fmt::format("{}; or a number below {}", did_you_mean(word, {"best", "baseline"}),
+                          report.trials.size()));
 }
 
 std::string indented(const std::string& text) {

@@ -61,8 +61,12 @@ void identity(ObjectReader& root, const std::string& kernel, const std::string& 
 void set(Configuration& configuration, const std::string& name, const Value& value,
          const SearchSpace& space, const std::string& where, std::string& impossible) {
   const Knob* knob = space.knob(name);
-  if (!knob)
-    throw Error(fmt::format("there is no knob \"{}\" in space {}", name, space.name()), where);
+  if (!knob) {
+    std::vector<std::string> names;
+    for (const Knob& each : space.knobs()) names.push_back(each.name);
+    throw Error(fmt::format("there is no knob \"{}\" in space {}", name, space.name()), where,
+                did_you_mean(name, names));
+  }
   for (const Value& known : knob->values)
     if (known == value) {
       configuration.set(name, known);

@@ -36,8 +36,10 @@ constexpr std::size_t kept_output = 1 << 20;
 std::optional<std::regex> check_pattern(const std::string& check) {
   if (const auto pattern = after(check, "regex:")) return pattern_of(*pattern, "--check");
   if (check.empty() || check.starts_with("command:")) return std::nullopt;
-  throw Error(fmt::format("unknown check \"{}\"", excerpt(check)), "--check",
-              "'regex:PATTERN' on what the program prints, or 'command:COMMAND' that ends with 0");
+  throw Error(
+      fmt::format("unknown check \"{}\"", excerpt(check)), "--check",
+      did_you_mean(check.substr(0, check.find(':')), {"regex", "command"}) +
+          " 'regex:PATTERN' on what the program prints, or 'command:COMMAND' that ends with 0");
 }
 
 /// The last line that says something, after what happened.

@@ -114,7 +114,8 @@ Metric::Metric(const Program& program, double amount)
   const auto pointer = after(text_, "json:");
   if (!pointer)
     throw Error(fmt::format("unknown metric \"{}\"", excerpt(text_)), option,
-                "wall, 'regex:time: (\\S+)' or json:/path/to/the/figure");
+                did_you_mean(text_.substr(0, text_.find(':')), {"wall", "regex", "json"}) +
+                    " wall, 'regex:time: (\\S+)' or json:/path/to/the/figure");
   kind_ = Kind::json;
   try {
     pointer_ = Json::json_pointer(*pointer);

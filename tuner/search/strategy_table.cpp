@@ -43,12 +43,13 @@ std::unique_ptr<Strategy> StrategyRow::make(Knowledge knowledge) const {
 }
 
 const StrategyRow& strategy_row(const std::string& name) {
-  std::string all;
+  std::vector<std::string> names;
   for (const StrategyRow& row : strategies()) {
     if (name == row.name) return row;
-    all += (all.empty() ? "" : ", ") + std::string(row.name);
+    names.emplace_back(row.name);
   }
-  throw Error("unknown strategy \"" + name + "\"", "--strategy", "one of: " + all);
+  throw Error("unknown strategy \"" + excerpt(name) + "\"", "--strategy",
+              did_you_mean(name, names));
 }
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, Knowledge knowledge) {

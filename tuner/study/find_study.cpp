@@ -106,7 +106,9 @@ std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                           more ? " with that problem or options" : ""),
               (results / "records").string(),
               kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
-                              : fmt::format("there are studies of: {}", fmt::join(kernels, ", ")));
+              : kernels.contains(filter.kernel)
+                  ? fmt::format("there are studies of: {}", fmt::join(kernels, ", "))
+                  : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
 }
 
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {

@@ -178,8 +178,7 @@ void require_walls(const PreparedStudy& study) {
   for (const WallStatement& statement : study.first().movements.walls())
     if (std::find(names.begin(), names.end(), statement.wall) == names.end())
       throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
-                  study.space_file.file.string() + ": /walls",
-                  fmt::format("one of: {}", fmt::join(names, ", ")));
+                  study.space_file.file.string() + ": /walls", did_you_mean(statement.wall, names));
 }
 
 }  // namespace

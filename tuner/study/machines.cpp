@@ -69,14 +69,13 @@ bool is_probed(const std::string& machine) { return machine != "host" || machine
 Machine load_machine(const std::string& name) {
   const auto file = machine_file(name);
   if (file) return read_machine(*file);
-  std::vector<std::string> names;
+  if (name == "host")
+    throw Error("nobody measured this machine yet", "--machine host", "tune probe measures it");
+  std::vector<std::string> names{"host", "auto"};
   for (const auto& [known, path] : machine_files()) names.push_back(known);
-  const std::string near = nearest_word(name, names);
   throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
-              near.empty()
-                  ? fmt::format("there are: {}; tune probe --machine NAME measures this one",
-                                fmt::join(names, ", "))
-                  : fmt::format("did you mean \"{}\"? (tune list machines)", near));
+              did_you_mean(name, names) +
+                  " (tune list machines; tune probe --machine NAME measures this one)");
 }
 
 std::string this_host() {

@@ -45,7 +45,7 @@ int usable_builders(const Topology& host) {
 Backend chosen_backend(const Kernel& kernel, const std::string& name) {
   if (const Backend* backend = kernel.backend(name)) return *backend;
   throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
-              fmt::format("there are: {}", fmt::join(backend_names(kernel), ", ")));
+              did_you_mean(name, backend_names(kernel)));
 }
 
 int chosen_threads(const StudySpec& spec, const Machine& machine) {

@@ -277,11 +277,12 @@ void require_names(const Plan& plan, const SweepControl& control) {
   if (plan.budget && !control.only.empty())
     throw Error("the plan's budget is divided among all its studies", "--only",
                 "leave it out, or give the studies budgets of their own");
+  std::vector<std::string> known;
+  for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
   for (const std::string& name : control.only)
-    if (std::none_of(plan.studies.begin(), plan.studies.end(),
-                     [&](const PlannedStudy& study) { return study.name == name; }))
+    if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
-                  "tune sweep PLAN --dry-run lists them");
+                  did_you_mean(name, known));
 }
 
 }  // namespace
