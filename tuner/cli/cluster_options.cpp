@@ -2,20 +2,23 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/choices.h"
+
 namespace rooftune::inline cli {
 
 void add_launcher(CLI::App& app, LauncherOptions& launcher) {
   app.add_option("--launcher", launcher.name,
                  "Where to run: local (here) or slurm (as jobs, on nodes that the machine file's "
                  "\"slurm\" asks for)")
-      ->check(CLI::IsMember({"local", "slurm"}))
+      ->check(one_of({"local", "slurm"}))
       ->capture_default_str();
 }
 
 void add_exports(CLI::App& app, ExportsOptions& exports) {
   app.add_option("--exports", exports.places,
                  "Files or folders of exports that applications load; said is what is faster "
-                 "(default: the plan's, else $ROOFTUNE_EXPORTS)");
+                 "(default: the plan's, else $ROOFTUNE_EXPORTS)")
+      ->type_name("PLACES");
   app.add_flag("--update-exports", exports.update,
                "Put what a race has shown to be faster in an export's place; the old one stays");
 }
@@ -25,13 +28,19 @@ void add_worker(CLI::App& app, CommandLine& line) {
       "worker", "Run one shard of a sweep's plan; any scheduler may start it, any number of times");
   worker->callback([&line] { line.command = CommandName::worker; });
   worker->add_option("plan", line.worker.plan, "Plan file (docs/sweeps.md)");
-  worker->add_option("--shard", line.worker.shard,
-                     "Which of how many: 1/8 to 8/8 (default: 1/1, the whole plan)");
-  worker->add_option("-m,--machine", line.worker.machine, "Only the studies of this machine");
-  worker->add_option("--sweep", line.worker.sweep,
-                     "Folder of the run (default: the newest unfinished one of the plan, or a new "
-                     "one)");
-  worker->add_option("--results", line.worker.results, "Directory of records and pages");
+  worker
+      ->add_option("--shard", line.worker.shard,
+                   "Which of how many: 1/8 to 8/8 (default: 1/1, the whole plan)")
+      ->type_name("N/M");
+  worker->add_option("-m,--machine", line.worker.machine, "Only the studies of this machine")
+      ->type_name("MACHINE");
+  worker
+      ->add_option("--sweep", line.worker.sweep,
+                   "Folder of the run (default: the newest unfinished one of the plan, or a new "
+                   "one)")
+      ->type_name("DIR");
+  worker->add_option("--results", line.worker.results, "Directory of records and pages")
+      ->type_name("DIR");
   add_exports(*worker, line.worker.exports);
   worker->add_flag("-q,--quiet", line.worker.quiet, "Only what went wrong");
 }
@@ -44,7 +53,8 @@ void add_records(CLI::App& app, CommandLine& line) {
   const auto action = [&](const char* name, const char* about, RecordsOptions::Action value) {
     CLI::App* sub = records->add_subcommand(name, about);
     sub->callback([&options, value] { options.action = value; });
-    sub->add_option("--results", options.results, "Directory of records and pages");
+    sub->add_option("--results", options.results, "Directory of records and pages")
+        ->type_name("DIR");
     return sub;
   };
   using Action = RecordsOptions::Action;
@@ -63,7 +73,8 @@ void add_records(CLI::App& app, CommandLine& line) {
                  "a study has set aside")
       ->check(CLI::NonNegativeNumber);
   gc->add_option("--named-in", options.named_in,
-                 "Also keep studies that these files or folders name (your exports)");
+                 "Also keep studies that these files or folders name (your exports)")
+      ->type_name("PLACE");
   gc->add_flag("--dry-run", options.dry_run, "Only say what would be removed");
   action("index", "Rebuild index.sqlite from all records", Action::index);
 }

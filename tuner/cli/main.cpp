@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "build/nvrtc.h"
+#include "cli/completion.h"
 #include "cli/options.h"
 #include "core/error.h"
 #include "core/interrupted.h"
@@ -17,6 +18,8 @@ int run(int argc, char** argv) {
   // Tune's own call of itself; its words are a compiler's, not ours.
   if (argc > 1 && std::string_view(argv[1]) == "cuda-compile")
     return cuda_compile_main({argv + 2, argv + argc});
+  if (argc > 1 && std::string_view(argv[1]) == "complete")
+    return print_completions({argv + 2, argv + argc});
   const CommandLine line = parse(argc, argv);
   claim_children();
   switch (line.command) {
@@ -54,6 +57,8 @@ int run(int argc, char** argv) {
       return kokkos_command(line.kokkos);
     case CommandName::doctor:
       return doctor_command(line.doctor);
+    case CommandName::glossary:
+      return glossary_command(line.glossary);
     case CommandName::worker:
       return worker_command(line.worker);
     case CommandName::records:

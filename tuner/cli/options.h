@@ -168,6 +168,10 @@ struct ReplayOptions {
   bool json = false;
 };
 
+struct GlossaryOptions {
+  std::string word;  ///< empty: all
+};
+
 struct DoctorOptions {
   std::string results;
   bool json = false;
@@ -196,6 +200,7 @@ enum class CommandName {
   cache,
   kokkos,
   doctor,
+  glossary,
   worker,
   records,
   help
@@ -216,6 +221,7 @@ struct CommandLine {
   PlotOptions plot;
   KokkosOptions kokkos;
   DoctorOptions doctor;
+  GlossaryOptions glossary;
   WorkerOptions worker;
   RecordsOptions records;
   SpaceOptions space;
@@ -256,5 +262,6 @@ int import_command(const ImportOptions& options);
 int cache_command(const CacheOptions& options);
 int kokkos_command(const KokkosOptions& options);
 int doctor_command(const DoctorOptions& options);
+int glossary_command(const GlossaryOptions& options);
 
 }  // namespace rooftune::inline cli

@@ -10,8 +10,6 @@ namespace rooftune::inline cli {
 /// Shared with tune explain.
 inline constexpr const char* input_help =
     "Of a study of several inputs, this one, from 1 (default: the farthest from its bound)";
-inline constexpr const char* study_help =
-    "Id of a study, or how it begins (default: the best that fits)";
 inline constexpr const char* current_model_help =
     "Recompute bound, gap and ledger with today's kernel, space and machine file";
 
@@ -32,6 +30,8 @@ void add_recorded(CLI::App& app, CommandLine& line);
 void add_kokkos(CLI::App& app, CommandLine& line);
 /// tune doctor.
 void add_doctor(CLI::App& app, CommandLine& line);
+/// tune glossary.
+void add_glossary(CLI::App& app, CommandLine& line);
 /// tune cache.
 void add_cache(CLI::App& app, CommandLine& line);
 

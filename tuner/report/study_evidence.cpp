@@ -10,7 +10,7 @@
 #include "report/counted_rows.h"
 #include "report/experiments.h"
 #include "report/figures.h"
-#include "report/glossary_text.h"
+#include "report/glossary.h"
 #include "report/machine_page.h"
 #include "report/sentences.h"
 #include "report/staircase.h"
@@ -233,17 +233,10 @@ void remarks_section(Markup& page, const StudyResult& report) {
 void glossary_section(Markup& page) {
   const HtmlFold fold(page, "Words");
   page.open("dl", {{"id", "words"}}).newline();
-  std::istringstream lines(glossary_text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t bar = line.find(" | ");
-    if (!line.starts_with("| ") || bar == std::string::npos || line.starts_with("| ---")) continue;
-    const std::string word = line.substr(2, bar - 2);
-    if (word == "word") continue;
-    std::string id = "word-" + word;
+  for (const GlossaryEntry& entry : glossary()) {
+    std::string id = "word-" + entry.word;
     std::replace(id.begin(), id.end(), ' ', '-');
-    page.element("dt", {{"id", id}}, word)
-        .element("dd", {}, line.substr(bar + 3, line.rfind(" |") - bar - 3))
-        .newline();
+    page.element("dt", {{"id", id}}, entry.word).element("dd", {}, entry.meaning).newline();
   }
   page.close().newline();
 }

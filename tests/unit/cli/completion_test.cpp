@@ -1,0 +1,80 @@
+// What shells offer, and what is said of words that nobody knows.
+#include "cli/completion.h"
+
+#include <catch2/catch.hpp>
+
+#include "cli/options.h"
+#include "core/error.h"
+
+using namespace rooftune;
+using Catch::Matchers::Contains;
+using Typed = std::vector<std::string>;
+
+namespace {
+
+Typed offered(const Typed& words) {
+  Typed result;
+  for (const Offer& offer : completions(words)) result.push_back(offer.word);
+  return result;
+}
+
+std::string fault_of(const Typed& words) {
+  std::vector<const char*> argv{"tune"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  try {
+    parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("offers are commands, options, choices and names") {
+  CHECK(offered({"expo"}) == Typed{"export"});
+  CHECK(offered({"records", "ver"}) == Typed{"verify"});
+  CHECK(offered({"records", "gc", "--older"}) == Typed{"--older-than"});
+  CHECK(offered({"--cache", ""}) == Typed{"warm", "cold"});
+  CHECK(offered({"export", "--require", "con"}) == Typed{"conclusive"});
+  CHECK(offered({"list", "ker"}) == Typed{"kernels"});
+  CHECK(offered({"--kernel", "spm"}) == Typed{"spmv"});
+  CHECK(offered({"--kernel", "spmv", "--problem", "k"}) == Typed{"kind="});
+  CHECK(offered({"--machine", "au"}) == Typed{"auto"});
+  CHECK(offered({"--backend", "open"}) == Typed{"openmp"});
+  CHECK(offered({"replay", "x.json", "--strategy", "roo"}) == Typed{"roofline"});
+}
+
+TEST_CASE("nothing is offered where nobody can know, and what is hidden stays so") {
+  CHECK(offered({"sweep", "nightly"}).empty());
+  CHECK(offered({"--budget", ""}).empty());
+  CHECK(offered({"--transf"}).empty());
+  CHECK(offered({"--kernel", "no/such", "--problem", ""}).empty());
+}
+
+TEST_CASE("a mistyped word is told with the nearest") {
+  struct Row {
+    Typed words;
+    const char *what, *near;
+  };
+  const std::vector<Row> rows = {
+      {{"exprot"}, "unknown command \"exprot\"", "did you mean \"export\"?"},
+      {{"--kernl", "spmv"}, "unknown option \"--kernl\"", "did you mean \"--kernel\"?"},
+      {{"--kernel", "spmv", "--budgt=3"}, "\"--budgt\"", "did you mean \"--budget\"?"},
+      {{"records", "verfy"}, "unknown command \"verfy\"", "did you mean \"verify\"?"},
+      {{"cache", "claen"}, "unknown command \"claen\"", "did you mean \"clean\"?"},
+      {{"records", "gc", "--kep", "3"}, "\"--kep\"", "did you mean \"--keep\"?"},
+      {{"--kernel", "spmv", "--cache", "wrm"}, "--cache: \"wrm\"", "did you mean \"warm\"?"},
+      {{"list", "kernls"}, "what: \"kernls\"", "did you mean \"kernels\"?"},
+      {{"--kernel", "spmv", "--path", "publihsed"}, "--path", "did you mean \"published\"?"},
+      {{"--kernel", "a", "--until-within", "5%", "--strategy", "locla"},
+       "unknown strategy \"locla\"",
+       "did you mean \"local\"?"},
+  };
+  for (const Row& row : rows) {
+    const std::string fault = fault_of(row.words);
+    CHECK_THAT(fault, Contains(row.what) && Contains(row.near));
+  }
+  CHECK_THAT(fault_of({"--kernel", "spmv", "--zzzzzz"}),
+             Contains("unknown option \"--zzzzzz\"") && Contains("tune --help"));
+}

@@ -1,0 +1,15 @@
+// The reference of the command line: the pages and the man page that docs/ has, made from the table
+// of options.
+#pragma once
+#include <string>
+
+namespace rooftune::inline cli {
+
+/// docs/cli.md: the options of `tune`, the environment, examples of all commands.
+std::string reference_page();
+/// docs/commands.md: the options of every command.
+std::string commands_page();
+/// docs/tune.1, for man.
+std::string manual_page();
+
+}  // namespace rooftune::inline cli

@@ -1,0 +1,16 @@
+// The words of answers and reports with their meanings: the table of docs/glossary.md, which the
+// program carries.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace rooftune::inline report {
+
+struct GlossaryEntry {
+  std::string word, meaning;
+};
+
+/// In the order of the page, which is that of the alphabet.
+std::vector<GlossaryEntry> glossary();
+
+}  // namespace rooftune::inline report
