@@ -25,11 +25,18 @@ std::string variant_source(const StudyRecord& study, const Configuration& config
     throw Error("the kernel has no back end " + study.header.backend + " any more",
                 setup.kernel_folder.string(), "tune it again with one that it has");
   const SearchSpace space = space_of(study);
-  const exports::Amalgamation source = exports::amalgamated(
-      backend->source, variant_include_directory(), build::knob_macros(space, configuration));
+  const auto macros = build::knob_macros(space, configuration);
+  const auto text = [&](exports::Side side) {
+    const exports::Amalgamation source =
+        exports::amalgamated(backend->source, variant_include_directory(), macros, side);
+    return source.includes() + source.text;
+  };
   const auto flags = build::knob_flags(space, configuration);
-  return (flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "))) +
-         source.includes() + source.text;
+  std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "));
+  if (backend->needs_nvrtc())
+    return result + text(exports::Side::kernels) + "\n// What launches them:\n" +
+           text(exports::Side::launching);
+  return result + text(backend->needs_kokkos() ? exports::Side::kokkos : exports::Side::host);
 }
 
 std::string source_difference(const StudyRecord& study, const Trial& trial) {
