@@ -114,17 +114,17 @@ void put_manual(const CLI::App& command, std::string& text) {
     put_manual(*command.get_subcommand(name), text);
 }
 
-struct Table {
+struct OptionTable {
   CommandLine line;
   AllWords words;
   CLI::App app;
-  Table() { add_all(app, line, words, page_width); }
+  OptionTable() { add_all(app, line, words, page_width); }
 };
 
 }  // namespace
 
 std::string reference_page() {
-  const Table table;
+  const OptionTable table;
   std::string text =
       "# Command line\n\n`tune` without a command tunes; other [commands](commands.md) have a page "
       "of their own. Both pages are made from the\ntable that `tune` itself reads; `tune COMMAND "
@@ -138,7 +138,7 @@ std::string reference_page() {
 }
 
 std::string commands_page() {
-  const Table table;
+  const OptionTable table;
   std::string text =
       "# Commands\n\nMade from the table that `tune` itself reads, as [the options of "
       "`tune`](cli.md)"
@@ -149,7 +149,7 @@ std::string commands_page() {
 }
 
 std::string manual_page() {
-  const Table table;
+  const OptionTable table;
   std::string text =
       ".TH TUNE 1 \"\" \"rooftune\" \"User Commands\"\n"
       ".SH NAME\ntune \\- find the fastest variant of a kernel, and how far it is from what the "
