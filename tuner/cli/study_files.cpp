@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "counters/provider.h"
 #include "host/host_platform.h"
+#include "os/interruption.h"
 #include "os/topology.h"
 #include "report/chart.h"
 #include "report/page.h"
@@ -139,13 +140,16 @@ std::filesystem::path default_page(const StudyResult& result,
   return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
 
-/// Empty where the sources are gone or others than the study's.
+/// Empty where the sources are gone or others than the study's, and when the user wants an end,
+/// which would end the programs that make it.
 std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
   if (!result.best || study.header.backend == command_backend) return {};
   try {
     if (!changed_sources(study).empty()) return {};
     return source_difference(study, *find_trial(result, result.best->trial));
   } catch (const Error&) {
+    return {};
+  } catch (const Interrupted&) {
     return {};
   }
 }
