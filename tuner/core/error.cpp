@@ -120,11 +120,15 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  if (const std::string near = nearest_word(word, candidates); !near.empty())
-    return "did you mean \"" + near + "\"?";
   std::string all;
   for (const std::string& each : candidates) all += (all.empty() ? "one of " : ", ") + each;
-  return all;
+  return did_you_mean(word, candidates, all);
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const std::string near = nearest_word(word, candidates);
+  return near.empty() ? otherwise : "did you mean \"" + near + "\"?";
 }
 
 }  // namespace rooftune::inline core

@@ -62,5 +62,8 @@ std::string excerpt(std::string_view text, std::size_t limit = 60);
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
 /// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+/// The same with another hint when none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise);
 
 }  // namespace rooftune::inline core

@@ -28,16 +28,12 @@ const char* to_text(Source::Kind kind) {
 }
 
 Source::Kind source_kind(const std::string& text) {
-  std::string all;
   std::vector<std::string> words;
   for (const auto& [known, word] : kinds) {
     if (text == word) return known;
     words.emplace_back(word);
-    all += (all.empty() ? "" : ", ") + words.back();
   }
-  const std::string near = nearest_word(text, words);
-  throw Error("unknown kind of source \"" + text + "\"", {},
-              near.empty() ? "one of " + all : "did you mean \"" + near + "\"?");
+  throw Error("unknown kind of source \"" + text + "\"", {}, did_you_mean(text, words));
 }
 
 }  // namespace rooftune::inline core

@@ -310,11 +310,9 @@ class Parser {
       names.emplace_back(known.name);
       if (name == known.name) row = &known;
     }
-    if (!row) {
-      const std::string near = nearest_word(name, names);
+    if (!row)
       lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
-                  near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
-    }
+                  did_you_mean(name, names, ""));
     advance();
     std::vector<Pointer> given = arguments();
     if (given.size() < row->least || given.size() > row->most)

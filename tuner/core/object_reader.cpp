@@ -44,9 +44,8 @@ std::string shown(const Json& json) {
 void add_unknown(const std::string& where, const std::string& member,
                  const std::vector<std::string>& known, Faults& faults) {
   // A person mistypes a few; the search among all words costs too much for a million.
-  const std::string near = faults.size() < most_suggestions ? nearest_word(member, known) : "";
   faults.add(place_of(where, member), fmt::format("unknown member \"{}\"", excerpt(member)),
-             near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+             faults.size() < most_suggestions ? did_you_mean(member, known, "") : "");
 }
 
 ObjectReader::ObjectReader(const Json& object, std::string where, Faults& faults)

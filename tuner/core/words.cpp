@@ -15,13 +15,8 @@ std::optional<std::size_t> index_of(Words words, const std::string& text) {
 
 std::string suggestion(Words words, const std::string& text) {
   const std::vector<std::string> all(words.begin(), words.end());
-  const std::string near = nearest_word(text, all);
-  if (!near.empty()) return "did you mean \"" + near + "\"?";
   constexpr std::size_t few = 10;
-  if (all.size() > few) return {};
-  std::string list;
-  for (const std::string& one : all) list += (list.empty() ? "one of " : ", ") + one;
-  return list;
+  return all.size() > few ? did_you_mean(text, all, "") : did_you_mean(text, all);
 }
 
 std::size_t index_or_error(Words words, const char* what, const std::string& text) {

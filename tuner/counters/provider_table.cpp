@@ -64,10 +64,8 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
   if (!row) {
     std::vector<std::string> words{"auto", "none"};
     for (const auto& known : counter_providers()) words.emplace_back(known.name);
-    const std::string near = nearest_word(word, words);
     throw Error("there is no counter provider \"" + word + "\"", "--counters",
-                near.empty() ? "tune list counters names them; also: auto, none"
-                             : "did you mean \"" + near + "\"?");
+                did_you_mean(word, words, "tune list counters names them; also: auto, none"));
   }
   if (const Availability here = row->availability(); !here.available)
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,

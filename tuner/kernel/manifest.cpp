@@ -19,12 +19,7 @@ const std::vector<std::string>& precisions() {
 void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
                 const std::vector<std::string>& words) {
   if (std::find(words.begin(), words.end(), word) != words.end()) return;
-  std::string list;
-  for (const std::string& each : words) list += (list.empty() ? "" : ", ") + each;
-  const std::string near = nearest_word(word, words);
-  reader.fault(
-      key, "unknown word \"" + word + "\"",
-      (near.empty() ? "" : "did you mean \"" + near + "\"? ") + std::string("one of ") + list);
+  reader.fault(key, "unknown word \"" + word + "\"", did_you_mean(word, words));
 }
 
 /// Names become file names and command-line words: letters, digits, _ and -, not starting with -.

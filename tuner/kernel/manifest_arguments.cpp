@@ -75,10 +75,8 @@ Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
     const std::vector<std::string> known(names_.begin(), names_.end());
     for (const std::string& name : expression.names()) {
       if (!check_names || names_.count(name) != 0) continue;
-      const std::string near = nearest_word(name, known);
       reader.fault(key, "\"" + text + "\" uses the unknown name \"" + name + "\"",
-                   near.empty() ? "formulas use parameters and facts of this manifest"
-                                : "did you mean \"" + near + "\"?");
+                   did_you_mean(name, known, "formulas use parameters and facts of this manifest"));
     }
     return expression;
   } catch (const Error& error) {

@@ -146,9 +146,8 @@ void read_bandwidth(ObjectReader& reader, const Machine& machine, Ceiling& ceili
   if (!ceiling.level.empty() && !machine.level(ceiling.level)) {
     std::vector<std::string> names;
     for (const auto& level : machine.levels) names.push_back(level.name);
-    const std::string near = nearest_word(ceiling.level, names);
     reader.fault("level", "\"" + ceiling.level + "\" is not one of the machine's levels",
-                 near.empty() ? "add it to \"levels\"" : "did you mean \"" + near + "\"?");
+                 did_you_mean(ceiling.level, names, "add it to \"levels\""));
   }
   read_reads(reader, ceiling);
   ceiling.stride = reader.real("stride", 8);

@@ -12,9 +12,8 @@ const Value& Configuration::at(const std::string& knob) const {
   if (found != values_.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [name, value] : values_) names.push_back(name);
-  const std::string near = nearest_word(knob, names);
   throw Error(fmt::format("the configuration has no knob \"{}\"", knob), {},
-              near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+              did_you_mean(knob, names, ""));
 }
 
 std::string Configuration::key() const {

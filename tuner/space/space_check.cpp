@@ -102,9 +102,8 @@ class SpaceCheck {
   void names(const Expression& expression, const Where& where) {
     for (const std::string& name : expression.names()) {
       if (std::find(names_.begin(), names_.end(), name) != names_.end()) continue;
-      const std::string near = nearest_word(name, names_);
       faults_.add(where(), fmt::format("unknown name \"{}\"", name),
-                  near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+                  did_you_mean(name, names_, ""));
     }
   }
 

@@ -39,10 +39,8 @@ void SpaceReader::check_names(const std::string& where, const Expression& expres
   for (const auto& [name, value] : facts_) known.push_back(name);
   for (const std::string& name : expression.names()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string near = nearest_word(name, known);
     faults_.add(where, fmt::format("unknown name \"{}\"", name),
-                near.empty() ? "known are the knobs, problem parameters and facts"
-                             : fmt::format("did you mean \"{}\"?", near));
+                did_you_mean(name, known, "known are the knobs, problem parameters and facts"));
   }
 }
 

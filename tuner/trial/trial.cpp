@@ -165,9 +165,7 @@ Outcome outcome(const std::string& text) {
     if (text == to_text(candidate)) return candidate;
     words.push_back(to_text(candidate));
   }
-  const std::string near = nearest_word(text, words);
-  throw Error("unknown outcome \"" + text + "\"", {},
-              near.empty() ? "" : "did you mean \"" + near + "\"?");
+  throw Error("unknown outcome \"" + text + "\"", {}, did_you_mean(text, words, ""));
 }
 
 bool Measurement::complete() const {
