@@ -25,8 +25,7 @@ int accept_best(const BaselineOptions& options, const std::filesystem::path& res
                 "for example --why \"new compiler, checked by hand\"");
   if (options.choice.spec.kernel.empty() && options.choice.study.empty())
     throw Error("no study named", "--kernel", "tune baseline accept --kernel NAME, or --study ID");
-  RecordFilter filter = filter_of(options.choice.spec);
-  filter.id = options.choice.study;
+  const RecordFilter filter = filter_of(options.choice.spec, options.choice.study);
   std::vector<ExportChoice> choices = best_studies(results, filter, false);
   const ExportChoice& choice = only(choices);
   for (const std::string& remark : remarks(choice)) fmt::print(stderr, "{}\n", remark);

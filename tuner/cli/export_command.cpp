@@ -162,8 +162,7 @@ int export_command(const ExportOptions& options) {
   if (options.spec.kernel.empty() && options.study.empty())
     throw Error("no kernel given", "--kernel",
                 "tune export --kernel NAME --format library -o FOLDER, or --study ID");
-  RecordFilter filter = filter_of(options.spec);
-  filter.id = options.study;
+  const RecordFilter filter = filter_of(options.spec, options.study);
   if (recording) return export_recording(*recording, filter, options);
   std::vector<ExportChoice> choices =
       best_studies(options.spec.results, filter, options.require == "conclusive");

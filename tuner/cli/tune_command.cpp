@@ -236,16 +236,16 @@ int dry_run(const TuneOptions& options) {
 }
 
 /// How an application gets what was found; empty where that is nothing.
-std::string way_to_use(const StudyResult& result, const StudySpec& spec) {
+std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
+  const StudyResult& result = tuned.result;
   if (!result.best || result.baseline_stands || spec.only_search) return {};
+  if (result.baseline && result.best->configuration == result.baseline->configuration) return {};
   const ResultIdentity& study = result.identity;
-  const bool library = backend_row(study.backend).builder == Builder::host_compiler;
+  // The self-test of a library for a card needs a reference, which not every imported kernel has.
+  const bool library =
+      !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());
   const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");
-  const char* const format = kokkos                       ? "json"
-                             : spec.program               ? "env"
-                             : library                    ? "library"
-                             : runs_on_gpu(study.backend) ? "json"
-                                                          : "header";
+  const char* const format = library ? "library" : spec.program && !kokkos ? "env" : "json";
   const std::string target = library ? "tuned_" + study.kernel : study.kernel + "." + format;
   const bool elsewhere = spec.results != results_directory({});
   return fmt::format("use it: tune export --study {} --format {} -o {}{}\n", study.id.substr(0, 8),
@@ -293,7 +293,7 @@ int tune_command(const TuneOptions& asked) {
   if (!is_stdout(options.json)) {
     print_answer(tuned.result, options.verbose);
     if (!tuned.page.empty()) fmt::print("report: {}\n", tuned.page.string());
-    fmt::print("{}", way_to_use(tuned.result, options.spec));
+    fmt::print("{}", way_to_use(tuned, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
   // Last: a disk that is full by now does not cost the summary.

@@ -178,12 +178,9 @@ Json knobs_json(const std::vector<KnobColumn>& columns) {
 
 Json commands_json(const StudyResult& report) {
   const std::string& id = report.identity.id;
-  Json commands{
-      {"tune", report.identity.command},
-      {"explain", fmt::format("tune explain TRIAL --study {}", id)},
-      {"export", fmt::format("tune export --kernel {} --machine {} --study {} --format header",
-                             shell_word(report.identity.kernel),
-                             shell_word(report.roofline.machine.name), id)}};
+  Json commands{{"tune", report.identity.command},
+                {"explain", fmt::format("tune explain TRIAL --study {}", id)},
+                {"export", fmt::format("tune export --study {} --format header", id)}};
   // A program's source and its peers are its own affair.
   if (report.identity.backend != command_backend)
     commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);

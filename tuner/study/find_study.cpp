@@ -62,15 +62,16 @@ std::string last_date(const StudyRecord& study) {
 
 }  // namespace
 
-RecordFilter filter_of(const StudySpec& spec) {
+RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
   RecordFilter filter;
   filter.kernel = spec.kernel;
-  filter.machine = spec.machine;
+  if (id.empty() || spec.machine != StudySpec().machine) filter.machine = spec.machine;
   filter.backend = spec.backend;
   filter.inputs = spec.inputs;
   filter.threads = spec.threads;
   filter.warm = spec.warm;
   filter.amortize = spec.amortize;
+  filter.id = id;
   return filter;
 }
 

@@ -18,8 +18,9 @@ struct RecordFilter {
   std::optional<bool> warm = {};
   double amortize = 0;  ///< 0 does not restrict
 };
-/// What the spec of a command that reads studies asks for.
-RecordFilter filter_of(const StudySpec& spec);
+/// What the spec of a command that reads studies asks for. An `id` names a study of any machine: a
+/// spec's machine is this host where nobody typed one.
+RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
 /// All that match and have a trial, the one worked on last at the end. Throws Error when none does,
 /// naming what there is.
