@@ -115,6 +115,10 @@ Phrase limit_phrase(const StudyResult& report) {
   if (!report.inputs && ever > wide_interval * gap.value)
     phrase.doubts.push_back(fmt::format(
         "as the machine was while it ran; {} of what it gave at its fastest", ratio_text(ever)));
+  else if (!report.inputs && gap.value > negligible * ever)
+    phrase.doubts.push_back(
+        fmt::format("the ceiling that binds ran faster beside it than on record; {} of that record",
+                    ratio_text(ever)));
   phrase.doubts.insert(phrase.doubts.end(), report.flags.begin(), report.flags.end());
   return phrase;
 }

@@ -136,10 +136,10 @@ function countsOf(contender) {
   return rows.length ? tableOf(['counted at', 'read', 'written'], rows) : null;
 }
 
-function facts(entries) {
+function facts(entries, classes) {
   return html(
     'dl',
-    {},
+    {class: classes || ''},
     ...entries.filter((one) => one && one[1]).flatMap(([name, text]) => [html('dt', {}, name), html('dd', {}, text)]),
   );
 }
@@ -151,6 +151,7 @@ function showTrial(host, i) {
   const configuration = () =>
     Object.fromEntries(knobs.map((knob) => [knob.name, knob.values[trials.knobs[knob.name][i]]]));
   const detail = trials.details[trials.detail[i]];
+  const again = ok(i) && data.commands.bench;
   const title = nameOf(i)[0].toUpperCase() + nameOf(i).slice(1);
   host.replaceChildren(
     html('h3', {tabindex: -1}, title),
@@ -189,12 +190,15 @@ function showTrial(host, i) {
           copyButton('copy configuration', () => JSON.stringify(configuration(), null, 2)),
           copyButton('copy what differs', () => differenceText(i)),
         ),
-        facts([
-          ['its story', commandFor('explain', i)],
-          ['what it changes in the source', ok(i) && i !== baseline && data.commands.bench && commandFor('explain', i, ' --diff')],
-          ['run it again beside the best', ok(i) && data.commands.bench && commandFor('bench', i)],
-          i === best ? ['carry it into an application', html('code', {}, data.commands.export)] : null,
-        ]),
+        facts(
+          [
+            ['its story', commandFor('explain', i)],
+            i !== baseline && again ? ['what it changes in the source', commandFor('explain', i, ' --diff')] : null,
+            again ? ['run it again beside the best', commandFor('bench', i)] : null,
+            i === best ? ['carry it into an application', html('code', {}, data.commands.export)] : null,
+          ],
+          'commands',
+        ),
       ),
       html('div', {}, ...knobTable(i)),
     ),
