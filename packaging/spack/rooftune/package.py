@@ -13,7 +13,7 @@ class Rooftune(CMakePackage):
     variant("kokkos", default=False, description="Run the kernels' Kokkos variants")
 
     depends_on("cxx", type=("build", "run"))
-    depends_on("cmake@3.25:", type="build")
+    depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("boost+context")
     depends_on("cli11")
