@@ -56,6 +56,12 @@ TEST_CASE("a GPU that is not there: one line why, and what helps") {
     CHECK(ran.says(words.substr(words.rfind('|') + 1)));
     CHECK(ran.says("--machine auto"));
   }
+  const Ran newer = user.tune(
+      {"--kernel", "./zero", "--machine", "a100", "--budget", "4"},
+      {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER}, {"ROOFTUNE_NVRTC", ROOFTUNE_FAKE_NVRTC}});
+  INFO(newer.output);
+  CHECK(newer.code == 3);
+  CHECK(newer.says("the driver supports CUDA 13.0 and loads nothing of CUDA 99.4"));
   CHECK(user.files("results", ".jsonl").empty());
 }
 

@@ -192,7 +192,7 @@ void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
   recipe.flags.emplace_back("-O1");
   if (!cuda_) return;
   recipe.cuda = backend.source;
-  recipe.cuda_options = {"--gpu-architecture=" + cuda_->architecture, "--std=c++20",
+  recipe.cuda_options = {"--gpu-architecture=" + cuda_->architecture, cuda_->standard(),
                          "--ptxas-options=-v",
                          // constexpr functions and other unmarked ones are device code here.
                          "--device-as-default-execution-space"};

@@ -2,6 +2,7 @@
 #include "build/nvrtc.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -116,10 +117,6 @@ Nvrtc::Compiled Nvrtc::compile(const std::string& source, const std::string& nam
 
 std::vector<std::filesystem::path> nvrtc_candidates() {
   if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
-  std::vector<std::filesystem::path> result;
-  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-  // Names without a folder are for the dynamic linker.
-  result.insert(result.end(), names.begin(), names.end());
   std::vector<std::filesystem::path> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
@@ -127,16 +124,23 @@ std::vector<std::filesystem::path> nvrtc_candidates() {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
     if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
-  for (const auto& folder : folders)
-    for (const std::string& name : names)
+  std::vector<std::filesystem::path> result;
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+    // A name without a folder is for the dynamic linker.
+    result.emplace_back(name);
+    for (const auto& folder : folders)
       if (std::filesystem::exists(folder / "lib64" / name, ignored))
         result.push_back(folder / "lib64" / name);
+  }
   return result;
 }
 
-CudaCompiler cuda_compiler(int compute_capability) {
-  std::string known;
-  std::set<std::string> seen;
+std::string CudaCompiler::standard() const {
+  return version.major < 12 ? "--std=c++17" : "--std=c++20";
+}
+
+CudaCompiler cuda_compiler(int compute_capability, int driver) {
+  std::set<std::string> refused;
   std::optional<CudaCompiler> virtual_one;
   for (const auto& candidate : nvrtc_candidates()) {
     std::optional<Nvrtc> nvrtc;
@@ -148,27 +152,38 @@ CudaCompiler cuda_compiler(int compute_capability) {
       continue;
     }
     if (architectures.empty()) continue;
+    const Nvrtc::Version version = nvrtc->version();
     const auto [lowest, highest] = std::minmax_element(architectures.begin(), architectures.end());
+    // One library is found under several names: what is said of it is said once.
+    if (driver > 0 && version.major > driver / 1000) {
+      refused.insert(fmt::format("the driver supports CUDA {} and loads nothing of CUDA {}",
+                                 cuda_version_text(driver), version.text()));
+      continue;
+    }
     if (std::find(architectures.begin(), architectures.end(), compute_capability) !=
         architectures.end())
-      return {candidate, nvrtc->version(), fmt::format("sm_{}", compute_capability)};
-    if (compute_capability > *highest && !virtual_one)
-      virtual_one = {candidate, nvrtc->version(), fmt::format("compute_{}", *highest)};
-    const std::string range = fmt::format("CUDA {} compiles for sm_{} to sm_{}",
-                                          nvrtc->version().text(), *lowest, *highest);
-    // One library is found under several names.
-    if (seen.insert(range).second) known += (known.empty() ? "" : "; ") + range;
+      return {candidate, version, fmt::format("sm_{}", compute_capability)};
+    const bool loads_ptx = driver == 0 || 1000 * version.major + 10 * version.minor <= driver;
+    if (compute_capability > *highest && loads_ptx && !virtual_one)
+      virtual_one = {candidate, version, fmt::format("compute_{}", *highest)};
+    refused.insert(
+        fmt::format("CUDA {} compiles for sm_{} to sm_{}", version.text(), *lowest, *highest));
   }
   if (virtual_one) return *virtual_one;
-  if (known.empty())
+  if (refused.empty())
     throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", install_hint,
                 ExitCode::unavailable);
-  throw Error(
-      fmt::format("no NVRTC here compiles for compute capability {}.{}: {}",
-                  compute_capability / 10, compute_capability % 10, known),
-      "--backend cuda",
-      "cards before 7.5 need the NVRTC of a CUDA 12: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
-      ExitCode::unavailable);
+  throw Error(fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
+                          compute_capability / 10, compute_capability % 10,
+                          driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
+              "--backend cuda",
+              "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
+              "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
+              ExitCode::unavailable);
+}
+
+std::string cuda_version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 }  // namespace rooftune::inline build

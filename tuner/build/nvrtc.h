@@ -43,8 +43,8 @@ class Nvrtc {
   Version version_;
 };
 
-/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set; else what the dynamic linker finds of
-/// CUDA 13, 12 and 11, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
+/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set; else of CUDA 13, 12 and 11 in this
+/// order what the dynamic linker finds, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
 std::vector<std::filesystem::path> nvrtc_candidates();
 
 /// What compiles for one compute capability.
@@ -52,10 +52,20 @@ struct CudaCompiler {
   std::filesystem::path library;
   Nvrtc::Version version;
   std::string architecture;  ///< "sm_80", or "compute_120" when the card is newer than NVRTC
+
+  /// The newest C++ that it knows of those that kernels are written in: "--std=c++20",
+  /// "--std=c++17" before CUDA 12.
+  std::string standard() const;
 };
-/// The first NVRTC that can compile for `compute_capability` (80). Throws Error
-/// (ExitCode::unavailable): none is installed, or none knows the architecture.
-CudaCompiler cuda_compiler(int compute_capability);
+/// The newest NVRTC that can compile for `compute_capability` (80) what `driver` loads: 12040 is a
+/// driver of CUDA 12.4, 0 means that nothing has to be loaded. A driver loads machine code of its
+/// own major version and of earlier ones, PTX of its own version and of earlier ones (CUDA
+/// compatibility guide, "Minor Version Compatibility"). Throws Error (ExitCode::unavailable): none
+/// is installed, none knows the architecture, or the driver is too old for all that do.
+CudaCompiler cuda_compiler(int compute_capability, int driver = 0);
+
+/// "12.4" for 12040, as drivers tell what they support.
+std::string cuda_version_text(int version);
 
 /// `tune cuda-compile LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its headers in
 /// this process, which may be killed when it takes too long. Diagnostics go to standard error; the

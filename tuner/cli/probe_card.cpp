@@ -27,7 +27,7 @@ GpuCard description_of(const CudaCard& card) {
   GpuCard result;
   result.name = card.name;
   result.uuid = card.uuid;
-  result.driver = fmt::format("CUDA {}.{}", card.driver / 1000, card.driver % 1000 / 10);
+  result.driver = "CUDA " + cuda_version_text(card.driver);
   result.clock = 1e3 * card.clock_khz;
   result.memory_clock = 1e3 * card.memory_clock_khz;
   GpuFacts& facts = result.facts;
@@ -56,7 +56,7 @@ std::optional<Machine> published_machine(const GpuCard& card) {
 
 /// The micro-kernels for the card, written to `image`.
 void compile(const CudaCard& card, const std::filesystem::path& image) {
-  const CudaCompiler compiler = cuda_compiler(card.properties.compute_capability);
+  const CudaCompiler compiler = cuda_compiler(card.properties.compute_capability, card.driver);
   const std::filesystem::path folder = variant_include_directory();
   std::map<std::string, std::string> headers;
   for (const char* name : {"rooftune/cuda.h", "rooftune/portable.h"})
@@ -64,7 +64,7 @@ void compile(const CudaCard& card, const std::filesystem::path& image) {
   const Nvrtc::Compiled compiled =
       Nvrtc(compiler.library)
           .compile(microbench::gpu_kernels(), "gpu_kernels.cu", headers,
-                   {"--gpu-architecture=" + compiler.architecture, "--std=c++20"});
+                   {"--gpu-architecture=" + compiler.architecture, compiler.standard()});
   if (!compiled.ok)
     throw Error("the micro-kernels of the probe do not compile: " + compiled.log.substr(0, 2000),
                 compiler.library.string(), "another NVRTC may do: ROOFTUNE_NVRTC=<its path>",

@@ -29,25 +29,41 @@ std::vector<std::filesystem::path> cupti_candidates() {
 }
 
 CuptiLibrary::CuptiLibrary(const std::filesystem::path& file) : file_(file), library_(file) {
-  if (!library_.find("cuptiProfilerHostInitialize"))
-    throw Error("this CUPTI has no profiler host interface", file.string(),
-                "CUDA 12.6 or later has it", ExitCode::unavailable);
+  for (const char* function : {"cuptiProfilerHostInitialize", "cuptiRangeProfilerEnable"})
+    if (!library_.find(function))
+      throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
+                  "CUDA 12.6 Update 2 or later has it", ExitCode::unavailable);
 }
 
-std::shared_ptr<const CuptiLibrary> CuptiLibrary::open() {
+int CuptiLibrary::major() const {
+  using Function = cupti::Result (*)(std::uint32_t*);
+  std::uint32_t version = 0;
+  if (void* const symbol = library_.find("cuptiGetVersion"))
+    reinterpret_cast<Function>(symbol)(&version);
+  // Until CUDA 12 interfaces were counted: 24 is that of CUDA 12.6, the first with what is needed.
+  return version < 10000 ? 12 : static_cast<int>(version / 10000);
+}
+
+std::shared_ptr<const CuptiLibrary> CuptiLibrary::open(int driver) {
   std::string last = "no libcupti in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or the loader's path";
   for (const auto& file : cupti_candidates()) {
     const bool located = file.has_parent_path();
     std::error_code error;
     if (located && !std::filesystem::exists(file, error)) continue;
     try {
-      return std::make_shared<const CuptiLibrary>(file);
+      auto library = std::make_shared<const CuptiLibrary>(file);
+      if (driver == 0 || library->major() <= driver / 1000) return library;
+      last = fmt::format("CUPTI of CUDA {} needs a newer driver than that of CUDA {} ({})",
+                         library->major(), driver / 1000, file.string());
     } catch (const Error& fault) {
       if (located) last = fault.message() + " (" + file.string() + ")";
     }
   }
-  throw Error(last, "CUPTI", "install the CUDA toolkit 12.6 or later, or set CUDA_HOME",
-              ExitCode::unavailable);
+  throw Error(
+      last, "CUPTI",
+      "install the CUDA toolkit 12.6 Update 2 or later of the driver's major version, or set "
+      "CUDA_HOME",
+      ExitCode::unavailable);
 }
 
 std::string CuptiLibrary::words(cupti::Result result) const {

@@ -11,12 +11,13 @@
 
 namespace rooftune::inline counters {
 
-/// libcupti of CUDA 12.6 or later.
+/// libcupti of CUDA 12.6 Update 2 or later.
 class CuptiLibrary {
  public:
-  /// The first of cupti_candidates() that loads and has the profiler host interface. Throws Error
+  /// The first of cupti_candidates() that loads, has the range profiler and is of no newer major
+  /// version than `driver` (12040: CUDA 12.4; 0: no driver has to follow it). Throws Error
   /// (unavailable) that says what was tried.
-  static std::shared_ptr<const CuptiLibrary> open();
+  static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
   explicit CuptiLibrary(const std::filesystem::path& file);
 
   const std::filesystem::path& file() const { return file_; }
@@ -34,6 +35,8 @@ class CuptiLibrary {
   /// Throws Error unless `result` is success; missing privileges come with their cure.
   void check(const char* function, cupti::Result result) const;
 
+  /// Major version of the CUDA that it is a part of.
+  int major() const;
   /// Chips whose metrics this CUPTI knows: "GV100", "GA100", "GH100".
   std::vector<std::string> chips() const;
 

@@ -26,6 +26,18 @@ DynamicLibrary driver_library() {
   return DynamicLibrary(chosen && *chosen ? chosen : "libcuda.so.1");
 }
 
+/// What the driver supports: 12040 is CUDA 12.4; 0: there is none.
+int driver_version() {
+  try {
+    const DynamicLibrary driver = driver_library();
+    int version = 0;
+    reinterpret_cast<int (*)(int*)>(driver.symbol("cuDriverGetVersion"))(&version);
+    return version;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 /// Calls the driver by name in the context that is current; throws Error with its number.
 class CurrentContext {
  public:
@@ -54,7 +66,7 @@ class CurrentContext {
 class CuptiCounter : public CallCounter {
  public:
   Counts count(const Launch& launch) override {
-    const auto library = CuptiLibrary::open();
+    const auto library = CuptiLibrary::open(driver_version());
     const CurrentContext current;
     const std::string chip = chip_name(*library, current.device());
     const EventSet* set = event_set_of_chip(event_sets(), chip);
@@ -117,7 +129,7 @@ Availability nvidia_availability() {
 
 Availability cupti_availability() {
   try {
-    const auto library = CuptiLibrary::open();
+    const auto library = CuptiLibrary::open(driver_version());
     const std::size_t chips = library->chips().size();
     const Availability gpu = nvidia_availability();
     if (!gpu.available)
@@ -126,6 +138,10 @@ Availability cupti_availability() {
                           chips, gpu.reason),
               gpu.cure};
     const std::string chip = chip_name(*library, 0);
+    // Pascal and Volta; the metrics of theirs are known, but only ncu counts them.
+    if (chip.starts_with("GP") || chip.starts_with("GV"))
+      return {false, "CUPTI's range profiler counts from Turing on, the card is a " + chip,
+              "ncu counts on it: --counters ncu"};
     if (!event_set_of_chip(event_sets(), chip))
       return {false, "no event set knows the chip " + chip,
               "add its metrics as a file in machines/events"};

@@ -6,6 +6,7 @@
 #include "build/kokkos.h"
 #include "build/nvrtc.h"
 #include "core/error.h"
+#include "counters/nvidia.h"
 #include "os/paths.h"
 #include "run/cuda_card.h"
 
@@ -25,20 +26,42 @@ BackendHere kokkos_here(const HostCompiler& compiler) {
   }
 }
 
-/// CUDA needs a compiler everywhere and a card to measure.
-BackendHere cuda_here() {
-  std::string with;
+/// Cards, with driver and CUPTI; empty where there is none, with why.
+struct CardsHere {
+  std::vector<CudaCard> cards;
+  std::string words, cure;
+};
+
+CardsHere cards_here() {
+  CardsHere here;
   try {
-    with = fmt::format("NVRTC {}", cuda_compiler(80).version.text());
+    here.cards = cuda_cards();
   } catch (const Error& error) {
-    return {"cuda", false, error.message(), error.hint()};
+    here.words = "no card: " + error.message();
+    here.cure = error.hint();
+    return here;
   }
+  here.words = "driver of CUDA " + cuda_version_text(here.cards.front().driver);
+  for (const CudaCard& card : here.cards)
+    here.words += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
+  const Availability cupti = cupti_availability();
+  here.words += cupti.available ? ", " + cupti.reason : ", no counters by CUPTI: " + cupti.reason;
+  return here;
+}
+
+/// CUDA needs a compiler everywhere and a card to measure; both must fit the driver.
+BackendHere cuda_here() {
+  const CardsHere here = cards_here();
+  constexpr int without_card = 80;
   try {
-    for (const CudaCard& card : cuda_cards())
-      with += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
-    return {"cuda", true, with, ""};
+    const CudaCompiler compiler =
+        here.cards.empty() ? cuda_compiler(without_card)
+                           : cuda_compiler(here.cards.front().properties.compute_capability,
+                                           here.cards.front().driver);
+    return {"cuda", !here.cards.empty(),
+            fmt::format("NVRTC {}, {}", compiler.version.text(), here.words), here.cure};
   } catch (const Error& error) {
-    return {"cuda", false, with + ", no card: " + error.message(), error.hint()};
+    return {"cuda", false, fmt::format("{}; {}", error.message(), here.words), error.hint()};
   }
 }
 

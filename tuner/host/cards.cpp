@@ -104,7 +104,7 @@ CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::st
 }
 
 void use_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
-  cache.use(cuda_compiler(gpu_of(machine).compute_capability));
+  cache.use(cuda_compiler(gpu_of(machine).compute_capability, cuda_driver_here()));
 }
 
 std::string why_hopeless(const CudaPlan& plan, const Machine& machine) {
@@ -127,9 +127,10 @@ std::string plan_line(const CudaPlan& plan, const Machine& machine) {
     const Residency one = residency(launch, plan, gpu_of(machine));
     const CudaResources& kernel = one.resources;
     text += fmt::format(
-        "{}{}: {} registers, {} B spilled, {} B shared, {} blocks of {} threads ({:.3g} waves), "
+        "{}{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
+        "({:.3g} waves), "
         "occupancy {:.0f} % ({} blocks, limited by {}){}",
-        text.empty() ? "" : "; ", launch.kernel, kernel.registers,
+        text.empty() ? "" : "; ", launch.kernel, kernel.registers, kernel.stack_bytes,
         kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes + launch.shared_bytes,
         launch.blocks, launch.threads, one.waves, 100 * one.occupancy.share, one.occupancy.blocks,
         one.occupancy.limited_by, launch.times > 1 ? fmt::format(", {} times", launch.times) : "");
@@ -146,6 +147,7 @@ Json to_json(const CudaPlan& plan, const Machine& machine) {
                         {"threads", launch.threads},
                         {"times", launch.times},
                         {"registers", one.resources.registers},
+                        {"stack_bytes", one.resources.stack_bytes},
                         {"spill_store_bytes", one.resources.spill_stores},
                         {"spill_load_bytes", one.resources.spill_loads},
                         {"shared_bytes", one.resources.shared_bytes + launch.shared_bytes},

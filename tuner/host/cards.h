@@ -18,10 +18,11 @@ std::string why_no_card(const Machine& machine, const std::string& card);
 
 /// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
 CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::string& card);
-/// Gives the cache a compiler for the machine's architecture. Throws Error (ExitCode::unavailable).
+/// Gives the cache the compiler for the machine's architecture whose code the driver of this
+/// computer loads. Throws Error (ExitCode::unavailable).
 void use_cuda_compiler(ArtefactCache& cache, const Machine& machine);
 
-/// One line about a planned configuration: registers, spills, shared memory, occupancy, grid; or
+/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy, grid; or
 /// why it cannot run.
 std::string plan_line(const CudaPlan& plan, const Machine& machine);
 /// Why a configuration would be hopeless on the machine whatever it was measured at (does not

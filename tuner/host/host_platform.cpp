@@ -174,8 +174,13 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
   for (const auto& file : included_files(of.backend.source, variant_include_directory()))
     if (file.parent_path() != of.kernel.folder)
       tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
-  if (of.machine.is_gpu() && !of.planned)
-    tools.emplace_back("driver", std::to_string(cuda_card_named(of.card).driver));
+  if (of.machine.is_gpu() && !of.planned) {
+    const CudaCard card = cuda_card_named(of.card);
+    tools.emplace_back("driver", std::to_string(card.driver));
+    if (of.backend.needs_nvrtc())
+      tools.emplace_back(
+          "nvrtc", cuda_compiler(card.properties.compute_capability, card.driver).version.text());
+  }
   return tools;
 }
 

@@ -106,6 +106,14 @@ CudaCard chosen(const std::vector<CudaCard>& cards, const std::string& wanted) {
 
 }  // namespace
 
+int cuda_driver_here() {
+  try {
+    return CudaDriver().version();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 std::vector<CudaCard> cuda_cards() { return listed(CudaDriver()); }
 
 CudaCard cuda_card_named(const std::string& index_or_uuid) {

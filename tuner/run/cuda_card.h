@@ -21,6 +21,8 @@ struct CudaCard {
   int clock_khz = 0, memory_clock_khz = 0;
 };
 
+/// What the driver of this computer supports: 12040 is CUDA 12.4; 0: none starts.
+int cuda_driver_here();
 /// All visible cards. Throws Error (ExitCode::unavailable) when there is no driver or no card.
 std::vector<CudaCard> cuda_cards();
 /// The card with this index or (beginning of a) UUID; empty: the first. Throws Error naming those

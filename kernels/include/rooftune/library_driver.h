@@ -58,6 +58,12 @@ class Driver {
     throw Fault{result, what + ": " + (name ? name : "CUDA error") + " (" + std::to_string(result) +
                             ")" + (words ? std::string(": ") + words : "")};
   }
+  /// 12040: it supports CUDA 12.4.
+  int version() const {
+    int value = 0;
+    check(DriverGetVersion(&value), "the version of the NVIDIA driver");
+    return value;
+  }
   int attribute(int which, int device) const {
     int value = 0;
     check(DeviceGetAttribute(&value, which, device), "an attribute of the card");
@@ -71,6 +77,7 @@ class Driver {
     handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle_) throw Fault{Fault::unavailable, std::string("no NVIDIA driver: ") + dlerror()};
     bind(Init, "cuInit");
+    bind(DriverGetVersion, "cuDriverGetVersion");
     bind(GetErrorName, "cuGetErrorName");
     bind(GetErrorString, "cuGetErrorString");
     bind(DeviceGet, "cuDeviceGet");
@@ -110,6 +117,7 @@ class Driver {
 
  public:
   int (*Init)(unsigned);
+  int (*DriverGetVersion)(int*);
   int (*GetErrorName)(int, const char**);
   int (*GetErrorString)(int, const char**);
   int (*DeviceGet)(int*, int);

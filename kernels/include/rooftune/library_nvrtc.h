@@ -16,6 +16,12 @@ class Compiler {
   explicit Compiler(const std::string& library)
       : handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
 
+  /// 12040 for CUDA 12.4, as drivers count; 0: it cannot be used.
+  int version() const {
+    const auto ask = function<int (*)(int*, int*)>("nvrtcVersion");
+    int major = 0, minor = 0;
+    return ask && ask(&major, &minor) == 0 ? 1000 * major + 10 * minor : 0;
+  }
   /// Compute capabilities that it compiles for (80, 90 ...); none: it cannot be used.
   std::vector<int> architectures() const {
     const auto count = function<int (*)(int*)>("nvrtcGetNumSupportedArchs");
@@ -30,6 +36,7 @@ class Compiler {
   std::string compiled(const char* source, std::vector<std::string> options,
                        const std::string& architecture) const {
     options.push_back("--gpu-architecture=" + architecture);
+    options.push_back(version() < 12000 ? "--std=c++17" : "--std=c++20");
     std::vector<const char*> words;
     for (const std::string& option : options) words.push_back(option.c_str());
     void* program = nullptr;
@@ -75,40 +82,44 @@ inline std::vector<std::string> toolkits() {
   return all;
 }
 
-/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set.
+/// Where NVRTC may be, the newest first: $ROOFTUNE_NVRTC alone when it is set.
 inline std::vector<std::string> compilers() {
   if (const char* const chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
-  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-  std::vector<std::string> all = names;
-  for (const std::string& folder : toolkits())
-    for (const std::string& name : names) all.push_back(folder + "/lib64/" + name);
+  std::vector<std::string> all;
+  for (const std::string name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+    all.push_back(name);
+    for (const std::string& folder : toolkits()) all.push_back(folder + "/lib64/" + name);
+  }
   return all;
 }
 
-/// Code of `source` for cards of this compute capability (80). Throws Fault: there is no NVRTC that
-/// knows it, or the source does not compile.
+/// Code of `source` for cards of this compute capability (80). The driver loads machine code of its
+/// own major version and of earlier ones, PTX of its own version and of earlier ones. Throws Fault:
+/// there is no NVRTC that knows the card and suits the driver, or the source does not compile.
 inline std::string compiled_for(int capability, const char* source,
                                 std::vector<std::string> options) {
   for (const std::string& folder : toolkits())
     if (access((folder + "/include").c_str(), R_OK) == 0)
       options.push_back("--include-path=" + folder + "/include");
+  const int driver = Driver::get().version();
   bool any = false;
   for (const std::string& library : compilers()) {
     const Compiler compiler(library);
     const std::vector<int> known = compiler.architectures();
     if (known.empty()) continue;
     any = true;
+    if (compiler.version() / 1000 > driver / 1000) continue;
     const int newest = *std::max_element(known.begin(), known.end());
     if (std::find(known.begin(), known.end(), capability) != known.end())
       return compiler.compiled(source, options, "sm_" + std::to_string(capability));
-    if (capability > newest)
+    if (capability > newest && compiler.version() <= driver)
       return compiler.compiled(source, options, "compute_" + std::to_string(newest));
   }
   if (any)
-    throw Fault{Fault::not_compiled, "no NVRTC here compiles for compute capability " +
-                                         std::to_string(capability / 10) + "." +
-                                         std::to_string(capability % 10) +
-                                         "; ROOFTUNE_NVRTC names another libnvrtc.so"};
+    throw Fault{Fault::not_compiled,
+                "no NVRTC here compiles for compute capability " + std::to_string(capability / 10) +
+                    "." + std::to_string(capability % 10) + " and a driver of CUDA " +
+                    std::to_string(driver / 1000) + "; ROOFTUNE_NVRTC names another libnvrtc.so"};
   throw Fault{Fault::unavailable,
               "there is no NVRTC, which compiles the kernels: install it (the CUDA toolkit, or its "
               "nvrtc package alone), or name it: ROOFTUNE_NVRTC=<path of libnvrtc.so>"};

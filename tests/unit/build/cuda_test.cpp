@@ -119,6 +119,33 @@ TEST_CASE("an architecture that no NVRTC knows is an error with the cure; a newe
   }
 }
 
+TEST_CASE("the NVRTC is the newest whose code the driver loads") {
+  const TemporaryDirectory toolkit{"rooftune-cuda"};
+  std::filesystem::create_directory(toolkit.path() / "lib64");
+  const auto library = [&](const char* major) {
+    return toolkit.path() / "lib64" / (std::string("libnvrtc.so.") + major);
+  };
+  for (const char* major : {"13", "12", "11.2"})
+    std::filesystem::copy(ROOFTUNE_FAKE_NVRTC, library(major));
+  setenv("ROOFTUNE_NVRTC", library("13").c_str(), 1);
+  CHECK(cuda_compiler(90, 13000).library == library("13"));
+  CHECK(cuda_compiler(90, 13000).standard() == "--std=c++20");
+  // PTX is for drivers of the same version or later.
+  CHECK(cuda_compiler(100, 13040).architecture == "compute_90");
+  CHECK_THROWS_WITH(cuda_compiler(100, 13000), Contains("compiles for sm_75 to sm_90"));
+  CHECK_THROWS_WITH(cuda_compiler(90, 12020),
+                    Contains("the driver supports CUDA 12.2 and loads nothing of CUDA 13.4"));
+  CHECK(cuda_compiler(90).library == library("13"));
+  unsetenv("ROOFTUNE_NVRTC");
+  setenv("CUDA_HOME", toolkit.path().c_str(), 1);
+  CHECK(cuda_compiler(70).version.major <= 12);
+  CHECK(cuda_compiler(90, 12020).version.major == 12);
+  const CudaCompiler oldest = cuda_compiler(90, 11080);
+  CHECK(oldest.version.major == 11);
+  CHECK(oldest.standard() == "--std=c++17");
+  unsetenv("CUDA_HOME");
+}
+
 TEST_CASE("a missing NVRTC and a library that is none are named") {
   setenv("ROOFTUNE_NVRTC", "/nowhere/libnvrtc.so", 1);
   CHECK_THROWS_WITH(cuda_compiler(80), Contains("there is no NVRTC"));
