@@ -48,8 +48,8 @@ void print_time(const Trial& trial) {
       measured.disturbed ? " (too few clean ones: all count)" : "", seconds_text(measured.best),
       seconds_text(measured.median));
   if (measured.prepare_seconds > 0)
-    fmt::print("  preparing its data layout took {} (not part of the time)\n",
-               seconds_text(measured.prepare_seconds));
+    fmt::print("  preparing its data{} took {} (not part of the time)\n",
+               measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
   if (const auto& card = measured.card)
     fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card->sm_mhz,
                card->memory_mhz, card->celsius, card->watts,

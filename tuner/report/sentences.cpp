@@ -98,7 +98,10 @@ std::string conversion_sentence(const StudyResult& report) {
   if (!(mine.prepare_seconds > 0)) return {};
   const double call = report.best->seconds.value - mine.amortised_seconds;
   std::string text =
-      fmt::format("the best's own data layout takes {} to make, as long as {} of its calls",
+      fmt::format("{} takes {}, as long as {} of its calls",
+                  report.roofline.machine.is_gpu()
+                      ? "bringing the best's data to the card, any layout of its own included,"
+                      : "making the best's own data layout",
                   seconds_text(mine.prepare_seconds), significant(mine.prepare_seconds / call, 3));
   const Trial* baseline = report.baseline ? find_trial(report, report.baseline->trial) : nullptr;
   if (!baseline || !baseline->measurement || baseline == best) return text;

@@ -29,6 +29,8 @@ std::optional<double> probed_clock(const Machine& machine) {
 }
 
 std::string clock_drop(const Environment& environment, const Machine& machine) {
+  // The tuner's own core only feeds a GPU.
+  if (machine.is_gpu()) return {};
   const auto probed = probed_clock(machine);
   std::optional<double> slower;
   for (const auto& clock : environment.clock)
@@ -42,7 +44,6 @@ std::string clock_drop(const Environment& environment, const Machine& machine) {
 
 std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine) {
   std::vector<std::string> notes;
-  if (machine.is_gpu()) return notes;
   if (study.environment)
     if (const std::string drop = clock_drop(*study.environment, machine); !drop.empty())
       notes.push_back("before or after the run " + drop);
