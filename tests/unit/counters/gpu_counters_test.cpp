@@ -85,6 +85,18 @@ TEST_CASE("a library that is not CUPTI, or none, is refused with a cure") {
   CHECK_FALSE(cupti_candidates().empty());
 }
 
+TEST_CASE("a driver gets no CUPTI of a newer major version") {
+  const auto newest = library();
+  if (!newest) return;
+  const int driver = 1000 * newest->major();
+  CHECK(CuptiLibrary::open(driver)->major() == newest->major());
+  try {
+    CHECK(CuptiLibrary::open(driver - 1000)->major() < newest->major());
+  } catch (const Error& error) {
+    CHECK_THAT(error.message(), Catch::Contains("needs a newer driver"));
+  }
+}
+
 #ifdef ROOFTUNE_CUPTI_HEADERS
 #define SAME(ours, last, theirs) CHECK(cupti::sized<cupti::ours>(&cupti::ours::last).size == theirs)
 #define AT(ours, member, theirs, other) \
