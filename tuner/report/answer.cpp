@@ -38,10 +38,11 @@ std::optional<Estimate> stated_speedup(const StudyResult& report) {
   return report.inputs ? report.inputs->speedup : report.speedup;
 }
 
-/// "DRAM bandwidth", "fp64 peak".
+/// "DRAM bandwidth", "fp64 peak", "the time of a launch".
 std::string limit_name(const StudyResult& report) {
   const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
   if (!ceiling) return report.bound.ceiling;
+  if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
   return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
                                                  : ceiling->level + " bandwidth";
 }
@@ -129,7 +130,7 @@ std::string limited_line(const StudyResult& report) {
   if (!bound.known()) return {};
   std::string text = limit_name(report);
   if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
-    text += ", " + rate_interval(binds->rate, rate_unit(*binds));
+    text += ", " + ceiling_text(*binds, true);
   text += fmt::format(", {}", to_text(bound.source.kind));
   if (!bound.source.date.empty()) text += " " + bound.source.date.substr(0, 10);
   if (report.space_bound) {

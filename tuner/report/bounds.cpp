@@ -30,6 +30,12 @@ BoundRow row_of(const StudyResult& report, const CeilingTime& part) {
                             ? "flop, each kind of operation at its fastest"
                             : "flop in whatever mix",
                         part.ceiling)};
+  if (part.level == to_text(Ceiling::Kind::launch))
+    return {
+        "any code", "launch", estimate_of(part),
+        fmt::format("a call launches at least one kernel; no empty one was launched faster than "
+                    "\"{}\"",
+                    part.ceiling)};
   return {"any code", part.level, estimate_of(part), fmt::format("at \"{}\"", part.ceiling)};
 }
 

@@ -129,16 +129,20 @@ std::string duration_text(double seconds) {
 }
 
 std::string rate_unit(const Ceiling& ceiling) {
-  return ceiling.kind == Ceiling::Kind::in_core ? "flop" : "B";
+  return ceiling.kind == Ceiling::Kind::in_core  ? "flop"
+         : ceiling.kind == Ceiling::Kind::launch ? "launch"
+                                                 : "B";
 }
 
 std::string ceiling_text(const Ceiling& ceiling, bool wide) {
   const Estimate& rate = ceiling.rate;
-  if (ceiling.kind != Ceiling::Kind::latency || !(ceiling.stride > 0) || !(rate.low > 0))
+  const bool launch = ceiling.kind == Ceiling::Kind::launch;
+  const bool latency = ceiling.kind == Ceiling::Kind::latency && ceiling.stride > 0;
+  if (!(launch || latency) || !(rate.low > 0))
     return wide ? rate_interval(rate, rate_unit(ceiling))
                 : rate_text(rate.value, rate_unit(ceiling));
-  const double bytes = ceiling.stride * std::max(1, ceiling.threads);
-  const auto time = [&](double of) { return to_text(Seconds(bytes / of)); };
+  const double amount = launch ? 1 : ceiling.stride * std::max(1, ceiling.threads);
+  const auto time = [&](double of) { return to_text(Seconds(amount / of)); };
   return wide ? fmt::format("{} [{}, {}]", time(rate.value), time(rate.high), time(rate.low))
               : time(rate.value);
 }

@@ -58,7 +58,9 @@ void html_ceilings(Markup& page, const Machine& machine) {
   for (const Ceiling& c : machine.ceilings) {
     table.rows.push_back(
         {{c.stable ? c.name : c.name + " (windows disagree)", c.stable ? "" : "failed"},
-         {c.kind == Ceiling::Kind::in_core ? c.precision : c.level},
+         {c.kind == Ceiling::Kind::in_core  ? c.precision
+          : c.kind == Ceiling::Kind::launch ? "launch"
+                                            : c.level},
          number_cell(c.rate.value, ceiling_text(c, true)),
          {source_text(c.source)},
          {list_text(words(c.requirements))},

@@ -95,8 +95,8 @@ std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diago
 bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
   constexpr double word = 8;
   const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;
-  return ceiling.kind != Ceiling::Kind::latency && ceiling.rate.value > 0 &&
-         !(innermost && ceiling.stride > word);
+  return ceiling.kind != Ceiling::Kind::latency && ceiling.kind != Ceiling::Kind::launch &&
+         ceiling.rate.value > 0 && !(innermost && ceiling.stride > word);
 }
 
 /// Between which ceilings the best lies, in time.

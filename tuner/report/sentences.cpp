@@ -39,7 +39,7 @@ std::string bound_sentence(const StudyResult& report) {
     return "no limit was given; --work and --traffic, what a run does at least, would make one";
   std::string text = bound.ceiling;
   if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
-    text += ", " + rate_interval(binds->rate, rate_unit(*binds));
+    text += ", " + ceiling_text(*binds, true);
   text += "; " + source_text(bound.source);
   if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
   return text;
@@ -157,6 +157,7 @@ std::string lacks_text(const LedgerEntry& entry) {
 
 std::string short_name(const LedgerEntry& entry) {
   if (entry.kind == LedgerEntry::Kind::wall) return entry.wall;
+  if (entry.kind == LedgerEntry::Kind::launch) return "one launch per call";
   const bool in_core = entry.kind == LedgerEntry::Kind::in_core;
   if (entry.lacks.empty()) return entry.level + (in_core ? " peak" : " bandwidth");
   return entry.level + (in_core ? "" : " bandwidth") + " without " + lacks_text(entry);

@@ -116,6 +116,8 @@ std::vector<Applicable> applicable_ceilings(const Roofline& variant,
     const LevelTraffic moved = variant.least_traffic(level.name);
     if (moved.total().value() > 0) result.push_back(bandwidth(level, moved, variant));
   }
+  if (const Ceiling* launch = variant.machine.fastest_launch(); launch && variant.machine.is_gpu())
+    result.push_back({launch, time_of(1, *launch).time, {"a call launches at least one kernel"}});
   std::erase_if(result, [](const Applicable& one) { return one.ceiling == nullptr; });
   std::stable_sort(result.begin(), result.end(),
                    [](const Applicable& a, const Applicable& b) { return b.time < a.time; });

@@ -42,9 +42,11 @@ LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes
 
 LevelTraffic Roofline::least_traffic(const std::string& level, const Movement& movement,
                                      int at_most) const {
-  const double hits = movement.passes - (traffic.warm ? 0 : 1);
+  // All passes but the first find what the one before left, the first what the last call left.
+  const double between = movement.passes - 1, hits = between + (traffic.warm ? 1 : 0);
   if (!(hits > 0)) return {movement.read, movement.write};
-  const double cached = hits * machine.held_inside(level, at_most);
+  const double cached = between * machine.held_inside(level, at_most) +
+                        (traffic.warm ? machine.kept_inside(level, at_most) : 0);
   const double read = movement.read.value(), write = movement.write.value();
   const double footprint = movement.footprint.value_or(traffic.footprint).value();
   // Only what is read and written has two transfers to save.
@@ -96,6 +98,10 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved, int at
         streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
     keep(stream_time(usable, found->second), level.name + " traffic");
   }
+  // At least one per call. Launches overlap with what ran before: no term beside the others, one
+  // of those whose largest counts.
+  if (const Ceiling* launch = machine.is_gpu() ? machine.fastest_launch() : nullptr)
+    result.times.push_back(time_of(1, *launch));
   return result;
 }
 
@@ -139,6 +145,8 @@ std::optional<CeilingTime> Roofline::time_at(const Ceiling& ceiling) const {
     if (found != work.least.end()) amount = found->second.value();
   } else if (ceiling.kind == Ceiling::Kind::bandwidth && machine.level(ceiling.level)) {
     amount = least_traffic(ceiling.level).total().value();
+  } else if (ceiling.kind == Ceiling::Kind::launch && machine.is_gpu()) {
+    amount = 1;
   }
   if (!(amount > 0)) return std::nullopt;
   return time_of(amount, ceiling);

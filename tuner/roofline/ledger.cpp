@@ -129,10 +129,17 @@ class Limits {
  private:
   bool is_level(const CeilingTime& part) const { return machine_.level(part.level) != nullptr; }
 
+  Kind kind_of(const CeilingTime& part) const {
+    if (is_level(part)) return Kind::bandwidth;
+    const Ceiling* ceiling = ceiling_named(machine_.ceilings, part.ceiling);
+    return ceiling && ceiling->kind == Ceiling::Kind::launch ? Kind::launch : Kind::in_core;
+  }
+
   /// The roof of one level or precision and the ceilings below it.
   void add_group(const CeilingTime& roof) {
-    const Kind kind = is_level(roof) ? Kind::bandwidth : Kind::in_core;
+    const Kind kind = kind_of(roof);
     add({kind, {}, {}, roof, {}});
+    if (kind == Kind::launch) return;
     for (const auto& entry : readable(informative(candidates(roof)))) {
       const auto time = roofline_.time_at(*entry.ceiling);
       // Not slower than the roof: another mix's rate, no ceiling for this problem.
@@ -273,6 +280,8 @@ const char* to_text(LedgerEntry::Kind kind) {
       return "bandwidth";
     case Kind::wall:
       return "wall";
+    case Kind::launch:
+      return "launch";
   }
   return "";
 }

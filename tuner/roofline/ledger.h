@@ -27,7 +27,7 @@ struct Step {
 
 /// A ceiling or wall, how the best stands to it, and what broke it. The report finds the words.
 struct LedgerEntry {
-  enum class Kind { in_core, bandwidth, wall };
+  enum class Kind { in_core, bandwidth, wall, launch };
   /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
   /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
   enum class State { broken, touching, above, uncertain };

@@ -16,6 +16,8 @@ const char* to_text(Ceiling::Kind kind) {
       return "bandwidth";
     case Ceiling::Kind::latency:
       return "latency";
+    case Ceiling::Kind::launch:
+      return "launch";
   }
   return "";
 }
@@ -57,6 +59,25 @@ double Machine::held_inside(const std::string& wanted, int threads) const {
     bytes += most_held(inner) * used;
   }
   throw Error("machine " + name + " has no level \"" + wanted + "\"");
+}
+
+double Machine::kept_inside(const std::string& wanted, int threads) const {
+  double bytes = held_inside(wanted, threads);
+  if (!is_gpu()) return bytes;
+  for (const MemoryLevel& inner : levels) {
+    if (inner.name == wanted) break;
+    if (inner.instances > 1) bytes -= most_held(inner) * inner.instances;
+  }
+  return bytes;
+}
+
+const Ceiling* Machine::fastest_launch() const {
+  const Ceiling* best = nullptr;
+  for (const Ceiling& ceiling : ceilings)
+    if (ceiling.kind == Ceiling::Kind::launch && !ceiling.shown_only &&
+        (!best || ceiling.rate.value > best->rate.value))
+      best = &ceiling;
+  return best;
 }
 
 }  // namespace rooftune::inline roofline

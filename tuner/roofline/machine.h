@@ -18,7 +18,7 @@ namespace rooftune::inline roofline {
 /// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when
 /// `requirements` holds every paradigm of the machine, a ceiling below it otherwise.
 struct Ceiling {
-  enum class Kind { in_core, bandwidth, latency };
+  enum class Kind { in_core, bandwidth, latency, launch };
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
   Kind kind = Kind::in_core;
   std::string precision;  ///< in_core: "fp64", "fp32"; else empty
@@ -33,8 +33,8 @@ struct Ceiling {
   bool non_temporal = false;
   bool huge_pages = false;
   bool remote = false;  ///< bandwidth: memory of another NUMA node
-  /// flop/s or (nominal) B/s. The value is the fastest that was ever seen: disturbance only slows,
-  /// so that a running maximum is what bounds others.
+  /// flop/s, (nominal) B/s or launches/s. The value is the fastest that was ever seen: disturbance
+  /// only slows, so that a running maximum is what bounds others.
   Estimate rate;
   Source source;
   Paradigms requirements;       ///< what a program must exploit to reach it
@@ -83,6 +83,8 @@ struct Machine {
   std::vector<std::string> notes;
   std::optional<SlurmRequest> slurm;  ///< a cluster's: how its nodes are had
 
+  /// The fastest ceiling of launches; nullptr where none is known.
+  const Ceiling* fastest_launch() const;
   const MemoryLevel* level(const std::string& name) const;
   /// The most that one instance of a level may hold [B]: at_most where known; else what was
   /// measured, or what is reported unless that is over four times as much (a hypervisor's figure);
@@ -92,6 +94,9 @@ struct Machine {
   /// The same of the instances that `threads` cores use, of all levels inside `level` together:
   /// what caches can keep that exclude each other. Throws Error when there is no such level.
   double held_inside(const std::string& level, int threads) const;
+  /// Of these the bytes that outlast a call. A GPU's caches of one multiprocessor are emptied by
+  /// every launch (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
+  double kept_inside(const std::string& level, int threads) const;
 };
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.

@@ -50,15 +50,23 @@ std::optional<double> quantity(ObjectReader& reader, const std::string& key, Uni
 /// [B/s or flop/s]; beyond it bounds would be so short that no figure of them says anything.
 constexpr double largest_rate = 1e60;
 
+double launch_rate_unit(const std::string& unit) {
+  if (unit == "launches/s") return 1;
+  throw Error("unknown unit \"" + unit + "\"", {}, "launches/s");
+}
+
 void read_rate(ObjectReader& reader, Ceiling& ceiling) {
   const bool flops = ceiling.kind == Ceiling::Kind::in_core;
+  const bool launches = ceiling.kind == Ceiling::Kind::launch;
   double factor = 1;
   const bool present = reader.object("rate", [&](ObjectReader& member) {
     Estimate& rate = ceiling.rate;
     rate.value = member.real("value");
     rate.low = member.real("low", rate.value);
     rate.high = member.real("high", rate.value);
-    factor = unit_factor(member, flops ? flop_rate_unit : byte_rate_unit);
+    factor = unit_factor(member, launches ? launch_rate_unit
+                                 : flops  ? flop_rate_unit
+                                          : byte_rate_unit);
     if (!member.has("value")) return;
     if (!positive(rate.value))
       member.fault("value", "a rate must be positive");
@@ -67,7 +75,8 @@ void read_rate(ObjectReader& reader, Ceiling& ceiling) {
       member.fault({}, "the interval must hold the value: 0 < low <= value <= high");
     rate = {rate.value * factor, rate.low * factor, rate.high * factor};
     if (rate.low > 0 && rate.high >= rate.low && !(rate.low >= 1 && rate.high <= largest_rate))
-      member.fault({}, "no machine has such a rate", "1 to 1e60 bytes or operations a second");
+      member.fault({}, "no machine has such a rate",
+                   "1 to 1e60 bytes, operations or launches a second");
     member.finish();
   });
   if (!present)
@@ -103,8 +112,8 @@ void read_kind(ObjectReader& reader, Ceiling& ceiling) {
   const std::string word = reader.text("kind");
   if (word.empty()) return;
   std::vector<std::string> words;
-  for (const auto kind :
-       {Ceiling::Kind::in_core, Ceiling::Kind::bandwidth, Ceiling::Kind::latency}) {
+  for (const auto kind : {Ceiling::Kind::in_core, Ceiling::Kind::bandwidth, Ceiling::Kind::latency,
+                          Ceiling::Kind::launch}) {
     words.push_back(to_text(kind));
     if (word == to_text(kind)) {
       ceiling.kind = kind;
@@ -174,7 +183,7 @@ Ceiling read_ceiling(ObjectReader& reader, const Machine& machine) {
   ceiling.threads = count(reader, "threads", 1, 1);
   if (ceiling.kind == Ceiling::Kind::in_core)
     read_in_core(reader, ceiling);
-  else
+  else if (ceiling.kind != Ceiling::Kind::launch)
     read_bandwidth(reader, machine, ceiling);
   read_rate(reader, ceiling);
   const auto paradigms = read_paradigms(reader, "requires");
@@ -256,6 +265,8 @@ Machine machine_from_json(const Json& json, const std::string& where, bool measu
   reader.each("ceilings", [&](ObjectReader& element) {
     Ceiling ceiling = read_ceiling(element, machine);
     check_name(element, machine.ceilings, ceiling.name);
+    if (ceiling.kind == Ceiling::Kind::launch && !machine.is_gpu())
+      element.fault("kind", "only a GPU has launches", "\"kind\": \"gpu\" of the machine");
     machine.ceilings.push_back(std::move(ceiling));
   });
   if (measured && machine.ceilings.empty())

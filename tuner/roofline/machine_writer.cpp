@@ -36,15 +36,16 @@ void write_bandwidth(Json& json, const Ceiling& ceiling) {
 
 Json ceiling_json(const Ceiling& ceiling) {
   const bool flops = ceiling.kind == Ceiling::Kind::in_core;
-  const char* unit = flops ? "GFLOP/s" : "GB/s";
-  const double factor = flops ? flop_rate_unit(unit) : byte_rate_unit(unit);
+  const bool launches = ceiling.kind == Ceiling::Kind::launch;
+  const char* unit = launches ? "launches/s" : flops ? "GFLOP/s" : "GB/s";
+  const double factor = launches ? 1 : flops ? flop_rate_unit(unit) : byte_rate_unit(unit);
   Json json{{"name", ceiling.name}, {"kind", to_text(ceiling.kind)}};
   if (flops) {
     json["precision"] = ceiling.precision;
     json["mix"] = ceiling.mix;
     json["simd_bits"] = ceiling.simd_bits;
     json["ilp"] = ceiling.ilp;
-  } else {
+  } else if (!launches) {
     write_bandwidth(json, ceiling);
   }
   json["threads"] = ceiling.threads;

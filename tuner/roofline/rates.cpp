@@ -226,7 +226,9 @@ const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings) {
 CeilingTime time_of(double amount, const Ceiling& ceiling) {
   CeilingTime result;
   result.ceiling = ceiling.name;
-  result.level = ceiling.kind == Ceiling::Kind::in_core ? ceiling.precision : ceiling.level;
+  result.level = ceiling.kind == Ceiling::Kind::in_core  ? ceiling.precision
+                 : ceiling.kind == Ceiling::Kind::launch ? to_text(ceiling.kind)
+                                                         : ceiling.level;
   result.time = Seconds(amount / ceiling.rate.value);
   result.low = Seconds(amount / ceiling.rate.high);
   result.high = Seconds(amount / ceiling.rate.low);

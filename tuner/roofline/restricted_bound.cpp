@@ -22,11 +22,7 @@ class Prover {
       moved[level.name] = roofline_.least_traffic(level.name, least, restriction_.threads);
     for (const CeilingTime& part :
          roofline_.parts(roofline_.work, moved, restriction_.threads).times)
-      add(part, moved.contains(part.level)
-                    ? fmt::format("{} traffic of {} (least)", part.level,
-                                  to_text(moved.at(part.level).total()))
-                    : fmt::format("{} work of {:.4g} flop", part.level,
-                                  roofline_.work.least.at(part.level).value()));
+      add(part, least_text(part.level, moved));
     for (const Movement& movement : restriction_.movements)
       for (const MemoryLevel& level : roofline_.machine.levels)
         if (movement.level.empty() || movement.level == level.name) add(movement, level.name);
@@ -34,6 +30,14 @@ class Prover {
   }
 
  private:
+  std::string least_text(const std::string& level, const TrafficByLevel& moved) const {
+    if (const auto crossing = moved.find(level); crossing != moved.end())
+      return fmt::format("{} traffic of {} (least)", level, to_text(crossing->second.total()));
+    if (const auto least = roofline_.work.least.find(level); least != roofline_.work.least.end())
+      return fmt::format("{} work of {:.4g} flop", level, least->second.value());
+    return "one " + level;
+  }
+
   void add(const Movement& movement, const std::string& level) {
     const LevelTraffic moved = roofline_.least_traffic(level, movement, restriction_.threads);
     // Without its own footprint a variant may write what it read.

@@ -16,11 +16,12 @@ namespace rooftune::inline roofline {
 /// One ceiling applied to the problem: least work or traffic over its rate.
 struct CeilingTime {
   std::string ceiling;
-  std::string level;        ///< or precision
+  std::string level;        ///< or precision, or "launch"
   Seconds time, low, high;  ///< low from the ceiling's high rate
 };
 
-/// One part per precision with work and per level with traffic.
+/// One part per precision with work and per level with traffic; on a GPU the launch as well, where
+/// the machine tells its time.
 struct BoundParts {
   std::vector<CeilingTime> times;
   std::vector<std::string> missing;  ///< work or traffic without a usable ceiling
