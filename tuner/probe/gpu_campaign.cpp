@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/file.h"
 #include "core/hash.h"
 #include "core/units.h"
+#include "core/version.h"
 #include "probe/clock.h"
 
 namespace rooftune::microbench {
@@ -53,7 +55,7 @@ bool is_chase(const GpuSubject& subject) { return subject.task.shape == GpuTask:
 
 std::int64_t gpu_array_bytes(const GpuFacts& facts) {
   constexpr std::int64_t step = 16 << 20;
-  const std::int64_t wanted = std::max<std::int64_t>(8 * facts.l2, std::int64_t{64} << 20);
+  const std::int64_t wanted = std::max<std::int64_t>(24 * facts.l2, std::int64_t{1} << 30);
   return std::max<std::int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
 }
 
@@ -77,8 +79,10 @@ void GpuCampaign::show(const std::string& phase) const {
 
 double GpuCampaign::left() const { return std::max(0.0, budget_ - (now() - start_)); }
 
-/// Effective capacity of one instance of the cache; 0 when the sweep shows no plateau.
-double GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& reported) {
+/// What one instance of the cache holds effectively, and where nothing is left of it; neither when
+/// the sweep shows no plateau.
+void GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& reported,
+                        MemoryLevel& level) {
   const double multiprocessors = description_.facts.multiprocessors;
   const double granule = through_l1 ? 256.0 * gpu_items * gpu_item_bytes
                                     : multiprocessors * 128 * gpu_items * gpu_item_bytes;
@@ -94,12 +98,14 @@ double GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& 
   const Levels levels = memory_levels(points, {reported});
   for (const std::string& note : levels.notes) machine_.notes.push_back(note);
   const bool found = levels.levels.size() > 1 && levels.levels.front().capacity;
-  if (!found) return 0;
+  if (!found) return;
   const Plateau& plateau = levels.evidence.front();
   machine_.notes.push_back(
       fmt::format("sweep: {} holds {}{}, {} there", reported.name, to_text(Bytes(plateau.capacity)),
                   through_l1 ? " per multiprocessor" : "", to_text(ByteRate(plateau.rate))));
-  return plateau.capacity;
+  level.capacity = plateau.capacity;
+  // An instance of L1 is emptied by every launch, whatever it holds.
+  if (!through_l1) level.at_most = levels.levels.front().at_most;
 }
 
 void GpuCampaign::find_levels() {
@@ -110,14 +116,9 @@ void GpuCampaign::find_levels() {
   const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
   if (options_.published)
     if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
-  if (const double bytes =
-          sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors});
-      bytes > 0)
-    l1.capacity = bytes;
-  if (const double bytes = sweep(false, 4.0 * static_cast<double>(facts.l2),
-                                 {"L2", static_cast<std::uint64_t>(facts.l2), 1});
-      bytes > 0)
-    l2.capacity = bytes;
+  sweep(true, 4.0 * static_cast<double>(array), {"L1", array, facts.multiprocessors}, l1);
+  sweep(false, 4.0 * static_cast<double>(facts.l2), {"L2", static_cast<std::uint64_t>(facts.l2), 1},
+        l2);
   machine_.levels = {l1, l2, {"DRAM", std::nullopt, std::nullopt, 1}};
 }
 
@@ -158,18 +159,29 @@ void GpuCampaign::measure_launches() {
   int nothing = 0;
   void* pointers[] = {&nothing};
   const CudaLaunch launch{"probe_nothing", CudaSize(1), CudaSize(32), 0, pointers, nullptr};
-  double one = INFINITY, each = INFINITY;
+  double one = INFINITY;
+  Ceiling ceiling;
+  ceiling.kind = Ceiling::Kind::launch;
+  ceiling.name = "launch";
   for (int i = 0; i < tries; ++i) {
     show("launches");
     one = std::min(one, card_.seconds([&] { card_.launch(launch); }));
-    each = std::min(each, card_.seconds([&] {
+    const double all = card_.seconds([&] {
       for (int n = 0; n < many; ++n) card_.launch(launch);
-    }) / many);
+    });
+    if (all > 0) ceiling.samples.push_back(many / all);
   }
-  machine_.notes.push_back(
-      fmt::format("launch of an empty kernel: {} between two events, {} each back to back (best of "
-                  "{})",
-                  to_text(Seconds(one)), to_text(Seconds(each)), tries));
+  if (ceiling.samples.empty()) return;
+  std::sort(ceiling.samples.rbegin(), ceiling.samples.rend());
+  const double best = ceiling.samples.front();
+  ceiling.rate = {best, ceiling.samples[ceiling.samples.size() / 2], best};
+  ceiling.source = {
+      Source::Kind::measured,
+      fmt::format("tune probe {}: best of {} times {} empty kernels back to back, 1 x "
+                  "32 threads; one between two events takes {}",
+                  version, tries, many, to_text(Seconds(one))),
+      utc_now()};
+  machine_.ceilings.push_back(std::move(ceiling));
 }
 
 /// An inner level is not slower than the next one out, and nobody is faster than the vendor says.

@@ -28,7 +28,7 @@ class GpuCampaign {
  private:
   void add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>& subjects);
   void measure(const std::string& phase, const std::vector<GpuSubject*>& subjects, double share);
-  double sweep(bool through_l1, double largest, const ReportedCache& reported);
+  void sweep(bool through_l1, double largest, const ReportedCache& reported, MemoryLevel& level);
   void judge();
   void note_state(const char* when);
   void note_clocks();
@@ -46,8 +46,8 @@ class GpuCampaign {
   Machine machine_;
 };
 
-/// Bytes of each array: several times L2, so that nothing of it stays there; at most an eighth of
-/// the card's memory.
+/// Bytes of each array: 1 GiB and 24 times L2 at least, so that what stays there is no part of the
+/// rate; at most an eighth of the card's memory.
 std::int64_t gpu_array_bytes(const GpuFacts& facts);
 
 }  // namespace rooftune::microbench

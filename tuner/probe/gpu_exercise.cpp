@@ -267,6 +267,7 @@ GpuWindow GpuExercise::run() {
   CudaMachine& card = memory_.card();
   const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
                           shared_,         pointers.data(),   nullptr};
+  card.clear(memory_.cycles(), sizeof(std::int64_t));
   GpuWindow window;
   window.seconds = card.seconds([&] { card.launch(launch); });
   std::int64_t cycles = 0;

@@ -57,7 +57,7 @@ class GpuMemory {
 /// One launch, timed.
 struct GpuWindow {
   double seconds = 0;
-  double cycles = 0;  ///< of the first thread; 0 unknown
+  double cycles = 0;  ///< of the block that took longest; 0 unknown
 };
 
 class GpuExercise {

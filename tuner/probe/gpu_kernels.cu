@@ -24,12 +24,16 @@ __device__ __forceinline__ long long all_threads() {
   return static_cast<long long>(gridDim.x) * blockDim.x;
 }
 
-/// Cycles of the first thread, by which the clock is known: the launch lasts as long.
+/// Cycles of the block that took longest, by which the clock is known: the launch lasts as long.
+/// No clock of one multiprocessor is compared with that of another. The caller clears `cycles`.
 struct Stopwatch {
   long long begin;
   __device__ __forceinline__ Stopwatch() : begin(clock64()) {}
   __device__ __forceinline__ void stop(long long* cycles) const {
-    if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = clock64() - begin;
+    __syncthreads();
+    if (threadIdx.x == 0)
+      atomicMax(reinterpret_cast<unsigned long long*>(cycles),
+                static_cast<unsigned long long>(clock64() - begin));
   }
 };
 

@@ -126,7 +126,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   watch.stop(cycles);
 }
 
-// Streams that store are pairs of doubles.
+// Streams that store are pairs of doubles; they load past L1, which at the sizes of L2 would serve a
+// part of them.
 
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_store(long long items, long long passes, double2* to, long long* cycles) {
@@ -153,7 +154,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
       double2 v[stream_items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = from[i + u * threads];
+      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(from + i + u * threads);
       GPU_PROBE_UNROLL
       for (int u = 0; u < stream_items_per_thread; ++u)
         to[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);
@@ -172,8 +173,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
       double2 v[stream_items_per_thread], w[stream_items_per_thread];
       GPU_PROBE_UNROLL
       for (int u = 0; u < stream_items_per_thread; ++u) {
-        v[u] = b[i + u * threads];
-        w[u] = c[i + u * threads];
+        v[u] = __ldcg(b + i + u * threads);
+        w[u] = __ldcg(c + i + u * threads);
       }
       GPU_PROBE_UNROLL
       for (int u = 0; u < stream_items_per_thread; ++u)
@@ -192,7 +193,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     for (long long i = thread_number(); i < items; i += stream_items_per_thread * threads) {
       double2 v[stream_items_per_thread];
       GPU_PROBE_UNROLL
-      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = a[i + u * threads];
+      for (int u = 0; u < stream_items_per_thread; ++u) v[u] = __ldcg(a + i + u * threads);
       GPU_PROBE_UNROLL
       for (int u = 0; u < stream_items_per_thread; ++u)
         a[i + u * threads] = make_double2(s * v[u].x, s * v[u].y);

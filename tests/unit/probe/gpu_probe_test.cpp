@@ -103,7 +103,10 @@ TEST_CASE("a probe finds the rates of a card, whatever disturbs it now and then"
   CHECK(8 / latency.rate.value == Approx(5e-7).epsilon(0.01));
   for (const std::string& note : machine.notes) UNSCOPED_INFO(note);
   CHECK(noted(machine, "DRAM latency: 501 ns per load, 750 cycles"));
-  CHECK(noted(machine, "launch of an empty kernel: 3"));
+  const Ceiling& launch = ceiling(machine, "launch");
+  CHECK(launch.kind == Ceiling::Kind::launch);
+  CHECK(1 / launch.rate.value == Approx(3e-6));
+  CHECK(launch.source.text.find("one between two events takes 3") != std::string::npos);
   CHECK(noted(machine, "multiprocessor clock: 1."));
   CHECK(noted(machine, "the driver reports at most 1.6"));
   CHECK(noted(machine, "before the probe: 1500 MHz, 40 degrees Celsius"));
