@@ -163,16 +163,22 @@ TEST_CASE("the names of drivers find one card each") {
                                                  {"NVIDIA A100-SXM4-40GB", "a100"},
                                                  {"NVIDIA A100-PCIE-40GB", "a100"},
                                                  {"NVIDIA A100-SXM4-80GB", "a100_80"},
-                                                 {"NVIDIA A100 80GB PCIe", "a100_80"},
+                                                 {"NVIDIA A100 80GB PCIe", "a100_pcie_80"},
                                                  {"NVIDIA H100 80GB HBM3", "h100"},
                                                  {"NVIDIA H200", "h200"},
-                                                 {"NVIDIA H100 PCIe", ""},
+                                                 {"NVIDIA H100 PCIe", "h100_pcie"},
+                                                 {"NVIDIA H100 NVL", "h100_nvl"},
+                                                 {"NVIDIA GH200 480GB", "gh200"},
+                                                 {"NVIDIA GH200 144G HBM3e", ""},
+                                                 {"NVIDIA B200", "b200"},
                                                  {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", ""},
-                                                 {"Tesla V100-SXM2-32GB", ""},
+                                                 {"Tesla V100-SXM2-32GB", "v100_32"},
+                                                 {"Tesla V100S-PCIE-32GB", ""},
                                                  {"NVIDIA GeForce RTX 4090", ""}};
   for (const auto& [device, wanted] : cards) {
     std::string found;
-    for (const char* name : {"v100", "a100", "a100_80", "h100", "h200"})
+    for (const char* name : {"v100", "v100_32", "a100", "a100_80", "a100_pcie_80", "h100",
+                             "h100_pcie", "h100_nvl", "gh200", "h200", "b200"})
       if (ours(name).gpu->describes(device)) found += name;
     INFO(device);
     CHECK(found == wanted);

@@ -22,6 +22,15 @@ double gflops(const Machine& machine, double flop, double read, double write, do
   return flop * n / b.time.value() / 1e9;
 }
 
+/// The V100 of the talk, at 1.38 GHz; our file's peaks are those of the fastest card.
+Machine ward_v100() {
+  Machine gpu = reference_machine("v100");
+  std::erase_if(gpu.ceilings, [](const Ceiling& c) { return c.name == "fp64 fma peak"; });
+  for (Ceiling& c : gpu.ceilings)
+    if (c.name == "fp64 fma at 1.38 GHz") c.shown_only = false;
+  return gpu;
+}
+
 constexpr double in_memory = 1e9;
 constexpr double in_cache = 2000;
 
@@ -49,11 +58,10 @@ TEST_CASE("Ward's theoretical GFLOP/s on a Cascade Lake 8274 and a V100") {
 }
 
 TEST_CASE("Ward's peaks bind where there is no traffic") {
-  const auto peak = [](const char* name) {
-    return gflops(reference_machine(name), 1e6, 8, 0, 1000, false);
-  };
-  CHECK(peak("cascadelake8274") == Approx(2150.4));
-  CHECK(peak("v100") == Approx(7065.6));
+  const auto peak = [](const Machine& machine) { return gflops(machine, 1e6, 8, 0, 1000, false); };
+  CHECK(peak(reference_machine("cascadelake8274")) == Approx(2150.4));
+  CHECK(peak(ward_v100()) == Approx(7065.6));
+  CHECK(peak(reference_machine("v100")) == Approx(7833.6));
 }
 
 TEST_CASE("Ward's write allocate is a wall that streaming stores break") {
@@ -119,7 +127,7 @@ TEST_CASE("ridge points of the reference machines") {
   for (const auto& [ours, theirs] : names) {
     INFO(ours);
     const double ridge = all.at(theirs).at("ridge_flop_per_byte").at("dram_peak").get<double>();
-    const Machine machine = reference_machine(ours);
+    const Machine machine = ours == "v100" ? ward_v100() : reference_machine(ours);
     // Triad's mix; where both bind, the in-core and the memory part take the same time.
     const Bound b =
         Roofline{flops(ridge * 3e12), moved(2e12, 1e12, false), machine, machine.cores}.bound();
