@@ -174,6 +174,7 @@ int cuProfilerStop() { return 0; }
 int cuCtxSetLimit(int, std::size_t) { return 0; }
 int cuModuleLoadData(void** module, const void* image) {
   *module = &milliseconds;
+  if (std::memcmp(image, ".version", 8) == 0) return 0;  // PTX of Rooftune's own
   return std::memcmp(image, "\177ELF", 4) == 0 ? number("load") : 200;
 }
 int cuModuleUnload(void*) { return 0; }

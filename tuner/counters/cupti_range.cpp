@@ -143,6 +143,7 @@ std::string chip_name(const CuptiLibrary& library, std::size_t device) {
 std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
                                 const std::string& chip, Context context,
                                 const std::vector<std::string>& metrics,
+                                const std::function<void()>& settle,
                                 const std::function<void()>& launch) {
   initialise(*library);
   const std::vector<std::uint8_t> available = availability(*library, context);
@@ -157,7 +158,11 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
   std::vector<std::uint8_t> counters = profiler.counter_image(metrics);
   profiler.configure(config, counters);
   std::size_t done = 0;
-  while (!profiler.pass(launch))
+  const auto settled_pass = [&] {
+    settle();
+    return profiler.pass(launch);
+  };
+  while (!settled_pass())
     if (++done > most)
       throw Error(fmt::format("the profiler wants more than {} passes", most),
                   library->file().string());

@@ -16,11 +16,13 @@ std::string chip_name(const CuptiLibrary& library, std::size_t device);
 
 /// Values of `metrics` over one launch. `context`: the current CUcontext of the device. `launch`
 /// starts the kernel and waits for its end; it is called once per pass and must do the same work
-/// each time. Caches are left as the launch before left them; clocks are not touched. Throws Error:
+/// each time. `settle`, before every pass and not counted, brings the caches to the state that the
+/// study wants. Clocks are not touched. Throws Error:
 /// missing privileges, MIG, a metric that the chip lacks, a range that was dropped.
 std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
                                 const std::string& chip, cupti::Context context,
                                 const std::vector<std::string>& metrics,
+                                const std::function<void()>& settle,
                                 const std::function<void()>& launch);
 
 /// Counts metrics, in the order given, over one launch.

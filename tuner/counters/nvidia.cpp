@@ -72,12 +72,14 @@ class CuptiCounter : public CallCounter {
     const EventSet* set = event_set_of_chip(event_sets(), chip);
     if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
     const auto once = [&](const std::vector<std::string>& metrics) {
-      launch.settle();
-      current.wait();
-      return count_range(library, chip, current.context(), metrics, [&] {
-        launch.call();
-        current.wait();
-      });
+      const auto waited = [&](const std::function<void()>& body) {
+        return [&] {
+          body();
+          current.wait();
+        };
+      };
+      return count_range(library, chip, current.context(), metrics, waited(launch.settle),
+                         waited(launch.call));
     };
     Counts counts = counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
     counts.notes.insert(counts.notes.end(), set->traps.begin(), set->traps.end());

@@ -24,7 +24,7 @@ class CudaMachine : public CudaDevice {
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
   virtual double seconds(const std::function<void()>& calls) = 0;
-  /// Empties the L2 cache of the kernel's data.
+  /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() = 0;
   /// What was written beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "run/flush_kernel.h"
 #include "run/loaded_variant.h"
 #include "run/nvml.h"
 
@@ -203,10 +204,23 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 }
 
 void DrivenCuda::flush() {
-  const std::size_t bytes = 2 * size(card_.properties.l2_bytes);
-  if (flushed_ == 0) check(driver_->MemAlloc(&flushed_, bytes), "memory to flush the L2 cache");
-  check(driver_->MemsetD8(flushed_, 0, bytes), "flush of the L2 cache");
-  wait();
+  const char* const what = "flush of the L2 cache";
+  std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
+  if (!flush_kernel_) {
+    CudaModule module = nullptr;
+    check(driver_->ModuleLoadData(&module, flush_kernel_ptx), what);
+    check(driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+    check(driver_->MemAlloc(&flushed_, bytes), "memory to flush the L2 cache");
+    // Once: a card may answer reads of memory that was never written without fetching it.
+    check(driver_->MemsetD8(flushed_, 1, bytes), what);
+  }
+  constexpr unsigned threads = 256, blocks_each = 4;
+  const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
+  void* arguments[] = {&flushed_, &bytes};
+  // What follows in the stream waits for it; the host need not.
+  check(driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
+                              nullptr),
+        what);
 }
 
 std::string DrivenCuda::damage() {

@@ -50,7 +50,12 @@ void Worker::count(const Json& request) {
   Launch launch;
   launch.call = [&] { variant->call(arguments); };
   launch.settle = [&] {
-    plan.warm ? variant->call(arguments) : flush_->walk(*openmp_, task.team.threads);
+    if (plan.warm)
+      variant->call(arguments);
+    else if (cuda_)
+      cuda_->flush();
+    else
+      flush_->walk(*openmp_, task.team.threads);
   };
   const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");
