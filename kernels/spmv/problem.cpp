@@ -50,15 +50,17 @@ Csr grid(Problem& p, std::int64_t nx, std::int64_t ny, std::int64_t nz, bool fac
   return view(shape, target);
 }
 
-/// n edges or rows, 0 for the size at which the matrix no longer fits a usual cache.
-std::int64_t size(Problem& p, std::int64_t usual) {
+/// n edges or rows, 0 for the size at which the matrix no longer fits a usual cache; for a GPU the
+/// one at which its product takes as long as some fifty launches.
+std::int64_t size(Problem& p, std::int64_t of_cpu, std::int64_t of_gpu) {
+  const std::int64_t usual = std::string(p.text("sized_for")) == "gpu" ? of_gpu : of_cpu;
   const std::int64_t n = p.integer("n");
   if (n < 0) refuse(p, "n is negative", "--problem n", "0 takes the usual size of the kind");
   return n == 0 ? usual : n;
 }
 
 Csr powerlaw(Problem& p, std::uint64_t seed) {
-  const std::int64_t scale = size(p, 18);
+  const std::int64_t scale = size(p, 18, 21);
   if (scale > 26)
     refuse(p, "a power-law graph of 2^" + std::to_string(scale) + " vertices has too many edges",
            "--problem n",
@@ -73,30 +75,30 @@ Csr generated(Problem& p) {
   const auto seed = static_cast<std::uint64_t>(p.integer("seed"));
   if (kind == "powerlaw") return powerlaw(p, seed);
   if (kind == "laplace2d") {
-    const std::int64_t n = size(p, 1800);
+    const std::int64_t n = size(p, 1800, 5100);
     return grid(p, n, n, 1, true, 1);
   }
   if (kind == "laplace3d") {
-    const std::int64_t n = size(p, 140);
+    const std::int64_t n = size(p, 140, 280);
     return grid(p, n, n, n, true, 1);
   }
   if (kind == "stencil27") {
-    const std::int64_t n = size(p, 88);
+    const std::int64_t n = size(p, 88, 176);
     return grid(p, n, n, n, false, 1);
   }
   if (kind == "fem3d") {
-    const std::int64_t n = size(p, 42);
+    const std::int64_t n = size(p, 42, 88);
     return grid(p, n, n, n, false, 3);
   }
   if (kind == "banded") {
-    const std::int64_t n = size(p, 500000);
+    const std::int64_t n = size(p, 500000, 4000000);
     const auto rows = static_cast<double>(n);
     check_size(p, rows, rows, 16 * rows, 16 * rows, "--problem n");
     return stored(p, assemble(banded(n, seed)));
   }
   if (kind == "arrow" || kind == "dense") {
     const bool arrow = kind == "arrow";
-    const std::int64_t n = size(p, arrow ? 4000000 : 4000);
+    const std::int64_t n = arrow ? size(p, 4000000, 32000000) : size(p, 4000, 11300);
     check_size(p, static_cast<double>(n), 1, 0, 0, "--problem n");
     const Shape shape{n, n, arrow ? 3 * n - 2 : n * n};
     const Target target = allocate(p, shape);

@@ -57,12 +57,12 @@ void note_undefined(CountedSpace& counted, const Facts& facts) {
 
 /// Problem parameters of the kernel that the space names, as far as its kernel can be found; those
 /// of --problem in any case.
-Facts problem_facts(const Json& json, const SpaceOptions& options) {
+Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind on) {
   Facts facts;
   const Facts words = problem_words(options.problem);
   try {
     const Kernel kernel = find_kernel(json.value("kernel", ""), home());
-    facts = problem_parameters(kernel, words);
+    facts = problem_parameters(kernel, words, on);
   } catch (const Error&) {
     // The space of a kernel that is elsewhere: its facts come from the command line.
   }
@@ -86,7 +86,7 @@ CountedSpace own_space(const Json& json, const SpaceOptions& options) {
   counted.form = "rooftune-space-1";
   counted.name = json.value("kernel", "") + "." + json.value("backend", "");
   const Machine machine = load_machine(options.machine);
-  Facts facts = problem_facts(json, options);
+  Facts facts = problem_facts(json, options, machine.kind);
   facts.merge(machine_facts(machine, machine.cores));
   try {
     timed(counted, [&] { return space_from_json(json, options.file, facts); });

@@ -10,6 +10,7 @@
 #include "core/words.h"
 #include "kernel/backend.h"
 #include "kernel/program.h"
+#include "roofline/machine.h"
 #include "roofline/work.h"
 #include "space/search_space.h"
 
@@ -21,6 +22,7 @@ struct Parameter {
   std::string name;
   Type type = Type::integer;
   Value fallback;
+  std::optional<Value> gpu_fallback;  ///< on a GPU, where `default` tells both
   std::optional<double> min, max;
   std::vector<std::string> choices;  ///< text: allowed words; empty = any
   bool required = false;             ///< the manifest has no default: the user must choose
@@ -109,10 +111,12 @@ struct Kernel {
 /// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
 Kernel read_kernel(const std::filesystem::path& folder);
 
-/// Problem parameters chosen by the user, completed by defaults and checked. A text chosen for a
+/// Problem parameters chosen by the user, completed by the defaults of the kind of machine and
+/// checked. A text chosen for a
 /// number is read as people type it (2e6, 16Mi). Throws Error naming the parameter, its type or
 /// range. File parameters must exist; they become absolute paths.
-Facts problem_parameters(const Kernel& kernel, const Facts& chosen);
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen,
+                         MachineKind on = MachineKind::cpu);
 /// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of
 /// appearance, each once; the session refuses to start when there are any.
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);

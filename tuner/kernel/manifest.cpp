@@ -97,16 +97,25 @@ void ManifestReader::parameter(ObjectReader& reader) {
   parameter.doc = reader.text("doc", "");
   parameter.required = !reader.has("default");
   if (!parameter.required) {
-    const Json& fallback = reader.member("default");
-    if (fallback.is_string() || (numeric && fallback.is_number())) {
+    const auto read = [&](ObjectReader& from, const std::string& key, const Json& json) {
       try {
-        parameter.fallback = parameter_value(parameter, to_text(value_from_json(fallback)));
+        if (json.is_string() || (numeric && json.is_number()))
+          return parameter_value(parameter, to_text(value_from_json(json)));
+        from.fault(key, "is no value of type " + type);
       } catch (const Error& error) {
-        reader.fault("default", error.message(), error.hint());
+        from.fault(key, error.message(), error.hint());
       }
-    } else {
-      reader.fault("default", "is no value of type " + type);
-    }
+      return Value();
+    };
+    const Json& fallback = reader.member("default");
+    if (fallback.is_object())
+      reader.object("default", [&](ObjectReader& of) {
+        parameter.fallback = read(of, "cpu", of.member("cpu"));
+        parameter.gpu_fallback = read(of, "gpu", of.member("gpu"));
+        of.finish();
+      });
+    else
+      parameter.fallback = read(reader, "default", fallback);
   }
   reader.finish();
   kernel_.parameters.push_back(std::move(parameter));

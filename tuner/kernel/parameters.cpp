@@ -148,7 +148,7 @@ static Value chosen_value(const Parameter& parameter, const Value& value) {
   return parameter_value(parameter, value.is_text() ? value.text() : to_text(value));
 }
 
-Facts problem_parameters(const Kernel& kernel, const Facts& chosen) {
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind on) {
   Faults faults;
   check_names(kernel, chosen, faults);
   Facts facts;
@@ -161,7 +161,10 @@ Facts problem_parameters(const Kernel& kernel, const Facts& chosen) {
       continue;
     }
     try {
-      Value value = is_chosen ? chosen_value(parameter, choice->second) : parameter.fallback;
+      const Value& fallback = on == MachineKind::gpu && parameter.gpu_fallback
+                                  ? *parameter.gpu_fallback
+                                  : parameter.fallback;
+      Value value = is_chosen ? chosen_value(parameter, choice->second) : fallback;
       if (parameter.type == Parameter::Type::file)
         // A default belongs to the kernel's author, a choice to the person at the terminal.
         value = existing_file(value.text(),

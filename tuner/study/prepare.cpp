@@ -261,7 +261,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
                                              std::size_t sharers) {
   auto input = std::make_unique<PreparedInput>();
   input->model.name = spec.name;
-  input->model.problem = problem_parameters(study.kernel, spec.parameters);
+  input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
   const RunnerRequest request{study.kernel,       study.backend, input->model.problem,
                               study.machine,      study.threads, study.spec.amortize,
@@ -321,7 +321,8 @@ void require_readable(const StudySpec& spec, Platform& platform) {
   const PreparedStudy study = read_all(spec, platform, is_probed(spec.machine));
   chosen_threads(spec, study.machine);
   make_strategy(spec.strategy);
-  for (const InputSpec& input : spec.inputs) problem_parameters(study.kernel, input.parameters);
+  for (const InputSpec& input : spec.inputs)
+    problem_parameters(study.kernel, input.parameters, study.machine.kind);
 }
 
 StudySpec spec_of(const StudyRecord& record) {

@@ -34,7 +34,8 @@ Sparse loaded(const MemoryProblem& problem) {
 }
 
 MemoryProblem solved(const Parameters& parameters) {
-  return made(parameters, {{"matrix", ""}, {"kind", "fem3d"}, {"n", "0"}, {"seed", "1"}});
+  return made(parameters,
+              {{"matrix", ""}, {"kind", "fem3d"}, {"n", "0"}, {"sized_for", "cpu"}, {"seed", "1"}});
 }
 
 MemoryProblem solved_text(const std::string& text) {
