@@ -13,6 +13,8 @@
 #include "host/host_platform.h"
 #include "os/interruption.h"
 #include "os/subprocess.h"
+#include "report/answer.h"
+#include "report/doubt_notes.h"
 #include "report/exporter.h"
 #include "report/figures.h"
 #include "report/result_json.h"
@@ -122,22 +124,24 @@ void print_summary(const SweepSummary& summary) {
              {"speed-up", Ink::faint},
              {"gap", Ink::faint},
              {"against the baseline", Ink::faint}});
+  DoubtNotes notes;
   for (const StudyOutcome& study : summary.studies) {
     const auto best = figure(study.result, "/best/seconds/value");
+    const HeadlineDoubts doubts = headline_doubts(study.result);
     const bool bad = study.state == StudyOutcome::State::failed ||
                      (study.verdict && study.verdict->finding == Finding::regressed);
     table.row({{study.name, Ink::strong},
                {std::string(to_text(study.state)) + (study.earlier ? " *" : "")},
                {best ? to_text(Seconds(*best)) : "-"},
-               {shown(speedup_of(study.result), "{:.2f}x")},
-               {shown(gap_of(study.result), "{:.2f}")},
+               {shown(speedup_of(study.result), "{:.2f}x") + notes.marks(doubts.speedup)},
+               {shown(gap_of(study.result), "{:.2f}") + notes.marks(doubts.gap)},
                {!study.verdict         ? study.message
                 : study.verdict->ratio ? fmt::format("{} {}", word(study.verdict->finding),
                                                      ratio_interval(*study.verdict->ratio))
                                        : word(study.verdict->finding),
                 bad ? Ink::yellow : Ink::none}});
   }
-  fmt::print("{}", table.str(style.colour));
+  fmt::print("{}{}", table.str(style.colour), notes.notes(style));
   for (const StudyOutcome& study : summary.studies)
     if (study.verdict && study.verdict->finding != Finding::none &&
         study.verdict->finding != Finding::first)

@@ -11,8 +11,6 @@
 namespace rooftune::inline report {
 namespace {
 
-/// Intervals wider than this are said beside the figure.
-constexpr double wide_interval = 1.25;
 /// What a person would not go on for.
 constexpr double negligible = 1.05;
 
@@ -287,6 +285,19 @@ Json to_json(const Answer& answer) {
   for (const AnswerLine& line : answer.lines)
     lines.push_back({{"about", line.about}, {"text", line.text}});
   return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
+}
+
+HeadlineDoubts headline_doubts(const Json& result) {
+  HeadlineDoubts found;
+  const auto read = [&](const char* pointer, std::vector<std::string>& doubts) {
+    const Json::json_pointer place(pointer);
+    if (!result.contains(place) || !result.at(place).is_array()) return;
+    for (const Json& one : result.at(place))
+      if (one.is_string()) doubts.push_back(one.get<std::string>());
+  };
+  read("/answer/headline/0/doubts", found.speedup);
+  read("/answer/headline/1/doubts", found.gap);
+  return found;
 }
 
 }  // namespace rooftune::inline report

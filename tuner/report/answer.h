@@ -11,6 +11,9 @@
 
 namespace rooftune::inline report {
 
+/// A figure whose interval is wider than this, upper end over lower one, is in doubt.
+constexpr double wide_interval = 1.25;
+
 /// A piece of the headline, and why the figure in it may be off.
 struct Phrase {
   std::string text;
@@ -34,7 +37,7 @@ struct Answer {
   Verdict verdict = Verdict::not_measured;
   std::vector<Phrase> headline;   ///< one sentence
   std::vector<AnswerLine> lines;  ///< those that have something to say
-  /// All doubts of the headline, each once: a mark's number is its place here, from 1.
+  /// All doubts of the headline, each once.
   std::vector<std::string> doubts() const;
   /// A phrase of `headline` with the blank that joins it to the one before.
   std::string joined(const Phrase& phrase) const;
@@ -49,7 +52,12 @@ inline Words words(Answer::Verdict) {
 }
 
 Answer answer(const StudyResult& report);
-/// {"verdict", "headline", "doubts", "lines": [{"about", "text"}]}
+/// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
+/// What the answer in a result's JSON doubts; empty for results that older versions wrote.
+struct HeadlineDoubts {
+  std::vector<std::string> speedup, gap;
+};
+HeadlineDoubts headline_doubts(const Json& result);
 
 }  // namespace rooftune::inline report

@@ -57,10 +57,9 @@ void card(Markup& page, const std::string& value, const std::string& name, const
   page.close().newline();
 }
 
-/// What the interval says, where it is wide enough to matter.
+/// What the interval says, where it is wide.
 std::vector<std::string> doubt_of(const Estimate& figure, const std::string& range) {
-  constexpr double wide = 1.1;
-  if (figure.high <= wide * figure.low) return {};
+  if (figure.high <= wide_interval * figure.low) return {};
   return {"the 95 % interval is " + range};
 }
 

@@ -9,6 +9,7 @@
 #include "report/ablation.h"
 #include "report/answer.h"
 #include "report/counted_rows.h"
+#include "report/doubt_notes.h"
 #include "report/experiments.h"
 #include "report/figures.h"
 #include "report/inputs_answer.h"
@@ -51,19 +52,13 @@ Ink ink_of(Answer::Verdict verdict) {
 
 /// The headline with a number beside each figure that may be off, and below it why.
 std::string headline_text(const Answer& answer, const TerminalStyle& style) {
-  const std::vector<std::string> doubts = answer.doubts();
+  DoubtNotes doubts;
   std::string sentence, text;
-  for (const Phrase& phrase : answer.headline) {
-    sentence += answer.joined(phrase);
-    for (const std::string& doubt : phrase.doubts)
-      sentence +=
-          fmt::format(" [{}]", std::find(doubts.begin(), doubts.end(), doubt) - doubts.begin() + 1);
-  }
+  for (const Phrase& phrase : answer.headline)
+    sentence += answer.joined(phrase) + doubts.marks(phrase.doubts);
   for (const std::string& line : wrapped(printable(sentence + "."), style.width))
     text += inked(line, ink_of(answer.verdict), style.colour) + '\n';
-  for (std::size_t i = 0; i < doubts.size(); ++i)
-    text += paragraph(fmt::format("  [{}] ", i + 1), doubts[i], style.width);
-  return text;
+  return text + doubts.notes(style);
 }
 
 /// All inputs, and which of them the rest is about.

@@ -92,6 +92,7 @@ void read_figures(const Json& result, Night& night) {
     night.gap = number(result, "/best/gap/total");
     night.speedup = number(result, "/speedup/value");
   }
+  night.doubts = headline_doubts(result);
   night.ceiling = text(result, "/bound/ceiling");
   night.ceiling_rate = number(result, "/bound/rate/meanwhile");
   night.ceiling_unit = text(result, "/bound/rate/unit");

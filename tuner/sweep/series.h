@@ -8,6 +8,7 @@
 
 #include "core/estimate.h"
 #include "core/json.h"
+#include "report/answer.h"
 #include "sweep/exports.h"
 #include "sweep/regression.h"
 
@@ -29,6 +30,7 @@ struct Night {
   std::string compiler, version;
   Json configuration;                     ///< of the best; null when there is none
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  HeadlineDoubts doubts;                  ///< of `speedup` and `gap`
   std::optional<SeriesVerdict> verdict;   ///< against the baseline; absent: not held
   std::vector<ExportVerdict> exports;     ///< against what applications load
 

@@ -132,7 +132,20 @@ std::string what_happened(const Night& night) {
   for (const ExportVerdict& one : night.exports)
     if (one.finding != ExportFinding::same && one.finding != ExportFinding::no_better)
       return sentence_of(one);
-  return night.conclusive() ? "" : night.inconclusive.front();
+  if (!night.conclusive()) return night.inconclusive.front();
+  std::string text;
+  for (const auto& [name, doubts] :
+       {std::pair("speed-up", &night.doubts.speedup), {"gap", &night.doubts.gap}})
+    if (!doubts->empty())
+      text += fmt::format("{}{} in doubt: {}", text.empty() ? "" : "; ", name,
+                          fmt::join(*doubts, "; "));
+  return text;
+}
+
+/// A ratio, "?" behind one that is in doubt.
+HtmlCell doubted_cell(const std::optional<double>& ratio, const std::vector<std::string>& doubts) {
+  if (!ratio) return {"-", "n"};
+  return number_cell(*ratio, ratio_text(*ratio) + (doubts.empty() ? "" : " ?"));
 }
 
 std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string>& studies) {
@@ -145,9 +158,9 @@ std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string
       link(series.kernel, page_of(series)),
       {series.machine},
       {comparison_text(one), verdict_word(night)},
-      night.gap ? number_cell(*night.gap, ratio_text(*night.gap)) : none,
+      doubted_cell(night.gap, night.doubts.gap),
       night.seconds ? number_cell(night.seconds->value, seconds_text(night.seconds->value)) : none,
-      night.speedup ? number_cell(*night.speedup, ratio_text(*night.speedup)) : none,
+      doubted_cell(night.speedup, night.doubts.speedup),
       {limit_text(night)},
       {series.backend + (series.problem.empty() ? "" : ", ") + series.problem, "w"},
       {what_happened(night), "w"}};

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "report/doubt_notes.h"
+#include "report/result_json.h"
 #include "support/sample_report.h"
 
 using namespace rooftune;
@@ -24,6 +26,24 @@ TEST_CASE("the headline is a sentence that a person can repeat") {
         "bandwidth is the limit");
   CHECK(answer(report).verdict == Answer::Verdict::faster);
   CHECK(answer(report).doubts().empty());
+}
+
+TEST_CASE("a sweep reads the doubts of a result that it did not make") {
+  StudyResult report = sample::report();
+  report.speedup = Estimate{138, 20, 300};
+  const HeadlineDoubts doubts = headline_doubts(to_json(report));
+  CHECK(doubts.speedup == std::vector<std::string>{"between 20.00x and 300.0x (95 % interval)"});
+  CHECK(doubts.gap.empty());
+  CHECK(headline_doubts(Json::object()).speedup.empty());
+  CHECK(headline_doubts(Json{{"answer", {{"headline", "a text"}}}}).gap.empty());
+}
+
+TEST_CASE("a doubt has one number wherever it stands") {
+  DoubtNotes notes;
+  CHECK(notes.marks({}).empty());
+  CHECK(notes.marks({"one", "two"}) == " [1] [2]");
+  CHECK(notes.marks({"two"}) == " [2]");
+  CHECK(notes.notes({}) == "  [1] one\n  [2] two\n");
 }
 
 TEST_CASE("what was counted says what is left of the gap") {

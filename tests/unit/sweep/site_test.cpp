@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "os/temporary_directory.h"
+#include "report/figures.h"
 #include "report/page_resources.h"
 #include "support/page_checks.h"
 #include "support/scratch_folder.h"
@@ -47,6 +48,17 @@ TEST_CASE("the pages of sweeps are well-formed, self-contained and lead to each 
   const std::string& page = site.at("series/" + judged + ".html");
   CHECK_THAT(page, Contains("../index.html") && Contains("new &lt;code&gt;") &&
                        Contains("../studies/" + judged + ".html"));
+}
+
+TEST_CASE("a figure in doubt says so, and why") {
+  SweepHistory history = simulated_history(1, 1, 2);
+  Night& night = history.series[0].nights.back();
+  REQUIRE(night.speedup);
+  CHECK_THAT(sweep_site(history, {}, "").at("index.html"), !Contains("x ?"));
+  night.doubts.speedup = {"between 2x and 4x (95 % interval)"};
+  CHECK_THAT(sweep_site(history, {}, "").at("index.html"),
+             Contains(ratio_text(*night.speedup) + " ?") &&
+                 Contains("speed-up in doubt: between 2x and 4x"));
 }
 
 TEST_CASE("the heat map shows the largest gap of a kernel on a machine, or that it failed") {
