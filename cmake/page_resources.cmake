@@ -1,7 +1,7 @@
 # Scripts and style sheets of HTML pages as constants of a generated header, so that a program carries them.
-# A script is wrapped so that a page is well-formed XML too, and comes with its name in a Content-Security-Policy.
+# A script is wrapped so that a page is well-formed XML too. Each comes with its name in a Content-Security-Policy.
 
-# "'sha256-...'" of a text, as a policy names a script.
+# "'sha256-...'" of a text, as a policy names a script or a style sheet.
 function(rooftune_policy_hash text result)
   set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   string(SHA256 hex "${text}")
@@ -20,8 +20,8 @@ function(rooftune_policy_hash text result)
   set(${result} "'sha256-${base64}='" PARENT_SCOPE)
 endfunction()
 
-# Writes generated/<module>/<name>_resources.h with `<name>_script` and `<name>_policy_hash` of <module>/page/*.js in the
-# order of SCRIPTS, which share one scope, and `<name>_style` of STYLES.
+# Writes generated/<module>/<name>_resources.h with `<name>_script` and `<name>_script_hash` of <module>/page/*.js in the
+# order of SCRIPTS, which share one scope, and `<name>_style` and `<name>_style_hash` of STYLES.
 function(rooftune_page_resources module name)
   cmake_parse_arguments(ARG "" "" "SCRIPTS;STYLES" ${ARGN})
   foreach(kind SCRIPTS STYLES)
@@ -34,7 +34,8 @@ function(rooftune_page_resources module name)
     endforeach()
   endforeach()
   set(script "/*<![CDATA[*/\n'use strict';\n(function () {\n${SCRIPTS_text}})();\n/*]]>*/")
-  rooftune_policy_hash("${script}" hash)
+  rooftune_policy_hash("${script}" script_hash)
+  rooftune_policy_hash("${STYLES_text}" style_hash)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${module}/${name}_resources.h @ONLY CONTENT
 "// Generated from ${module}/page, so that the program carries the script and the style sheet of its pages.
 #pragma once
@@ -42,8 +43,9 @@ function(rooftune_page_resources module name)
 namespace rooftune::inline ${module} {
 
 inline constexpr const char* ${name}_script = R\"js(${script})js\";
-inline constexpr const char* ${name}_policy_hash = \"${hash}\";
+inline constexpr const char* ${name}_script_hash = \"${script_hash}\";
 inline constexpr const char* ${name}_style = R\"css(${STYLES_text})css\";
+inline constexpr const char* ${name}_style_hash = \"${style_hash}\";
 
 }  // namespace rooftune::inline ${module}
 ")

@@ -34,8 +34,13 @@ std::string without_resources(std::string page) {
   cut(study_script, "study scripts");
   cut(page_style, "page.css");
   cut(study_style, "study.css");
-  cut(digest(page_policy_hash), "hash of sort.js");
-  cut(digest(study_policy_hash), "hash of study scripts");
+  for (std::size_t at = 0; at != std::string::npos; at = page.find(palette_style))
+    cut(palette_style, "palette.css");
+  cut(digest(page_style_hash), "hash of page.css");
+  cut(digest(palette_style_hash), "hash of palette.css");
+  cut(digest(study_style_hash), "hash of study.css");
+  cut(digest(page_script_hash), "hash of sort.js");
+  cut(digest(study_script_hash), "hash of study scripts");
   return page;
 }
 
@@ -70,6 +75,26 @@ TEST_CASE("the answer in the terminal") {
   check_golden("summary_80_ascii.txt", terminal_summary(sample::report(), style(80, false, false)));
   check_golden("summary_120_colour.txt",
                terminal_summary(sample::report(), style(120, true, true)));
+}
+
+TEST_CASE("a running study in the terminal") {
+  ProgressState state;
+  state.trials = 17;
+  state.planned = 60;
+  state.elapsed = 12.4;
+  state.done = 17.0 / 60;
+  state.incumbent = 2.5e-3;
+  state.gap = 1.24;
+  state.has = "threads=2 format=bcsr";
+  state.failure = "build failed: unroll=8: out of registers";
+  const auto view = [&](TerminalStyle with) {
+    with.height = 24;
+    state.roofline = small_roofline(roofline_view(sample::report()), with);
+    return fmt::format("{}\n", fmt::join(progress_view(state, with), "\n"));
+  };
+  check_golden("running_80.txt", view(style(80, true, false)));
+  check_golden("running_80_ascii.txt", view(style(80, false, false)));
+  check_golden("running_120_colour.txt", view(style(120, true, true)));
 }
 
 TEST_CASE("the evidence in the terminal") {

@@ -3,6 +3,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <set>
 #include <string>
 
 #include "support/scratch_folder.h"
@@ -21,7 +22,19 @@ inline void check_self_contained(const std::string& text) {
     CHECK(rest.find(outside) == std::string::npos);
 }
 
-/// What a script is called in a Content-Security-Policy: "'sha256-...='", by the system's program.
+/// The texts of a page's <tag> without attributes, each once: those that a browser runs or uses.
+inline std::set<std::string> elements(const std::string& page, const std::string& tag) {
+  const std::string open = "<" + tag + ">", close = "</" + tag + ">";
+  std::set<std::string> found;
+  for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, at + 1)) {
+    const std::size_t begin = at + open.size();
+    found.insert(page.substr(begin, page.find(close, begin) - begin));
+  }
+  return found;
+}
+
+/// What a script or a style sheet is called in a Content-Security-Policy: "'sha256-...='", by the
+/// system's program.
 inline std::string policy_hash(const std::string& script) {
   const testing::ScratchFolder folder;
   const auto file = folder.write("script.js", script);

@@ -4,12 +4,15 @@
 #include <algorithm>
 
 #include "core/version.h"
+#include "report/compare_resources.h"
 #include "report/comparison.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/palette.h"
 #include "report/roofline_lines.h"
 #include "report/sentences.h"
+#include "report/study_resources.h"
+#include "report/study_view.h"
 #include "report/svg.h"
 
 namespace rooftune::inline report {
@@ -22,13 +25,19 @@ std::string study_class(std::size_t number) {
   return fmt::format("study-{}", number % study_colours);
 }
 
-/// What all charts must show.
-void widen(RooflineView& all, const RooflineView& one) {
-  all.x_low = std::min(all.x_low, one.x_low);
-  all.x_high = std::max(all.x_high, one.x_high);
-  all.y_low = std::min(all.y_low, one.y_low);
-  all.y_high = std::max(all.y_high, one.y_high);
+/// The first, with axes that show all.
+RooflineView together(const std::vector<RooflineView>& views) {
+  RooflineView all = views.front();
+  for (const RooflineView& one : views) {
+    all.x_low = std::min(all.x_low, one.x_low);
+    all.x_high = std::max(all.x_high, one.x_high);
+    all.y_low = std::min(all.y_low, one.y_low);
+    all.y_high = std::max(all.y_high, one.y_high);
+  }
+  return all;
 }
+
+std::string percent(double share) { return significant(100 * share, 3) + " %"; }
 
 void draw_study(Markup& svg, const LogPanel& panel, const RooflineView& view,
                 const std::string& classes, const std::string& name) {
@@ -52,7 +61,32 @@ void draw_study(Markup& svg, const LogPanel& panel, const RooflineView& view,
 }
 
 HtmlCell percent_cell(const std::optional<double>& share) {
-  return share ? number_cell(*share, significant(100 * *share, 3) + " %") : HtmlCell{"-", "n"};
+  return share ? number_cell(*share, percent(*share)) : HtmlCell{"-", "n"};
+}
+
+/// What the script draws and tells: compare.js.
+Json comparison_view(const std::vector<StudyResult>& studies, const Comparison& comparison) {
+  std::vector<RooflineView> views;
+  Json charts = Json::array();
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    const StudyResult& study = studies[i];
+    const ComparedStudy& one = comparison.studies[i];
+    std::vector<std::string> text{one.name};
+    if (study.best) text.push_back("best " + seconds_interval(study.best->seconds));
+    if (one.efficiency)
+      text.push_back(
+          fmt::format("{} of the limit by {}", percent(*one.efficiency), study.bound.ceiling));
+    if (study.speedup) text.push_back(ratio_interval(*study.speedup) + " faster than its baseline");
+    charts.push_back({{"name", one.name},
+                      {"text", fmt::format("{}", fmt::join(text, "\n"))},
+                      {"chart", chart_view(study)}});
+    views.push_back(roofline_view(study));
+  }
+  const RooflineView all = together(views);
+  return {{"unit", all.unit},
+          {"colours", study_colours},
+          {"span", {all.x_low, all.x_high, all.y_low, all.y_high}},
+          {"studies", charts}};
 }
 
 void compared_table(Markup& page, const std::vector<StudyResult>& studies,
@@ -92,8 +126,7 @@ void compared_table(Markup& page, const std::vector<StudyResult>& studies,
 std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison) {
   std::vector<RooflineView> views;
   for (const StudyResult& study : studies) views.push_back(roofline_view(study));
-  RooflineView all = views.front();
-  for (const RooflineView& view : views) widen(all, view);
+  const RooflineView all = together(views);
   const auto& [height, left, top, right, bottom] = compared_frame;
   const LogPanel panel{left,
                        top,
@@ -110,8 +143,7 @@ std::string comparison_svg(const std::vector<StudyResult>& studies, const Compar
            scale.factor, "performance [" + scale.text + "]");
   for (std::size_t i = 0; i < views.size(); ++i) {
     // Lines end where the chart does, not where their own study's would.
-    RooflineView view = views[i];
-    widen(view, all);
+    const RooflineView view = together({views[i], all});
     draw_study(svg, panel, view, study_class(i), comparison.studies[i].name);
     const double y = top + 14 + 20 * static_cast<double>(i);
     if (y > bottom) continue;
@@ -127,21 +159,32 @@ std::string comparison_svg(const std::vector<StudyResult>& studies, const Compar
 
 std::string comparison_page(const std::vector<StudyResult>& studies, const Comparison& comparison,
                             const std::string& date) {
-  static const std::string style = chart_style();
-  const PageExtras extras{style.c_str()};
   const std::string title =
       fmt::format("{} in {} studies", studies.front().identity.kernel, studies.size());
+  const bool charted = std::all_of(studies.begin(), studies.end(),
+                                   [](const StudyResult& study) { return study.bound.known(); });
+  PageExtras extras{{study_style, study_style_hash}};
+  if (charted) extras.script = {compare_script, compare_script_hash};
   Markup page;
   html_begin(page, title, extras);
   page.element("h1", {}, title).newline();
   for (const std::string& sentence : comparison_sentences(studies, comparison))
     html_paragraph(page, sentence + ".");
-  const bool charted = std::all_of(studies.begin(), studies.end(),
-                                   [](const StudyResult& study) { return study.bound.known(); });
-  if (charted) html_figure(page, comparison_svg(studies, comparison));
+  if (charted) {
+    page.open("div", {{"id", "chart"}});
+    html_figure(page, comparison_svg(studies, comparison));
+    page.close().newline();
+  }
+  page.open("div", {{"id", "studies"}});
   compared_table(page, studies, comparison);
+  page.close().newline();
   if (comparison.common)
     html_paragraph(page, "The common configuration: " + comparison.common->key() + ".", "sub");
+  if (charted)
+    page.open("script", {{"type", "application/json"}, {"id", "data"}})
+        .raw(embedded(comparison_view(studies, comparison)))
+        .close()
+        .newline();
   return html_end(page, version, date, extras);
 }
 

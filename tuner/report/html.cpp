@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/page_resources.h"
+#include "report/palette_resources.h"
 
 namespace rooftune::inline report {
 namespace {
@@ -28,10 +29,13 @@ HtmlCell number_cell(double value, const std::string& text) {
 }
 
 std::string html_policy(const PageExtras& extras) {
+  const auto also = [](const PagePart& part) {
+    return *part.hash ? ' ' + std::string(part.hash) : "";
+  };
   return fmt::format(
-      "default-src 'none'; style-src 'unsafe-inline'; script-src {}{}{}; base-uri 'none'; "
-      "form-action 'none'",
-      page_policy_hash, *extras.script_hash ? " " : "", extras.script_hash);
+      "default-src 'none'; style-src {} {}{}; script-src {}{}; base-uri 'none'; form-action 'none'",
+      page_style_hash, palette_style_hash, also(extras.style), page_script_hash,
+      also(extras.script));
 }
 
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras) {
@@ -43,7 +47,8 @@ void html_begin(Markup& page, const std::string& title, const PageExtras& extras
   page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}})
       .newline();
   page.element("title", {}, title).newline();
-  page.open("style").raw(page_style).raw(extras.style).close().newline();
+  for (const char* style : {page_style, palette_style, extras.style.text})
+    if (*style) page.open("style").raw(style).close().newline();
   page.close().newline().open("body").open("main").newline();
 }
 
@@ -53,7 +58,7 @@ std::string html_end(Markup& page, const std::string& version, const std::string
   if (!date.empty()) page.text(", " + date);
   page.close().newline().close().newline();
   page.open("script").raw(page_script).close().newline();
-  if (*extras.script) page.open("script").raw(extras.script).close().newline();
+  if (*extras.script.text) page.open("script").raw(extras.script.text).close().newline();
   page.close().close().newline();
   return page.finish();
 }

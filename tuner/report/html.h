@@ -28,13 +28,16 @@ struct HtmlTable {
   std::string classes = {};  ///< what else a style sheet calls it
 };
 
-/// What a page has besides the style sheet and the script of all pages (page/): constants of ours,
-/// the script with its name in a Content-Security-Policy.
+/// A script or a style sheet of ours with its name in a Content-Security-Policy.
+struct PagePart {
+  const char *text = "", *hash = "";
+};
+/// What a page has besides the style sheets and the script of all pages (page/).
 struct PageExtras {
-  const char *style = "", *script = "", *script_hash = "";
+  PagePart style = {}, script = {};
 };
 
-/// What a browser may do with a page: show our style sheets and run our scripts.
+/// What a browser may do with a page: use our style sheets and run our scripts, by their hashes.
 std::string html_policy(const PageExtras& extras);
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.

@@ -1,13 +1,12 @@
-// Colours and line styles of the charts: one table for light and dark, safe for colour-blind eyes.
+// Colours and line styles of the charts, in pages and in files of their own: page/palette.css.
+// Hues after Okabe and Ito (2008), darkened on light and lightened on dark until text reads well.
+// No custom properties: SVG renderers outside browsers do not know them.
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace rooftune::inline report {
 
-/// CSS of every class that the charts use: light (also for print) and, for dark screens, an
-/// override. No custom properties: SVG renderers outside browsers do not know them.
-std::string chart_style();
 /// The class that colours a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
 std::string family_class(const std::string& family);
 

@@ -10,7 +10,6 @@
 #include "report/figures.h"
 #include "report/inputs_answer.h"
 #include "report/page.h"
-#include "report/palette.h"
 #include "report/sentences.h"
 #include "report/study_evidence.h"
 #include "report/study_resources.h"
@@ -19,10 +18,7 @@
 namespace rooftune::inline report {
 namespace {
 
-PageExtras extras() {
-  static const std::string style = chart_style() + study_style;
-  return {style.c_str(), study_script, study_policy_hash};
-}
+constexpr PageExtras extras{{study_style, study_style_hash}, {study_script, study_script_hash}};
 
 /// A small mark after a figure; its reasons show on hover, focus and tap.
 void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
@@ -154,7 +150,7 @@ void part(Markup& page, const char* id) {
 
 std::string study_page(const StudyResult& report, const std::string& best_source_difference) {
   Markup page;
-  html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras());
+  html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras);
   answer_section(page, report);
   if (report.inputs)
     inputs_section(page, *report.inputs,
@@ -178,11 +174,11 @@ std::string study_page(const StudyResult& report, const std::string& best_source
   difference_section(page, best_source_difference);
   evidence(page, report);
   page.close().newline();
-  page.open("script", {{"type", "application/json"}, {"id", "study"}})
+  page.open("script", {{"type", "application/json"}, {"id", "data"}})
       .raw(embedded(study_view(report)))
       .close()
       .newline();
-  return html_end(page, report.identity.version, report.identity.date, extras());
+  return html_end(page, report.identity.version, report.identity.date, extras);
 }
 
 }  // namespace rooftune::inline report

@@ -60,7 +60,9 @@ Json line_json(const RooflineLine& line) {
           {"state", line.state ? Json(to_text(*line.state)) : Json()}};
 }
 
-Json chart_json(const StudyResult& report) {
+}  // namespace
+
+Json chart_view(const StudyResult& report) {
   const RooflineView view = roofline_view(report);
   Json lines = Json::array(), families = Json::object();
   for (const RooflineLine& line : view.lines) {
@@ -82,6 +84,8 @@ Json chart_json(const StudyResult& report) {
           {"families", families},
           {"lines", lines}};
 }
+
+namespace {
 
 /// Texts by their place in a list, each once.
 class Numbered {
@@ -192,7 +196,7 @@ Json commands_json(const StudyResult& report) {
 Json study_view(const StudyResult& report) {
   const std::vector<KnobColumn> knobs = knob_columns(report);
   return {{"result", to_json(report)},
-          {"chart", report.bound.known() ? chart_json(report) : Json()},
+          {"chart", report.bound.known() ? chart_view(report) : Json()},
           {"knobs", knobs_json(knobs)},
           {"trials", trials_json(report, knobs)},
           {"commands", commands_json(report)}};

@@ -1,4 +1,4 @@
-// What the script of a study's page draws: the chart, the knobs and every trial, as one JSON
+// What the scripts of pages draw, of a study: the chart, the knobs and every trial, as one JSON
 // object.
 #pragma once
 #include "core/json.h"
@@ -11,6 +11,8 @@ namespace rooftune::inline report {
 /// its place in "details", and figures have six digits, so that ten thousand of them stay below
 /// five megabytes; of their samples those that fit are there, disturbed ones with a minus sign.
 Json study_view(const StudyResult& report);
+/// The "chart" of it alone: ceilings, points and walls, in `unit`/s over `unit`/B.
+Json chart_view(const StudyResult& report);
 /// The object as it may stand in a <script>: no <, > or &.
 std::string embedded(const Json& json);
 

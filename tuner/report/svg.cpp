@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "report/palette.h"
+#include "report/palette_resources.h"
 
 namespace rooftune::inline report {
 namespace {
@@ -51,7 +51,7 @@ void svg_begin(Markup& svg, double width, double height, const std::string& titl
       .newline();
   svg.element("title", {}, title).element("desc", {}, description).newline();
   // The style sheet is our own constant text and holds nothing that must be escaped.
-  svg.open("style").raw(chart_style()).close().newline();
+  svg.open("style").raw(palette_style).close().newline();
   svg.empty("rect",
             {{"class", "rt-bg"}, {"width", coordinate(width)}, {"height", coordinate(height)}})
       .newline();

@@ -10,7 +10,6 @@
 #include "core/version.h"
 #include "report/figures.h"
 #include "report/html.h"
-#include "report/palette.h"
 #include "sweep/formats.h"
 #include "sweep/site_resources.h"
 #include "sweep/trend.h"
@@ -18,13 +17,8 @@
 namespace rooftune::inline sweep {
 namespace {
 
-const std::string& whole_style() {
-  static const std::string style = site_style + chart_style();
-  return style;
-}
-
-PageExtras extras_of_index() { return {whole_style().c_str(), site_script, site_policy_hash}; }
-PageExtras extras_of_series() { return {whole_style().c_str()}; }
+constexpr PageExtras extras_of_series{{site_style, site_style_hash}};
+constexpr PageExtras extras_of_index{extras_of_series.style, {site_script, site_script_hash}};
 
 /// "2026-11-23 16:10".
 std::string night_time(const Night& night) {
@@ -262,7 +256,7 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
   std::string last;
   for (const NightOf& one : nights) last = std::max(last, night_time(one.night));
   Markup page;
-  html_begin(page, "Sweeps", extras_of_index());
+  html_begin(page, "Sweeps", extras_of_index);
   page.element("h1", {}, "How far every kernel is from its limit").newline();
   html_paragraph(page, "Newest night: " + last + " UTC.", "sub");
   summary_cards(page, nights);
@@ -272,7 +266,7 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
   heat_map(page, nights);
   tonight_table(page, nights, studies);
   trends(page, history);
-  return html_end(page, version, date, extras_of_index());
+  return html_end(page, version, date, extras_of_index);
 }
 
 /// What is different from the night before; empty when nothing is.
@@ -322,7 +316,7 @@ void nights_table(Markup& page, const Series& series) {
 
 std::string series_page(const Series& series, bool has_study, const std::string& date) {
   Markup page;
-  html_begin(page, series_name(series), extras_of_series());
+  html_begin(page, series_name(series), extras_of_series);
   page.open("p").element("a", {{"href", "../index.html"}}, "All kernels");
   if (has_study)
     page.text(" | ").element("a",
@@ -348,7 +342,7 @@ std::string series_page(const Series& series, bool has_study, const std::string&
   nights_table(page, series);
   html_heading(page, "Identity");
   html_definitions(page, {{"series", series.key}, {"machine id", series.machine_id}});
-  return html_end(page, version, date, extras_of_series());
+  return html_end(page, version, date, extras_of_series);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct TrendSize {
 inline constexpr TrendSize small_trend{400, 96, 56, false}, large_trend{860, 230, 130, true};
 
 /// Marked are change points, the accepted baseline, nights with another compiler than the one
-/// before and nights that failed. Without a style sheet of its own: the page has chart_style().
+/// before and nights that failed. Without a style sheet of its own: the page has the palette.
 void trend_svg(Markup& page, const Series& series, const std::vector<ChangePoint>& changes,
                const TrendSize& size);
 

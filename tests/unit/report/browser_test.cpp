@@ -1,10 +1,11 @@
-// The page of a study in a browser: its script runs without a complaint, answers keys and clicks,
-// and fits a phone.
+// Pages of a study and of a comparison in a browser: their scripts run without a complaint, answer
+// keys and clicks, and fit a phone.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
 #include "core/file.h"
 #include "core/json.h"
+#include "report/comparison.h"
 #include "report/page.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
@@ -61,12 +62,47 @@ const std::string driver = R"js(
   one('#all-trials tbody button').click();
   said.failed = text('#trial');
   said.knobs = document.querySelectorAll('#knobs figure').length;
+  await tell(said);
+})();
+)js";
+
+/// The same of a comparison: its lines, its keys, its table.
+const std::string compared_driver = R"js(
+(async function () {
+  const one = (selector) => document.querySelector(selector);
+  const live = one('.live');
+  const key = (name) => live.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+  const lines = () => live.querySelectorAll(":scope > svg > g:first-child > path").length;
+  const box = (name) => [...document.querySelectorAll('.controls label')]
+    .find((label) => label.textContent.includes(name)).querySelector('input');
+  const said = {compared: true, width: innerWidth, scroll: document.documentElement.scrollWidth,
+    ready: document.documentElement.dataset.ready};
+  said.some = lines();
+  box('roofs of memory').click();
+  said.more = lines();
+  box('other<machine>').click();
+  said.without = lines();
+  box('other<machine>').click();
+  key('ArrowUp');
+  said.announced = one('[aria-live]').textContent;
+  key('Enter');
+  said.marked = [...document.querySelectorAll('#studies tr.best')].map((row) => row.cells[0].textContent);
+  const ticks = one('.live > g').textContent;
+  key('+');
+  said.zoomed = one('.live > g').textContent !== ticks;
+  await tell(said);
+})();
+)js";
+
+/// What was seen, and what an accessibility checker says where there is one.
+const std::string tell = R"js(
+async function tell(said) {
   if (window.axe) {
     document.querySelectorAll('details').forEach((part) => { part.open = true; });
     said.violations = (await axe.run()).violations.map((one) => one.id + ': ' + one.nodes[0].html);
   }
   parent.postMessage(said, '*');
-})();
+}
 )js";
 
 /// The page with a script more, which its policy names.
@@ -76,36 +112,67 @@ std::string driven(std::string page, const std::string& script) {
   return page.insert(page.rfind("</body>"), "<script>" + script + "</script>");
 }
 
-/// Around two frames, as wide as a desk's and as a phone's window.
+/// Around frames as wide as a desk's and as a phone's window.
 const std::string frames = R"(<!DOCTYPE html><body><pre id="out"></pre><script>
 const said = [];
 addEventListener('message', (e) => {
   said.push(e.data);
   document.getElementById('out').textContent = '{{' + JSON.stringify(said) + '}}';
 });
-for (const width of [1280, 390]) {
+for (const [page, width] of [['study', 1280], ['study', 390], ['compared', 1280], ['compared', 390]]) {
   const frame = document.createElement('iframe');
   frame.style.width = width + 'px';
   frame.style.height = '900px';
   frame.style.border = 0;
-  frame.src = 'study.html';
+  frame.src = page + '.html';
   document.body.append(frame);
 }
 </script></body>)";
 
 }  // namespace
 
-TEST_CASE("a browser brings the page of a study to life") {
+namespace {
+
+void check_study(const Json& said) {
+  CHECK(said.at("first") == "Trial 46, the best");
+  CHECK(said.at("pinned") == "Trial 45");
+  CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
+  CHECK_THAT(said.at("commands").get<std::string>(),
+             Contains("tune explain 45 --study ") && Contains(" --diff") &&
+                 Contains("tune bench --study ") && Contains(" --trial 45"));
+  CHECK(said.at("more") > said.at("few"));
+  CHECK(said.at("crossing") == 0);
+  CHECK(said.at("rows") == 20);
+  CHECK(said.at("filtered") == 1);
+  CHECK_THAT(said.at("failed").get<std::string>(), Contains("3.25 instead of 3.5"));
+  CHECK(said.at("knobs") >= 4);
+  // A phone shows some 840 px at a time.
+  CHECK(said.at("height") < 12 * 840);
+}
+
+void check_compared(const Json& said) {
+  CHECK(said.at("more") > said.at("some"));
+  CHECK(said.at("without") == said.at("more").get<int>() / 2);
+  CHECK_THAT(said.at("announced").get<std::string>(), Contains("of the limit by DRAM"));
+  CHECK(said.at("marked").size() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("a browser brings the pages of studies to life") {
   const auto chromium = testing::tool("chromium");
   if (!chromium) return;
-  std::string script = driver;
+  std::string script = tell;
   const char* const axe = std::getenv("ROOFTUNE_AXE");
   if (axe)
     script = read_text(axe) + script;
   else
     WARN("skipped: accessibility (ROOFTUNE_AXE names no axe.min.js)");
   const ScratchFolder folder;
-  folder.write("study.html", driven(study_page(sample::report()), script));
+  folder.write("study.html", driven(study_page(sample::report()), script + driver));
+  const auto studies = sample::two_reports(2);
+  folder.write("compared.html",
+               driven(comparison_page(studies, compare(studies), ""), script + compared_driver));
   const auto file = folder.write("frames.html", frames);
   const Finished shown = testing::run_tool(
       {*chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
@@ -121,26 +188,16 @@ TEST_CASE("a browser brings the page of a study to life") {
   REQUIRE(end != std::string::npos);
   CHECK(shown.output.find("CONSOLE") == std::string::npos);
   const Json all = parse_json(shown.output.substr(begin + 2, end - begin - 1), "what pages said");
-  REQUIRE(all.size() == 2);
+  REQUIRE(all.size() == 4);
   for (const Json& said : all) {
     INFO(said.dump(1));
     CHECK(said.at("ready") == "1");
     CHECK(said.at("scroll") <= said.at("width"));
-    CHECK(said.at("first") == "Trial 46, the best");
-    CHECK(said.at("pinned") == "Trial 45");
-    CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
-    CHECK_THAT(said.at("commands").get<std::string>(),
-               Contains("tune explain 45 --study ") && Contains(" --diff") &&
-                   Contains("tune bench --study ") && Contains(" --trial 45"));
-    CHECK(said.at("more") > said.at("few"));
-    CHECK(said.at("crossing") == 0);
     CHECK(said.at("zoomed") == true);
-    CHECK(said.at("rows") == 20);
-    CHECK(said.at("filtered") == 1);
-    CHECK_THAT(said.at("failed").get<std::string>(), Contains("3.25 instead of 3.5"));
-    CHECK(said.at("knobs") >= 4);
-    // A phone shows some 840 px at a time.
-    CHECK(said.at("height") < 12 * 840);
+    if (said.contains("compared"))
+      check_compared(said);
+    else
+      check_study(said);
     if (axe) CHECK(said.at("violations") == Json::array());
   }
 }

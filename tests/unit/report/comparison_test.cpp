@@ -11,21 +11,6 @@ using Catch::Contains;
 
 namespace {
 
-/// The sample, and the same on a machine where everything takes `factor` times as long but its
-/// bound.
-std::vector<StudyResult> two(double factor) {
-  std::vector<StudyResult> studies{sample::report(), sample::report()};
-  StudyResult& other = studies[1];
-  other.roofline.machine.name = "other<machine>";
-  other.identity.id = "0123456789abcdef";
-  const auto scale = [&](Estimate& e) { e = {e.value * factor, e.low * factor, e.high * factor}; };
-  for (Trial& trial : other.trials)
-    if (trial.measurement) scale(trial.measurement->seconds);
-  scale(other.best->seconds);
-  scale(other.baseline->seconds);
-  return studies;
-}
-
 std::string said(const std::vector<StudyResult>& studies) {
   return fmt::format("{}", fmt::join(comparison_sentences(studies, compare(studies)), "\n"));
 }
@@ -33,7 +18,7 @@ std::string said(const std::vector<StudyResult>& studies) {
 }  // namespace
 
 TEST_CASE("portability is the harmonic mean of the efficiencies") {
-  const auto studies = two(3);
+  const auto studies = sample::two_reports(3);
   const Comparison found = compare(studies);
   const double first = 2.013 / 2.47, mean = 2 / (1 / first + 3 / first);
   REQUIRE(found.portability);
@@ -45,7 +30,7 @@ TEST_CASE("portability is the harmonic mean of the efficiencies") {
 }
 
 TEST_CASE("the common configuration is the one that loses least over all") {
-  auto studies = two(2);
+  auto studies = sample::two_reports(2);
   // On the other machine the winner is four times as slow as the second of the first.
   studies[1].trials[46].measurement->seconds = Estimate::exact(4e-2);
   const Comparison found = compare(studies);
@@ -58,7 +43,7 @@ TEST_CASE("the common configuration is the one that loses least over all") {
 }
 
 TEST_CASE("what is missing is said, and a failing study has no place in a mean") {
-  auto studies = two(2);
+  auto studies = sample::two_reports(2);
   studies[1].best.reset();
   for (Trial& trial : studies[1].trials) trial.configuration.set("format", "ellpack");
   const Comparison found = compare(studies);
@@ -74,7 +59,7 @@ TEST_CASE("what is missing is said, and a failing study has no place in a mean")
 }
 
 TEST_CASE("the page of a comparison names all studies and is self-contained") {
-  auto studies = two(2);
+  auto studies = sample::two_reports(2);
   studies.push_back(studies[1]);  // the same twice: told apart by their ids
   studies[2].identity.id = "ffff456789abcdef";
   const Comparison found = compare(studies);

@@ -70,9 +70,9 @@ TEST_CASE("the heat map shows the largest gap of a kernel on a machine, or that 
 }
 
 TEST_CASE("the filter's script is the one that the policy names") {
-  CHECK(sample::policy_hash(site_script) == site_policy_hash);
+  CHECK(sample::policy_hash(site_script) == site_script_hash);
   const std::string index = sweep_site(simulated_history(1, 1, 2), {}, "").at("index.html");
-  for (const std::string hash : {page_policy_hash, site_policy_hash})
+  for (const std::string hash : {page_script_hash, site_script_hash})
     CHECK_THAT(index, Contains(hash.substr(1, 51)));
 }
 

@@ -1,17 +1,5 @@
-// What all parts of the page share: the data, elements, scales, and figures as the program writes them.
-const data = JSON.parse(document.getElementById('study').textContent);
-const trials = data.trials;
-const knobs = data.knobs;
-const count = trials.index.length;
-const OK = trials.outcomes.indexOf('ok');
-const bound = data.result.bound ? data.result.bound.seconds : null;
-
-const ok = (i) => trials.outcome[i] === OK && trials.seconds[i] !== null;
-const measured = [];
-for (let i = 0; i < count; ++i) if (ok(i)) measured.push(i);
-const place = new Map(trials.index.map((index, i) => [index, i]));
-const best = data.result.best ? place.get(data.result.best.trial) : undefined;
-const baseline = data.result.baseline ? place.get(data.result.baseline.trial) : undefined;
+// What all parts of a page share: its data, elements, scales, and figures as the program writes them.
+const data = JSON.parse(document.getElementById('data').textContent);
 
 function put(element, attributes, children) {
   for (const name in attributes) {
@@ -58,11 +46,6 @@ function secondsText(seconds) {
   const unit = prefix(small, seconds);
   return significant(seconds / unit[0], 4) + ' ' + unit[1];
 }
-function secondsInterval(i) {
-  const unit = prefix(small, trials.seconds[i]);
-  const text = (value) => significant(value / unit[0], 4);
-  return `${text(trials.seconds[i])} ${unit[1]} [${text(trials.low[i])}, ${text(trials.high[i])}]`;
-}
 const ratioText = (ratio) => significant(ratio, ratio < 10 ? 3 : 4) + 'x';
 const unitText = (unit) => (unit === 'flop' ? 'FLOP/s' : unit === 'B' ? 'B/s' : ' ' + unit + '/s');
 function rateText(rate, unit) {
@@ -70,22 +53,6 @@ function rateText(rate, unit) {
   return significant(rate / scale[0], 3) + ' ' + scale[1] + unitText(unit).trimStart();
 }
 const spoken = (word) => word.replace(/_/g, ' ');
-
-/// The values of a trial that differ from another's: [knob, its value, the other's].
-function differences(i, other) {
-  const found = [];
-  for (const knob of knobs) {
-    const column = trials.knobs[knob.name];
-    const theirs = other === undefined ? knob.values.indexOf(knob.default) : column[other];
-    if (column[i] !== null && column[i] !== theirs)
-      found.push([knob.name, knob.values[column[i]], theirs === null ? '' : knob.values[theirs]]);
-  }
-  return found;
-}
-function differenceText(i) {
-  const found = differences(i, baseline).map((one) => one[0] + '=' + one[1]);
-  return found.length ? found.join(' ') : 'the baseline';
-}
 
 /// Decades of a logarithmic axis as [log10, label or '']: labels where there is room, 1-2-5 when zoomed in.
 function logTicks(low, high, room) {

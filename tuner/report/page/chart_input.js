@@ -89,15 +89,15 @@ function placeLabels(layer, texts, taken, room) {
   }
 }
 
-/// The nearest point within reach, else the nearest line: {trial} or {line} or nothing.
+/// The nearest point within reach, else the nearest line: {point} or {line} or nothing.
 function nearest(x, y, points, lines) {
   let found = -1,
     least = 14 * 14;
   points.forEach((p, i) => {
-    const d = (p[0] - x) ** 2 + (p[1] - y) ** 2;
+    const d = p ? (p[0] - x) ** 2 + (p[1] - y) ** 2 : Infinity;
     if (d < least) [found, least] = [i, d];
   });
-  if (found >= 0) return {trial: found};
+  if (found >= 0) return {point: found};
   let line = null,
     reach = 6;
   for (const one of lines) {
@@ -112,7 +112,8 @@ function nearest(x, y, points, lines) {
 }
 
 function chartInput(parts) {
-  const {picture, tip, state, zoom, pan, reset, show, showTip, pin, plane} = parts;
+  const {picture, tip, state, zoom, pan, reset, show, showTip, plane} = parts;
+  const {inOrder, bySpeed, pin} = parts.scene;
   const where = (e) => {
     const box = picture.getBoundingClientRect();
     return [e.clientX - box.left, e.clientY - box.top];
@@ -132,7 +133,7 @@ function chartInput(parts) {
     }
     const at = where(e),
       hit = nearest(...at, parts.points(), parts.lines());
-    if (hit.trial !== undefined) show(hit.trial, at);
+    if (hit.point !== undefined) show(hit.point, at);
     else if (hit.line) showTip(at, hit.line.hover.split('\n'));
     else tip.hidden = true;
   });
@@ -147,9 +148,9 @@ function chartInput(parts) {
     drag = null;
     if (moved) return;
     const hit = nearest(...where(e), parts.points(), parts.lines());
-    if (hit.trial !== undefined) {
-      show(hit.trial, where(e));
-      pin(hit.trial);
+    if (hit.point !== undefined) {
+      show(hit.point, where(e));
+      pin(hit.point);
     }
   });
   // A page must scroll under the wheel: the chart takes it once it was clicked, or with Ctrl.
@@ -167,16 +168,14 @@ function chartInput(parts) {
     tip.hidden = true;
   });
 
-  const bySpeed = [...measured].sort((a, b) => trials.seconds[b] - trials.seconds[a]);
   function move(list, by) {
     if (!list.length) return;
     const at = list.indexOf(state.at);
     show(list[at < 0 ? list.length - 1 : Math.max(0, Math.min(list.length - 1, at + by))]);
   }
-  const all = [...trials.index.keys()];
   const keys = {
-    ArrowLeft: (shift) => (shift ? pan(-0.1, 0) : move(all, -1)),
-    ArrowRight: (shift) => (shift ? pan(0.1, 0) : move(all, 1)),
+    ArrowLeft: (shift) => (shift ? pan(-0.1, 0) : move(inOrder, -1)),
+    ArrowRight: (shift) => (shift ? pan(0.1, 0) : move(inOrder, 1)),
     ArrowUp: (shift) => (shift ? pan(0, 0.1) : move(bySpeed, 1)),
     ArrowDown: (shift) => (shift ? pan(0, -0.1) : move(bySpeed, -1)),
     '+': () => zoom(1.25),
@@ -196,10 +195,14 @@ function chartInput(parts) {
   });
 }
 
-function chartControls(groups, state, draw, view) {
+/// The colour of a mark, in front of its name.
+const swatch = (look) =>
+  svg('svg', {width: 12, height: 12, 'aria-hidden': 'true'}, svg('circle', {cx: 6, cy: 6, r: 5, ...look}));
+
+function chartControls(scene, state, draw, view) {
   const button = (label, name, act) =>
     html('button', {type: 'button', 'aria-label': name, title: name, onclick: act}, label);
-  const boxes = groups.map((group) => {
+  const boxes = scene.groups.map((group) => {
     const box = html('input', {
       type: 'checkbox',
       checked: state.groups.has(group.key) ? '' : null,
@@ -209,47 +212,9 @@ function chartControls(groups, state, draw, view) {
         draw();
       },
     });
-    const many = chart.lines.filter(group.has).length;
+    const many = scene.lines.filter(group.has).length;
     return html('label', {}, box, many && group.key.startsWith('all-') ? `${group.name} (${many})` : group.name);
   });
-  const key = html('span', {class: 'key'});
-  function showKey() {
-    const palette = colouring(state.colour);
-    key.replaceChildren(
-      ...palette.colours
-        .map((colour, k) =>
-          palette.names[k] === ''
-            ? null
-            : html(
-                'span',
-                {},
-                svg(
-                  'svg',
-                  {width: 12, height: 12, 'aria-hidden': 'true'},
-                  svg('circle', {cx: 6, cy: 6, r: 5, fill: colour}),
-                ),
-                palette.names[k],
-              ),
-        )
-        .filter(Boolean),
-    );
-    if (state.colour === 'order') key.append(' (light: late)');
-  }
-  const varied = knobs.filter((knob) => new Set(trials.knobs[knob.name]).size > 1);
-  const choice = html(
-    'select',
-    {
-      onchange: () => {
-        state.colour = choice.value;
-        showKey();
-        draw();
-      },
-    },
-    ...[['outcome', 'outcome'], ['order', 'time of the trial'], ...varied.map((knob) => [knob.name, knob.name])].map(
-      ([value, name]) => html('option', {value}, name),
-    ),
-  );
-  showKey();
   return html(
     'div',
     {class: 'controls'},
@@ -263,8 +228,7 @@ function chartControls(groups, state, draw, view) {
         button('\u2212', 'zoom out', () => view.zoom(0.8)),
         button('reset', 'reset the view', view.reset),
       ),
-      html('label', {}, 'colour by ', choice),
-      key,
+      ...(scene.controls ? scene.controls(draw) : []),
     ),
     html(
       'details',

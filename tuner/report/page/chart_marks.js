@@ -1,31 +1,6 @@
-// The marks of the chart on a plane: axes, trials in their column, the path, raced times, levels of memory.
+// The chart of a study: its ceilings, trials in their column, the path, raced times, levels of memory.
 const chart = data.chart;
 const speed = (seconds) => Math.log10(chart.amount / seconds);
-
-/// The plot area in pixels, and what of the chart it shows in log10: [x0, x1, y0, y1].
-class Plane {
-  constructor(view) {
-    this.start = [...view];
-    this.view = [...view];
-    this.resize(900, 520);
-  }
-  resize(width, height) {
-    Object.assign(this, {width, height, left: 58, top: 8, right: width - 10, bottom: height - 46});
-  }
-  x(log) {
-    return this.left + ((log - this.view[0]) / (this.view[1] - this.view[0])) * (this.right - this.left);
-  }
-  y(log) {
-    return this.bottom - ((log - this.view[2]) / (this.view[3] - this.view[2])) * (this.bottom - this.top);
-  }
-  /// Of a value on the axis itself.
-  of(point) {
-    return [this.x(Math.log10(point.x)), this.y(Math.log10(point.y))];
-  }
-  zoomed() {
-    return (this.start[1] - this.start[0]) / (this.view[1] - this.view[0]);
-  }
-}
 
 /// Which lines and marks are drawn; each a checkbox.
 function chartGroups() {
@@ -71,10 +46,6 @@ function colouring(name) {
 /// The steps of the path by their trials' own times; those of the race stand beside.
 const steps = data.result.path.map((step) => place.get(step.trial)).filter((i) => i !== undefined && ok(i));
 
-const stroke = (style, d, more) => svg('path', {class: style, d, fill: 'none', ...more});
-const words = (style, x, y, anchor, text, more) =>
-  svg('text', {class: style, x, y, 'text-anchor': anchor, 'font-size': 11, ...more}, text);
-
 /// Trials stand beside the kernel's intensity, a column between one step of the path and the next; one of a
 /// thousand trials is some three times as wide as one of ten.
 function columnOf(plane) {
@@ -96,29 +67,6 @@ function columnOf(plane) {
   return {left, width, x: at};
 }
 
-/// `scale`: of the speeds, as [factor, prefix].
-function drawAxes(plane, layer, scale) {
-  const {left, top, right, bottom} = plane;
-  layer.append(svg('rect', {class: 'rt-panel', x: left, y: top, width: right - left, height: bottom - top}));
-  const grid = (digit) => (digit ? 'rt-grid' : 'rt-grid-minor');
-  for (const [at, digit] of logTicks(plane.view[0], plane.view[1], plane.width / 70)) {
-    layer.append(stroke(grid(digit), `M${plane.x(at)} ${top}V${bottom}`));
-    if (digit) layer.append(words('rt-soft', plane.x(at), bottom + 16, 'middle', tickText(10 ** at)));
-  }
-  for (const [at, digit] of logTicks(plane.view[2], plane.view[3], plane.height / 30)) {
-    layer.append(stroke(grid(digit), `M${left} ${plane.y(at)}H${right}`));
-    if (digit) layer.append(words('rt-soft', left - 6, plane.y(at) + 4, 'end', tickText(10 ** at / scale[0])));
-  }
-  const title = {'font-size': 12};
-  const level = chart.level ? `, of ${chart.level} at the marks` : '';
-  const turned = {...title, transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`};
-  layer.append(
-    stroke('rt-axis', `M${left} ${top}V${bottom}H${right}`),
-    words('rt-ink', (left + right) / 2, bottom + 36, 'middle', `intensity [${chart.unit}/B]${level}`, title),
-    words('rt-ink', 0, 0, 'middle', `performance [${(scale[1] + unitText(chart.unit)).trim()}]`, turned),
-  );
-}
-
 /// The path by its trials' own times, numbered from the baseline.
 function drawPath(plane, layer, column) {
   const at = steps.map((i) => [column.x(i), plane.y(speed(trials.seconds[i]))]);
@@ -133,22 +81,18 @@ function drawPath(plane, layer, column) {
   });
 }
 
-const star = 'M0-9L2.3-2.9L8.6-2.8L3.6 1.2L5.3 7.3L0 3.8L-5.3 7.3L-3.6 1.2L-8.6-2.8L-2.3-2.9Z';
 const raced = [
   ['bound', 'rt-binding', 'rt-ink', () => stroke('rt-binding', 'M-12 0h24', {'stroke-width': 3.5})],
-  ['baseline', 'rt-base-line', 'fam-DRAM-text', () => svg('path', {class: 'rt-base', d: 'M-5.5-5.5h11v11h-11Z'})],
+  ['baseline', 'rt-base-line', 'fam-DRAM-text', () => svg('path', {class: 'rt-base', d: square})],
   ['best', 'rt-best-line', 'rt-broken-text', () => svg('path', {class: 'rt-best', d: star})],
 ];
-/// Raced times at the kernel's own intensity, with their intervals.
+/// Raced times at the kernel's own intensity.
 function drawRaced(plane, layer, texts) {
   for (const [name, line, style, mark] of raced) {
     const point = chart[name];
     if (!point) continue;
-    const [x, y] = plane.of(point);
-    const [low, high] = [point.low, point.high].map((value) => plane.y(Math.log10(value)));
-    layer.append(stroke(line, `M${x} ${low}V${high}`, {'stroke-width': 1.4}));
-    layer.append(put(mark(), {transform: `translate(${x} ${y})`}, []));
-    texts.push({at: [x, y], weight: 9, bold: true, class: style, text: `${name} ${rateText(point.y, chart.unit)}`});
+    const at = drawRacedPoint(plane, layer, point, line, mark());
+    texts.push({at, weight: 9, bold: true, class: style, text: `${name} ${rateText(point.y, chart.unit)}`});
   }
 }
 
@@ -186,4 +130,88 @@ function drawTrials(plane, layer, column, points, colour) {
   if (crosses.length) layer.append(stroke('rt-failed', crosses.join(''), {'stroke-width': 1.2, opacity: 0.8}));
   const middle = column.left + column.width / 2;
   layer.append(words('rt-soft', middle, plane.bottom - 20, 'middle', 'trials in order'));
+}
+
+/// What labels keep clear of: the column where trials lie.
+function trialBoxes(plane, column, points) {
+  let low = plane.bottom, high = plane.top;
+  for (const i of measured) [low, high] = [Math.min(low, points[i][1]), Math.max(high, points[i][1])];
+  const [left, right] = [column.left - 9, column.left + column.width + 9];
+  return [[left, low - 9, right, high + 9], [left, plane.bottom - 34, right, plane.bottom]];
+}
+
+function lineStyle(line) {
+  const family = chart.families[line.family];
+  return line.binding
+    ? {line: 'rt-binding', area: family + '-text', text: 'rt-ink'}
+    : {line: family, area: family + '-text', text: family + '-text'};
+}
+
+/// A choice of what colours the points, and what its colours mean. `choose` is told.
+function colourChoice(choose) {
+  const key = html('span', {class: 'key'});
+  function showKey() {
+    const palette = colouring(choice.value || 'outcome');
+    key.replaceChildren(
+      ...palette.colours
+        .map((colour, k) =>
+          palette.names[k] === ''
+            ? null
+            : html('span', {}, swatch({fill: colour}), palette.names[k]),
+        )
+        .filter(Boolean),
+    );
+    if (choice.value === 'order') key.append(' (light: late)');
+  }
+  const varied = knobs.filter((knob) => new Set(trials.knobs[knob.name]).size > 1);
+  const choice = html(
+    'select',
+    {
+      onchange: () => {
+        showKey();
+        choose(choice.value);
+      },
+    },
+    ...[['outcome', 'outcome'], ['order', 'time of the trial'], ...varied.map((knob) => [knob.name, knob.name])].map(
+      ([value, name]) => html('option', {value}, name),
+    ),
+  );
+  showKey();
+  return [html('label', {}, 'colour by ', choice), key];
+}
+
+/// What roofline() draws of a study. `pin`: shows one trial in full.
+function studyScene(pin) {
+  let colour = 'outcome';
+  return {
+    span: chart.span,
+    unit: chart.unit,
+    note: chart.level ? `, of ${chart.level} at the marks` : '',
+    focus: chart.best || chart.bound,
+    lines: chart.lines,
+    groups: chartGroups(),
+    first: best,
+    inOrder: [...trials.index.keys()],
+    bySpeed: [...measured].sort((a, b) => trials.seconds[b] - trials.seconds[a]),
+    keys: 'Left and right arrow: trials in their order; up and down: faster and slower ones; Enter pins a trial',
+    text: trialText,
+    pin,
+    draw(plane, under, over, texts, some, has) {
+      const column = columnOf(plane);
+      const points = trials.index.map((_, i) =>
+        [column.x(i), ok(i) ? plane.y(speed(trials.seconds[i])) : plane.bottom - 8]);
+      const lines = drawLines(plane, under, texts, some, lineStyle, has('bands'));
+      if (has('levels') && chart.levels.length) drawLevels(plane, over, texts);
+      if (has('walls')) drawWalls(plane, over, texts);
+      if (has('trials')) drawTrials(plane, over, column, points, colour);
+      if (has('path') && steps.length > 1) drawPath(plane, over, column);
+      drawRaced(plane, over, texts);
+      return has('trials') ? {lines, points, taken: trialBoxes(plane, column, points)} : {lines, points: [], taken: []};
+    },
+    controls: (draw) =>
+      colourChoice((chosen) => {
+        colour = chosen;
+        draw();
+      }),
+  };
 }

@@ -12,13 +12,9 @@ function pin(i) {
 }
 if (chart) {
   const host = find('chart');
-  drawn = roofline(
-    host,
-    (text) => {
-      said.textContent = text;
-    },
-    pin,
-  );
+  drawn = roofline(host, studyScene(pin), (text) => {
+    said.textContent = text;
+  });
   host.after(card);
 } else {
   find('all-trials').before(card);

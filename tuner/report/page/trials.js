@@ -71,7 +71,7 @@ function knobTable(i) {
       ? html(
           'details',
           {},
-          html('summary', {}, `${same.length} knobs are the same`),
+          html('summary', {}, same.length === 1 ? '1 knob is the same' : `${same.length} knobs are the same`),
           tableOf(
             ['knob', 'value'],
             same.map((row) => [row[0], row[2]]),
