@@ -34,11 +34,17 @@ inline std::string first_difference(const std::string& approved, const std::stri
   }
 }
 
+/// What is approved is written anew.
+inline bool approving() {
+  const char* const approve = std::getenv("ROOFTUNE_APPROVE");
+  return approve && *approve == '1';
+}
+
 /// `path` is a file of the source tree.
 inline void check_approved(const std::string& path, const std::string& text) {
   const std::filesystem::path file = std::filesystem::path(ROOFTUNE_SOURCE_DIR) / path;
   const std::string now = normalised(text);
-  if (const char* approve = std::getenv("ROOFTUNE_APPROVE"); approve && *approve == '1') {
+  if (approving()) {
     std::ofstream(file, std::ios::binary) << now;
     WARN("approved: " << file.string());
     return;
