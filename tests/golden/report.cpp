@@ -3,10 +3,12 @@
 #include "report/exporter.h"
 #include "report/page.h"
 #include "report/page_resources.h"
+#include "report/palette_resources.h"
 #include "report/progress_line.h"
 #include "report/result_json.h"
 #include "report/study_resources.h"
 #include "report/terminal.h"
+#include "report/terminal_chart.h"
 #include "support/golden.h"
 #include "support/sample_report.h"
 

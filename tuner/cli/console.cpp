@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "report/sentences.h"
 #include "report/terminal.h"
+#include "report/terminal_chart.h"
 
 namespace rooftune::inline cli {
 namespace {
@@ -41,11 +42,14 @@ TerminalStyle style_of(int descriptor) {
   if (!locale) locale = environment("LC_CTYPE");
   if (!locale) locale = environment("LANG");
   winsize window{};
-  int columns = ioctl(descriptor, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+  if (ioctl(descriptor, TIOCGWINSZ, &window) != 0) window = {};
+  int columns = window.ws_col;
   if (const char* wanted = environment("COLUMNS"); wanted && columns == 0)
     columns = std::atoi(wanted);
-  return TerminalStyle::of(isatty(descriptor) == 1, columns, locale, environment("TERM"),
-                           environment("NO_COLOR"));
+  TerminalStyle style = TerminalStyle::of(isatty(descriptor) == 1, columns, locale,
+                                          environment("TERM"), environment("NO_COLOR"));
+  style.height = window.ws_row;
+  return style;
 }
 
 bool is_stdout(const std::string& name) { return name == "-" || name == "/dev/stdout"; }
@@ -67,14 +71,17 @@ void print_answer(const StudyResult& result, bool verbose) {
   if (verbose) std::fputs(terminal_details(result, style).c_str(), stdout);
 }
 
-ProgressPrinter::ProgressPrinter(bool quiet, double bound_seconds,
-                                 std::optional<std::uint64_t> planned, Configuration baseline)
+// Of several inputs a time is of all together, which no roofline shows.
+ProgressPrinter::ProgressPrinter(bool quiet, const PreparedStudy& study)
     : quiet_(quiet),
       tty_(is_screen(2)),
-      bound_seconds_(bound_seconds),
-      planned_(planned),
+      is_charted_(study.bound.known() && study.inputs.size() == 1),
+      planned_(study.spec.budget.evaluations),
       style_(style_of(2)),
-      baseline_(std::move(baseline)) {}
+      baseline_(study.first().space->baseline()) {
+  drawn_.bound = study.bound;
+  drawn_.roofline = study.first().roofline;
+}
 
 ProgressPrinter::~ProgressPrinter() { clear(); }
 
@@ -92,6 +99,18 @@ void ProgressPrinter::say(const std::string& line) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+void ProgressPrinter::draw_roofline(const History& history) {
+  const auto contender = [](const Trial& trial) {
+    return Contender{trial.configuration, trial.index, trial.measurement->seconds, {}, {}, {}};
+  };
+  if (const Trial* baseline = history.find(baseline_); baseline && baseline->ok())
+    drawn_.baseline = contender(*baseline);
+  drawn_.best = contender(*history.best());
+  TerminalStyle style = style_;
+  style.width = std::min(style.width - 1, 100);
+  roofline_ = small_roofline(roofline_view(drawn_), style);
+}
+
 void ProgressPrinter::show(const Progress& progress) {
   if (quiet_) return;
   ProgressState state;
@@ -103,7 +122,7 @@ void ProgressPrinter::show(const Progress& progress) {
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;
-    if (bound_seconds_ > 0) state.gap = *state.incumbent / bound_seconds_;
+    if (drawn_.bound.known()) state.gap = *state.incumbent / drawn_.bound.time.value();
     state.has = difference_text(best->configuration, baseline_);
   }
   if (progress.latest) state.latest = *progress.latest;
@@ -115,10 +134,14 @@ void ProgressPrinter::show(const Progress& progress) {
   const bool begins_finals =
       progress.phase != phase_ && (progress.phase == "race" || progress.phase == "ablation");
   if (tty_) {
+    const bool news = best && (roofline_.empty() || state.improved);
+    if (news && is_charted_ && has_room_for_roofline(style_)) draw_roofline(progress.history);
+    state.roofline = roofline_;
     clear();
-    for (const std::string& line : progress_view(state, style_))
-      std::fprintf(stderr, "%s%s", open_lines_++ > 0 ? "\n" : "", line.c_str());
+    const std::vector<std::string> lines = progress_view(state, style_);
+    fmt::print(stderr, "{}", fmt::join(lines, "\n"));
     std::fflush(stderr);
+    open_lines_ = static_cast<int>(lines.size());
   } else if (state.improved || begins_finals ||
              (progress.latest && progress.elapsed - last_shown_ >= plain_interval)) {
     std::fputs(plain_progress(state).c_str(), stderr);

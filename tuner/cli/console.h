@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/progress_line.h"
+#include "study/prepare.h"
 #include "study/result.h"
 #include "study/search_loop.h"
 
@@ -27,9 +28,7 @@ void print_answer(const StudyResult& result, bool verbose);
 /// trial that matters, at most one every few seconds) elsewhere.
 class ProgressPrinter {
  public:
-  /// `baseline`: only what differs from it is shown of a configuration.
-  ProgressPrinter(bool quiet, double bound_seconds, std::optional<std::uint64_t> planned,
-                  Configuration baseline);
+  ProgressPrinter(bool quiet, const PreparedStudy& study);
   ~ProgressPrinter();  ///< clears the rewritten lines
   void show(const Progress& progress);
   /// A line that stays.
@@ -37,13 +36,15 @@ class ProgressPrinter {
 
  private:
   void clear();
-  bool quiet_, tty_;
-  double bound_seconds_;
+  void draw_roofline(const History& history);
+  bool quiet_, tty_, is_charted_;
   std::optional<std::uint64_t> planned_;
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
-  Configuration baseline_;
+  Configuration baseline_;  ///< only what differs from it is shown of a configuration
+  StudyResult drawn_;       ///< roofline, bound, baseline and best
+  std::vector<std::string> roofline_;
   std::string failure_, phase_;
   int open_lines_ = 0;
 };

@@ -75,8 +75,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;
   observer.begin = [&](const PreparedStudy& study, const StudyRecord& record) {
-    printer.emplace(shown < Shown::line, study.bound.time.value(), spec.budget.evaluations,
-                    study.first().space->baseline());
+    printer.emplace(shown < Shown::line, study);
     if (shown == Shown::all) announce(study, record, *printer);
   };
   observer.progress = [&](const Progress& progress) { printer->show(progress); };

@@ -22,14 +22,18 @@ struct ProgressState {
   bool improved = false;            ///< `latest` is the new incumbent
   std::string has;                  ///< what the incumbent changed of the baseline
   std::string failure;              ///< the last trial that was not timed, and why
+  std::vector<std::string> roofline = {};  ///< small_roofline of the best so far
 };
+
+/// A terminal that shows the roofline of a running study beside what else is on it.
+bool has_room_for_roofline(const TerminalStyle& style);
 
 /// Seconds left, from elapsed and share done; nullopt before 1 % is done.
 std::optional<double> remaining(const ProgressState& state);
-/// For a terminal: up to three lines that fit `style.width`, drawn over each other: where the study
-/// is, what the best has, what failed last.
+/// For a terminal: lines that fit `style.width`, drawn over each other: the roofline where there is
+/// room, where the study is, what the best has, what failed last.
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
-/// The first of them.
+/// Where it is.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
 /// For logs: one line that stands alone, ends with \n.
 std::string plain_progress(const ProgressState& state);

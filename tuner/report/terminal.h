@@ -11,6 +11,7 @@ namespace rooftune::inline report {
 /// What the terminal can show.
 struct TerminalStyle {
   int width = 80;       ///< columns; 40 at least are used
+  int height = 0;       ///< rows; 0: not known
   bool colour = false;  ///< ANSI colours
   bool unicode = true;  ///< braille and box characters; false: plain ASCII
   /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "report/canvas.h"
 #include "report/figures.h"
@@ -172,6 +173,7 @@ std::string with_axes(const Plot& plot, double unit, const std::string& y_title,
   }
   while (!axis.empty() && axis.back() == ' ') axis.pop_back();
   out += inked(std::string(gutter, ' ') + axis, Ink::faint, style.colour) + '\n';
+  if (x_title.empty()) return out;
   const int pad = std::max(0, (style.width + gutter - columns_of(x_title)) / 2);
   return out +
          inked(fmt::format("{}{}", std::string(static_cast<std::size_t>(pad), ' '),
@@ -195,6 +197,11 @@ std::string key(const RooflineView& view, const TerminalStyle& style) {
   return paragraph(std::string(gutter, ' '), text, style.width);
 }
 
+std::string intensity_title(const RooflineView& view) {
+  return (view.unit == "flop" ? "flop/B" : view.unit + "/B") +
+         (view.level.empty() ? "" : " of least " + view.level + " traffic");
+}
+
 std::string drawn(Plot& plot, const RooflineView& view, const TerminalStyle& style,
                   const std::string& x_title) {
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high / 4, view.unit);
@@ -209,9 +216,23 @@ std::string roofline_characters(const RooflineView& view, const TerminalStyle& s
   Plot plot = plot_of(view, style, style.width >= 100 ? 22 : 17);
   draw_lines(plot, view);
   if (view.x) draw_points(plot, view);
-  const std::string x = (view.unit == "flop" ? "flop/B" : view.unit + "/B") +
-                        (view.level.empty() ? "" : " of least " + view.level + " traffic");
-  return drawn(plot, view, style, x);
+  return drawn(plot, view, style, intensity_title(view));
+}
+
+std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style) {
+  std::erase_if(view.lines, [](const RooflineLine& line) {
+    return !line.binding && !line.own && !(line.roof && line.applies);
+  });
+  Plot plot = plot_of(view, style, 8);
+  draw_lines(plot, view);
+  draw_points(plot, view);
+  const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high / 4, view.unit);
+  const std::string text =
+      with_axes(plot, unit.factor, unit.text + " over " + intensity_title(view), "", style);
+  std::vector<std::string> lines;
+  std::istringstream in(style.unicode ? text : ascii_only(text));
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style) {

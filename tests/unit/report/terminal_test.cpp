@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "report/progress_line.h"
+#include "report/terminal_chart.h"
 #include "report/text_table.h"
 #include "support/sample_report.h"
 
@@ -169,6 +170,20 @@ TEST_CASE("progress fits the line and says where things are") {
   REQUIRE(progress_view(state, style(60)).size() == 3);
   CHECK_THAT(progress_view(state, style(60))[1], Contains("best has threads=2"));
   CHECK_THAT(progress_view(state, style(60))[2], Contains("failed last: build failed: unroll=8"));
+}
+
+TEST_CASE("a running study shows its roofline where there is room, within the width") {
+  ProgressState state;
+  TerminalStyle large = style(90);
+  large.height = 24;
+  state.roofline = small_roofline(roofline_view(sample::report()), large);
+  CHECK(state.roofline.size() == 10);
+  for (const std::string& line : state.roofline) CHECK(columns_of(line) <= 90);
+  CHECK(progress_view(state, large).size() == 11);
+  for (TerminalStyle small : {style(90), style(60)}) {
+    if (small.width == 60) small.height = 50;
+    CHECK(progress_view(state, small).size() == 1);
+  }
 }
 
 TEST_CASE("no time left is promised before something is known") {
