@@ -173,6 +173,8 @@ TEST_CASE("trials run again beside the best, and show their source") {
   CHECK(source.says("2 * x[i]"));
   CHECK(!source.says("KNOB_"));
   CHECK(user.tune({"explain", "baseline", "--study", id, "--diff"}).output.empty());
+  user.write("mine/kernel.json", read_text(user.path("mine/kernel.json")) + "\n");
+  CHECK(!user.tune({"explain", "1", "--study", id, "--source"}).says("changed since"));
   user.write("mine/openmp.cpp", read_text(user.path("mine/openmp.cpp")) + "// changed\n");
   const Ran later = user.tune({"explain", "1", "--study", id, "--source"});
   INFO(later.output);

@@ -61,7 +61,7 @@ int explain_command(const ExplainOptions& options) {
   }
   const Trial& trial = chosen_trial(report, options.trial);
   if (options.source || options.diff)
-    if (const auto changed = changed_sources(study); !changed.empty())
+    if (const auto changed = changed_variant_sources(study); !changed.empty())
       fmt::print(stderr, "note: of today's files; changed since the study: {}\n",
                  fmt::join(changed, ", "));
   if (options.source) {

@@ -144,8 +144,7 @@ std::filesystem::path default_page(const StudyResult& result,
 std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
   if (!result.best || study.header.backend == command_backend) return {};
   try {
-    if (!changed_sources(study).empty()) return {};
-    return source_difference(study, *find_trial(result, result.best->trial));
+    return own_source_difference(study, *find_trial(result, result.best->trial));
   } catch (const Error&) {
     return {};
   } catch (const Interrupted&) {
