@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/file.h"
+#include "support/tool.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -179,6 +180,14 @@ TEST_CASE("report, explain, export and index read what tune left") {
   CHECK_THAT(plotted("d.md", {}), Contains("| baseline | "));
   CHECK_THAT(plotted("e.tex", {results, results}), Contains("\\begin{tabular}{lrrrrr}"));
   CHECK_THAT(plotted("f.gif", {}), Contains("no figure ends with \".gif\""));
+  if (testing::tool("rsvg-convert")) {
+    CHECK_THAT(plotted("g.pdf", {}), StartsWith("%PDF-"));
+    CHECK_THAT(plotted("h.png", {results, results}), StartsWith("\x89PNG"));
+  }
+  const Ran bare = user.tune({"plot", "-o", user.path("i.pdf").string()},
+                             {{"PATH", user.path("nothing").string()}});
+  CHECK(bare.code == 2);
+  CHECK(bare.says("install librsvg2-bin, or write an .svg"));
 
   CHECK(user.tune({"export", "--kernel", "triad", "--format", "json", "-o",
                    user.path("best.json").string()})
