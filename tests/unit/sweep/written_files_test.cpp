@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
 
 #include "core/file.h"
 #include "support/published_schema.h"
@@ -66,7 +68,66 @@ void misspell(Json& document, Json& here, const std::string& place, const Check&
   }
 }
 
+struct JsonBlock {
+  std::string place;
+  Json json;
+};
+/// The blocks of JSON in the documentation, but for those that quote a file. Members without the
+/// braces around them are an object.
+std::vector<JsonBlock> documented_json() {
+  std::vector<JsonBlock> blocks;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    std::istringstream lines(read_text(entry.path()));
+    std::string before, text;
+    bool inside = false, quoted = false;
+    for (std::string line; std::getline(lines, line); before = line) {
+      if (line == "```json") {
+        inside = true, quoted = before.starts_with("<!-- from "), text.clear();
+      } else if (inside && line == "```") {
+        inside = false;
+        const std::string place = entry.path().filename().string() + ": " + text.substr(0, 60);
+        if (!quoted)
+          blocks.push_back({place, parse_json(text[0] == '"' ? "{" + text + "}" : text, place)});
+      } else if (inside) {
+        text += line + '\n';
+      }
+    }
+  }
+  return blocks;
+}
+
 }  // namespace
+
+TEST_CASE("what the documentation shows of files that people write keeps to their schemas") {
+  const std::map<std::string, std::string> schemas{{"rooftune-kernel-1", "kernel"},
+                                                   {"rooftune-space-1", "space"},
+                                                   {"rooftune-machine-1", "machine"},
+                                                   {"rooftune-sweep-1", "plan"},
+                                                   {"rooftune-peers-1", "peers"}};
+  Json machine;
+  std::map<std::string, int> held;
+  const auto blocks = documented_json();
+  for (const auto& [place, json] : blocks) {
+    const auto schema = schemas.find(json.value("schema", ""));
+    if (schema == schemas.end()) continue;
+    INFO(place);
+    CHECK(PublishedSchema(schema->second).holds(json));
+    ++held[schema->second];
+    if (schema->second == "machine") machine = json;
+  }
+  // Parts are of machine files: what only some machines have.
+  PublishedSchema schema("machine");
+  for (const auto& [place, json] : blocks) {
+    if (!json.contains("slurm") && !json.contains("gpu")) continue;
+    INFO(place);
+    Json whole = machine;
+    whole.update(json);
+    CHECK(schema.holds(whole));
+    ++held["part"];
+  }
+  CHECK(held == std::map<std::string, int>{{"machine", 1}, {"part", 2}, {"peers", 1}, {"plan", 3}});
+}
 
 TEST_CASE("the published schemas hold for every file of the repository that people write") {
   for (const WrittenKind& kind : kinds) {
