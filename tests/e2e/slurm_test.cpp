@@ -109,15 +109,42 @@ Ran by_gnu_parallel(const User& user) {
 
 const std::vector<std::string> on_slurm{"sweep", "plan.json", "--launcher", "slurm"};
 
+/// Says that the test is skipped, and why.
+bool no_cluster() {
+  const std::string reason = Cluster::missing();
+  if (reason.empty()) return false;
+  WARN("skipped: " << reason);
+  SUCCEED();
+  return true;
+}
+
+/// A sweep of two studies on a cluster, held in the second.
+struct HeldNight {
+  HeldNight() {
+    write_night(user, short_night);
+    hold(user);
+    sweep = start(user, on_slurm, without_locks(cluster));
+    REQUIRE(wait_until_held(user));
+  }
+  /// Lets it go on to its end; the log.
+  std::string end() {
+    let_go(user);
+    CHECK(end_of(sweep) == 0);
+    const std::string log = text_if_readable(user.path("log"));
+    CHECK(table(log).size() == 2);
+    return log;
+  }
+
+  Cluster cluster;
+  const User user;
+  pid_t sweep = 0;
+};
+
 }  // namespace
 
 TEST_CASE("a sweep on three nodes is the sweep here, with a worker killed in flight done again",
           "[slurm]") {
-  if (const std::string reason = Cluster::missing(); !reason.empty()) {
-    WARN("skipped: " << reason);
-    SUCCEED();
-    return;
-  }
+  if (no_cluster()) return;
   const Cluster cluster;
   const User user, here;
   for (const User* each : {&user, &here}) write_night(*each);
@@ -148,11 +175,7 @@ TEST_CASE("a sweep on three nodes is the sweep here, with a worker killed in fli
 }
 
 TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job", "[slurm]") {
-  if (const std::string reason = Cluster::missing(); !reason.empty()) {
-    WARN("skipped: " << reason);
-    SUCCEED();
-    return;
-  }
+  if (no_cluster()) return;
   const Cluster cluster;
   const User user;
   write_night(user);
@@ -194,28 +217,17 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
 }
 
 TEST_CASE("a controller that dies costs a sweep nothing", "[slurm]") {
-  if (const std::string reason = Cluster::missing(); !reason.empty()) {
-    WARN("skipped: " << reason);
-    SUCCEED();
-    return;
-  }
-  Cluster cluster;
-  const User user;
-  write_night(user, short_night);
-  hold(user);
-  const pid_t sweep = start(user, on_slurm, without_locks(cluster));
-  REQUIRE(wait_until_held(user));
+  if (no_cluster()) return;
+  HeldNight held;
+  auto& [cluster, user, sweep] = held;
   // It may know the other job as running, which has ended, or this one as waiting: it saves its
   // state every few seconds.
   cluster.kill_controller();
   CHECK(wait_until_log_says(user, "slurm: does not answer, waiting"));
   cluster.start_controller();
   REQUIRE(cluster.answers());
-  let_go(user);
-  CHECK(end_of(sweep) == 0);
-  const std::string log = text_if_readable(user.path("log"));
+  const std::string log = held.end();
   INFO(log << cluster.state());
-  CHECK(table(log).size() == 2);
   CHECK(cluster.queue().empty());
   for (const std::string& name : short_night) {
     // What the controller starts a second time finds the study in hand, or its outcome.
@@ -229,28 +241,17 @@ TEST_CASE("a controller that dies costs a sweep nothing", "[slurm]") {
 }
 
 TEST_CASE("a node that dies costs a sweep nothing but the trial in flight", "[slurm]") {
-  if (const std::string reason = Cluster::missing(); !reason.empty()) {
-    WARN("skipped: " << reason);
-    SUCCEED();
-    return;
-  }
-  Cluster cluster;
-  const User user;
-  write_night(user, short_night);
-  hold(user);
-  const pid_t sweep = start(user, on_slurm, without_locks(cluster));
-  REQUIRE(wait_until_held(user));
+  if (no_cluster()) return;
+  HeldNight held;
+  auto& [cluster, user, sweep] = held;
   const std::string node = cluster.node_of(job_of(text_if_readable(user.path("log"))) + "_2");
   REQUIRE_FALSE(node.empty());
   const pid_t worker = worker_of(user, "2");
   REQUIRE(worker > 0);
   cluster.kill_node(node);
   kill(worker, SIGKILL);
-  let_go(user);
-  CHECK(end_of(sweep) == 0);
-  const std::string log = text_if_readable(user.path("log"));
+  const std::string log = held.end();
   INFO(log << cluster.state());
-  CHECK(table(log).size() == 2);
   for (const std::string& name : short_night) {
     const auto [study, begun] = study_of(user, name);
     CHECK(begun == (name == "two" ? 2 : 1));
