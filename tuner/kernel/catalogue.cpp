@@ -58,10 +58,8 @@ fs::path find_space(const Kernel& kernel, const std::string& backend, const fs::
   if (!kernel.backend(backend)) {
     std::vector<std::string> names;
     for (const Backend& each : kernel.backends) names.push_back(each.name);
-    const std::string near = nearest_word(backend, names);
     throw Error("kernel " + kernel.name + " has no back end \"" + backend + "\"", {},
-                (near.empty() ? "" : "did you mean " + near + "? ") + std::string("it has ") +
-                    list_or_none(names));
+                did_you_mean(backend, names, "it has " + list_or_none(names)));
   }
   const std::string name = kernel.name + "." + backend + ".json";
   const std::vector<fs::path> places = {

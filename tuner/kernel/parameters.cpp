@@ -75,10 +75,7 @@ void check_choice(const Parameter& parameter, const std::string& text) {
   if (parameter.choices.empty()) return;
   for (const std::string& choice : parameter.choices)
     if (choice == text) return;
-  const std::string near = nearest_word(text, parameter.choices);
-  throw Error("\"" + text + "\" is none of the choices", {},
-              (near.empty() ? "" : "did you mean " + near + "? ") +
-                  fmt::format("choices: {}", fmt::join(parameter.choices, ", ")));
+  throw Error("\"" + text + "\" is none of the choices", {}, did_you_mean(text, parameter.choices));
 }
 
 /// The file that a parameter names, absolute; an empty name means "no file" and stays empty.
@@ -109,10 +106,9 @@ void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
   for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
   for (const auto& [name, value] : chosen) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string near = nearest_word(name, names);
+    const std::string all = fmt::format("{}", fmt::join(names, ", "));
     faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
-               (near.empty() ? "" : "did you mean \"" + near + "\"? ") + std::string("it has ") +
-                   (names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+               did_you_mean(name, names, "it has " + (all.empty() ? "none" : all)));
   }
 }
 

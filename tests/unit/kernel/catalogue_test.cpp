@@ -54,7 +54,7 @@ TEST_CASE("the space beside the kernel goes before the one of the home") {
   const Home home;
   const Kernel kernel = find_kernel("spmv", home.path());
   CHECK_THROWS_WITH(find_space(kernel, "openmp", home.path()), Contains("spmv.openmp.json"));
-  CHECK_THROWS_WITH(find_space(kernel, "opnmp", home.path()), Contains("did you mean openmp"));
+  CHECK_THROWS_WITH(find_space(kernel, "opnmp", home.path()), Contains("did you mean \"openmp\""));
   home.folder.write("search_spaces/spmv.openmp.json", "{}");
   CHECK(find_space(kernel, "openmp", home.path()) ==
         home.path() / "search_spaces/spmv.openmp.json");
