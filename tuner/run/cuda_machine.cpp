@@ -46,7 +46,7 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
 
 std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup) {
   if (setup.mode == CudaSetup::Mode::emulated)
-    return std::make_unique<EmulatedCuda>(properties_of(setup));
+    return std::make_unique<EmulatedCuda>(properties_of(setup), setup.seed);
   if (setup.mode == CudaSetup::Mode::planned) return std::make_unique<PlannedCuda>(setup);
   return cuda_card(setup.card);
 }

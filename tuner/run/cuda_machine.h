@@ -28,6 +28,8 @@ class CudaMachine : public CudaDevice {
   virtual void flush() = 0;
   /// What was written beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;
+  /// How calls are run now where the first was run otherwise, to stand before a fault; or empty.
+  virtual std::string circumstances() const { return {}; }
   /// Clock rates, temperature and power now, where something tells.
   virtual std::optional<CardState> state() { return {}; }
 };

@@ -66,6 +66,8 @@ struct EmulatedBlock::Fibers {
   std::deque<std::size_t> ready, idle;
   std::vector<std::size_t> at_barrier;
   std::vector<Warp> warps;
+  std::vector<std::size_t> sequence;  ///< in which threads start
+  Rng* rng = nullptr;                 ///< draws who goes on next; null: the first in the row
   std::size_t running = 0;
   int threads = 0, started = 0, ended = 0;
   SanitizedStack scheduling;  ///< of whoever resumes fibers
@@ -78,6 +80,8 @@ struct EmulatedBlock::Fibers {
   void open_barrier();
   void open_meeting(unsigned mask, unsigned present, Meeting& meeting);
   std::size_t free_fiber();
+  bool starts_next() const;
+  std::size_t next_ready();
   void work(Fiber& fiber);
 };
 
@@ -85,6 +89,7 @@ void EmulatedBlock::Fibers::begin(const CudaSize& block) {
   size = block;
   threads = static_cast<int>(block.volume());
   started = ended = 0;
+  sequence = emulated_order(static_cast<std::size_t>(threads), rng);
   warps.assign(static_cast<std::size_t>((threads + lanes_per_warp - 1) / lanes_per_warp), {});
   for (int thread = 0; thread < threads; ++thread)
     warps[static_cast<std::size_t>(thread / lanes_per_warp)].present |=
@@ -138,10 +143,22 @@ void EmulatedBlock::Fibers::end_thread() {
   open_barrier();
 }
 
+/// Whether a thread that has not begun goes on before those that wait no more.
+bool EmulatedBlock::Fibers::starts_next() const {
+  return started < threads && (ready.empty() || (rng && rng->below(2) == 0));
+}
+
+std::size_t EmulatedBlock::Fibers::next_ready() {
+  if (rng) std::swap(ready.front(), ready[rng->below(ready.size())]);
+  const std::size_t next = ready.front();
+  ready.pop_front();
+  return next;
+}
+
 void EmulatedBlock::Fibers::work(Fiber& fiber) {
   for (;;) {
-    while (started < threads) {
-      fiber.thread = started++;
+    while (rng ? starts_next() : started < threads) {
+      fiber.thread = static_cast<int>(sequence[static_cast<std::size_t>(started++)]);
       place(fiber.thread);
       (*body)();
       end_thread();
@@ -172,18 +189,17 @@ EmulatedBlock::EmulatedBlock() : fibers_(std::make_unique<Fibers>()) {}
 EmulatedBlock::~EmulatedBlock() = default;
 
 void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
-                        const std::function<void()>& body) {
+                        const std::function<void()>& body, Rng* rng) {
   Fibers& fibers = *fibers_;
   fibers.shown = &shown;
   fibers.body = &body;
+  fibers.rng = rng;
   fibers.begin(size);
   while (fibers.ended < fibers.threads) {
-    if (!fibers.ready.empty()) {
-      const std::size_t next = fibers.ready.front();
-      fibers.ready.pop_front();
-      fibers.resume(next);
-    } else if (fibers.started < fibers.threads) {
+    if (fibers.starts_next()) {
       fibers.resume(fibers.free_fiber());
+    } else if (!fibers.ready.empty()) {
+      fibers.resume(fibers.next_ready());
     } else {
       throw VariantFault{"crashed",
                          "threads of a block wait at a barrier or shuffle that others never reach"};

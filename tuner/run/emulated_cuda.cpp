@@ -1,9 +1,11 @@
-// Blocks in order, device memory between guard zones of its own.
+// Blocks one after the other, device memory between guard zones of its own.
 #include "run/emulated_cuda.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "run/loaded_variant.h"
 #include "run/sampler.h"
@@ -13,6 +15,8 @@ namespace {
 
 /// What fresh memory holds: a NaN as float and as double, so that nobody relies on zeros.
 constexpr int fresh_byte = 0xFF;
+/// Blocks of a persistent grid: enough to meet each other, few enough to walk on.
+constexpr int most_resident = 2;
 
 Slot device_slot(int number, std::int64_t bytes) {
   Slot slot;
@@ -25,7 +29,17 @@ Slot device_slot(int number, std::int64_t bytes) {
 
 }  // namespace
 
-EmulatedCuda::EmulatedCuda(const CudaProperties& properties) : properties_(properties) {
+std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
+  if (rng) return shuffled(size, Rng(rng->next(), 0));
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
+    : properties_(properties), seed_(seed) {
+  // A persistent grid has to walk on also where the problem is a small one.
+  properties_.multiprocessors = 1;
   thread = &place_;
 }
 
@@ -65,22 +79,31 @@ void EmulatedCuda::launch(const CudaLaunch& launch) {
   place_.block_size = launch.block;
   place_.grid_size = launch.grid;
   const std::function<void()> body = [&] { launch.run_thread(launch.arguments); };
-  for (unsigned z = 0; z < launch.grid.z; ++z)
-    for (unsigned y = 0; y < launch.grid.y; ++y)
-      for (unsigned x = 0; x < launch.grid.x; ++x) {
-        place_.block = CudaSize(x, y, z);
-        block_.run(launch.block, place_, body);
-      }
+  const std::int64_t row = launch.grid.x, plane = row * launch.grid.y;
+  Rng* const rng = random_ ? &rng_ : nullptr;
+  for (const std::size_t each :
+       emulated_order(static_cast<std::size_t>(launch.grid.volume()), rng)) {
+    const auto block = static_cast<std::int64_t>(each);
+    place_.block = CudaSize(block % row, block % plane / row, block / plane);
+    block_.run(launch.block, place_, body, rng);
+  }
 }
 
 int EmulatedCuda::resident_blocks(const char*, int threads, std::int64_t) {
-  return threads > 0 ? std::max(1, properties_.threads_per_multiprocessor / threads) : 1;
+  return std::clamp(properties_.threads_per_multiprocessor / std::max(threads, 1), 1,
+                    most_resident);
 }
 
 double EmulatedCuda::seconds(const std::function<void()>& calls) {
+  run_in_random_order(true);
   const double begin = raw_clock();
   calls();
   return raw_clock() - begin;
+}
+
+std::string EmulatedCuda::circumstances() const {
+  return random_ ? fmt::format("with threads and blocks in the random order of seed {}: ", seed_)
+                 : std::string();
 }
 
 std::string EmulatedCuda::damage() {

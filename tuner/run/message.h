@@ -101,7 +101,9 @@ struct CudaSetup {
   int multiprocessors = 1;
   std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
   MultiprocessorLimits limits;
+  std::uint64_t seed = 1;  ///< of the random order in which the emulation runs threads and blocks
   static void fields(auto& self, auto& visit) {
+    visit("seed", self.seed);
     visit("mode", self.mode)("card", self.card)("multiprocessors", self.multiprocessors);
     visit("shared_per_block", self.shared_per_block)("l2_bytes", self.l2_bytes);
     visit("memory_bytes", self.memory_bytes);

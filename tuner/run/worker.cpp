@@ -159,10 +159,9 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   double begin = raw_clock();
   variant->prepare(arguments);
   settle();
-  const double prepare_seconds = variant->has_prepare() ? raw_clock() - begin : 0;
-  prepare_seconds_ = prepare_seconds;
+  prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
-  replies_.send("prepared", {{"seconds", prepare_seconds}});
+  replies_.send("prepared", {{"seconds", prepare_seconds_}});
   begin = raw_clock();
   const auto call = [&] { variant->call(arguments); };
   counter ? counter->watch(call) : call();
@@ -185,7 +184,8 @@ double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant&
 
 void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
                          double prepare_seconds) {
-  const bool prepares = prepare_seconds <= costly_prepare;
+  const std::string how = cuda_ ? cuda_->circumstances() : "";
+  const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
   // Without it a layout of the variant's own would not follow what is restored.
   if (!prepares && arrays.updates()) return;
   replies_.send("checking");
@@ -198,7 +198,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   try {
     compared(task, arrays, variant);
   } catch (VariantFault& fault) {
-    if (fault.outcome == "wrong_result") fault.detail = "after it was timed: " + fault.detail;
+    if (fault.outcome == "wrong_result") fault.detail = "after it was timed: " + how + fault.detail;
     throw;
   }
   replies_.send("checked");

@@ -3,6 +3,7 @@
 
 #include <rooftune/cuda.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
@@ -67,6 +68,19 @@ ROOFTUNE_KERNEL early_end(int* out) {
   atomicAdd(out, 1);
 }
 
+/// Every thread reads what thread 0 of its block has written, without a barrier: in ascending order
+/// nobody is too early.
+ROOFTUNE_KERNEL unguarded(int* told, int* out) {
+  if (threadIdx.x == 0) told[blockIdx.x] = 1;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = told[blockIdx.x];
+}
+
+/// Writes the number of threads that came before.
+ROOFTUNE_KERNEL arrivals(int* count, int* out) {
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(count, 1);
+}
+
 ROOFTUNE_KERNEL beside(double* out) { out[threadIdx.x] = 1; }
 
 rooftune::CudaProperties card() {
@@ -125,6 +139,52 @@ TEST_CASE("threads that have ended are not waited for") {
   int out = 0;
   ROOFTUNE_LAUNCH(early_end, 1, 64, 0, &out);
   CHECK(out == 8);
+}
+
+TEST_CASE("a missing barrier shows in random order, and a barrier holds in every order") {
+  Attached here;
+  std::vector<int> told(4, 0), out(4 * 64, 0);
+  ROOFTUNE_LAUNCH(unguarded, 4, 64, 0, told.data(), out.data());
+  CHECK(std::accumulate(out.begin(), out.end(), 0) == 4 * 64);
+  here.device.run_in_random_order(true);
+  CHECK_THAT(here.device.circumstances(), Catch::Contains("random order of seed 1"));
+  std::fill(told.begin(), told.end(), 0);
+  ROOFTUNE_LAUNCH(unguarded, 4, 64, 0, told.data(), out.data());
+  CHECK(std::accumulate(out.begin(), out.end(), 0) < 4 * 64);
+  std::vector<double> in(4 * 256, 1.0);
+  double sum = 0;
+  ROOFTUNE_LAUNCH(block_sum, 4, 256, 256 * 8, in.data(), &sum);
+  CHECK(sum == 1024);
+  std::iota(in.begin(), in.begin() + 64, 0);
+  std::vector<double> sums(2, 0);
+  ROOFTUNE_LAUNCH(warp_sum, 1, 64, 0, in.data(), sums.data(), 32);
+  CHECK(sums == std::vector<double>{496, 496 + 32 * 32});
+}
+
+TEST_CASE("a random order is the one of its seed, over threads and blocks") {
+  Attached here;
+  const auto order = [&] {
+    int count = 0;
+    std::vector<int> out(4 * 8, 0);
+    ROOFTUNE_LAUNCH(arrivals, 4, 8, 0, &count, out.data());
+    return out;
+  };
+  std::vector<int> ascending(4 * 8);
+  std::iota(ascending.begin(), ascending.end(), 0);
+  CHECK(order() == ascending);
+  here.device.run_in_random_order(true);
+  const std::vector<int> first = order(), second = order();
+  CHECK(first != ascending);
+  CHECK(first != second);
+  here.device.run_in_random_order(true);
+  CHECK(order() == first);
+}
+
+TEST_CASE("a persistent grid has two blocks, whatever the card") {
+  Attached here;
+  CHECK(here.device.properties().multiprocessors == 1);
+  CHECK(here.device.resident_blocks("beside", 128, 0) == 2);
+  CHECK(here.device.resident_blocks("beside", 1024, 0) == 2);
 }
 
 TEST_CASE("a barrier that not all threads reach ends the variant, not the process") {
