@@ -81,3 +81,25 @@ TEST_CASE("with a header of knobs a plain compiler reads a source") {
   CHECK(unclear.code == 2);
   CHECK(unclear.says("--backend openmp"));
 }
+
+TEST_CASE("tune check --set checks one configuration, or says why there is none") {
+  const User user;
+  const auto checked = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"check", "triad", "--problem", "n=1000", "--json", "check.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return user.tune(words);
+  };
+  const Ran one = checked({"--backend", "cuda", "--set", "block=64,items=4"});
+  INFO(one.output);
+  CHECK(one.code == 0);
+  CHECK(one.says("block=64,items=4 ok"));
+  const Json done = read_json(user.path("check.json")).at("backends").at(0).at("configurations");
+  REQUIRE(done.size() == 1);
+  CHECK(done.at(0).at("configuration").get<std::string>().rfind("async_stages=0 block=64", 0) == 0);
+  CHECK(checked({"--set", "block=64"}).says("--backend openmp"));
+  CHECK(checked({"--backend", "cuda", "--set", "blok=64"}).says("did you mean block?"));
+  CHECK(checked({"--backend", "cuda", "--set", "block=65"}).says("knob block has no value 65"));
+  const Ran never = checked({"--backend", "cuda", "--set", "block=1024,min_blocks=8"});
+  CHECK(never.code == 2);
+  CHECK(never.says("the multiprocessor holds fewer threads"));
+}

@@ -70,28 +70,6 @@ Competitor variant(const std::string& name, const std::string& title, const Back
   return result;
 }
 
-/// A value as it was typed: one of the knob's own.
-Value value_of(const Knob& knob, const std::string& typed) {
-  std::vector<std::string> known;
-  for (const Value& value : knob.values) {
-    known.push_back(to_text(value));
-    if (known.back() == typed) return value;
-  }
-  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
-              did_you_mean(typed, known));
-}
-
-Configuration changed(Configuration best, const SearchSpace& space, const std::string& words) {
-  std::vector<std::string> names;
-  for (const Knob& knob : space.knobs()) names.push_back(knob.name);
-  for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
-    const Knob* const knob = space.knob(name);
-    if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));
-    best.set(name, value_of(*knob, to_text(value)));
-  }
-  return best;
-}
-
 std::vector<Competitor> ours(const PreparedStudy& study, const BenchOptions& options) {
   const auto tuned = best_study(study, options, study.backend.name);
   if (!tuned)

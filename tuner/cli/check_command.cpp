@@ -107,6 +107,7 @@ bool BackendCheck::available(Facts& facts) {
                         : on_card_            ? CudaSetup::Mode::card
                                               : CudaSetup::Mode::emulated;
       cuda_ = cuda_setup(machine_, mode, {});
+      cuda_.seed = options_.seed;
       choose_cuda_compiler(cache_, machine_);
     }
     return true;
@@ -181,9 +182,10 @@ bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& conf
     return trial.outcome == Outcome::pruned;
   }
   // The emulation's time says nothing about a card.
-  const std::string time = is_cuda_ && !on_card_
-                               ? std::string("emulated on the CPU")
-                               : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
+  const std::string time =
+      is_cuda_ && !on_card_
+          ? fmt::format("emulated in order and at random (seed {})", options_.seed)
+          : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
   json["max_error"] = trial.measurement->max_error;
   fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
              title, time, trial.measurement->max_error);
@@ -220,7 +222,15 @@ bool BackendCheck::run(const Facts& parameters) {
   }
   tell_unread(space);
   evaluator.use(space);
-  bool right = check(evaluator, space.baseline(), "baseline");
+  bool right = true;
+  if (options_.changes.empty()) right = check(evaluator, space.baseline(), "baseline");
+  for (const std::string& words : options_.changes) {
+    const Configuration one = space.normalised(changed(space.baseline(), space, words));
+    if (!space.allowed(one))
+      throw Error("not allowed: " + space.why_not(one), "--set " + words,
+                  "tune list knobs -k " + kernel_.name + " tells which knobs and values there are");
+    right = check(evaluator, one, words) && right;
+  }
   if (options_.sample > 0) {
     const auto sample =
         covering_sample(space, {}, static_cast<std::size_t>(options_.sample), options_.seed);
@@ -248,6 +258,9 @@ int check_command(const CheckOptions& options) {
   if (!options.backend.empty() && !kernel.backend(options.backend))
     throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, options.backend),
                 "--backend", did_you_mean(options.backend, known));
+  if (!options.changes.empty() && options.backend.empty() && kernel.backends.size() > 1)
+    throw Error("the back ends of " + kernel.name + " have different knobs", "--set",
+                "--backend " + kernel.backends.front().name);
   if (!options.emit_knobs.empty() && options.backend.empty() && kernel.backends.size() > 1)
     throw Error("the back ends of " + kernel.name + " have different knobs", "--emit-knobs",
                 "--backend " + kernel.backends.front().name);

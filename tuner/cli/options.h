@@ -59,10 +59,11 @@ struct ListOptions {
 
 struct CheckOptions {
   std::string path;
-  std::string backend;           ///< only this one; empty: all
-  std::string machine = "a100";  ///< whose CUDA kernels are compiled
-  int sample = 0;                ///< configurations besides the baseline
-  std::uint64_t seed = 1;
+  std::string backend;               ///< only this one; empty: all
+  std::string machine = "a100";      ///< whose CUDA kernels are compiled
+  int sample = 0;                    ///< configurations besides the baseline
+  std::uint64_t seed = 1;            ///< of the sample, and of the emulation's random order
+  std::vector<std::string> changes;  ///< "tile=64,unroll=2": only the baseline with these knobs
   bool compile_only = false;
   std::string emit_knobs;  ///< the header of knobs to write; then nothing is built
   std::string json;

@@ -3,8 +3,23 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace rooftune::inline cli {
+namespace {
+
+/// A value as it was typed: one of the knob's own.
+Value value_of(const Knob& knob, const std::string& typed) {
+  std::vector<std::string> known;
+  for (const Value& value : knob.values) {
+    known.push_back(to_text(value));
+    if (known.back() == typed) return value;
+  }
+  throw Error(fmt::format("knob {} has no value {}", knob.name, excerpt(typed)), "--set",
+              did_you_mean(typed, known));
+}
+
+}  // namespace
 
 Facts assignments(const std::vector<std::string>& options, const std::string& name,
                   const std::string& example) {
@@ -52,6 +67,18 @@ std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options) {
             "each --problem is an input of its own: write all parameters of an input in one, as in "
             "--problem n=1000,steps=4, and set the same ones for every input");
   return inputs;
+}
+
+Configuration changed(Configuration configuration, const SearchSpace& space,
+                      const std::string& words) {
+  std::vector<std::string> names;
+  for (const Knob& knob : space.knobs()) names.push_back(knob.name);
+  for (const auto& [name, value] : assignments({words}, "--set", "tile=64,unroll=2")) {
+    const Knob* const knob = space.knob(name);
+    if (!knob) throw Error("there is no knob " + excerpt(name), "--set", did_you_mean(name, names));
+    configuration.set(name, value_of(*knob, to_text(value)));
+  }
+  return configuration;
 }
 
 }  // namespace rooftune::inline cli

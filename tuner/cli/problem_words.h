@@ -1,8 +1,9 @@
-// "n=1000,steps=4" as people type it, read once: --problem for each input, knobs of a trial.
+// "n=1000,steps=4" as people type it, read once: --problem for each input, --set for knobs.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "space/search_space.h"
 #include "study/spec.h"
 
 namespace rooftune::inline cli {
@@ -16,5 +17,9 @@ Facts problem_words(const std::vector<std::string>& options);
 /// The input of each --problem. Throws Error when one of several leaves a parameter open that
 /// another sets, because that would be a default that nobody chose.
 std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
+/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for what is
+/// no knob, or no value of it.
+Configuration changed(Configuration configuration, const SearchSpace& space,
+                      const std::string& words);
 
 }  // namespace rooftune::inline cli

@@ -160,7 +160,14 @@ void add_check(CLI::App& app, CommandLine& line) {
       ->add_option("--sample", line.check.sample,
                    "Also check this many configurations, more when values would be missing")
       ->check(CLI::Range(0, 100000));
-  check->add_option("--seed", line.check.seed, "Seed of the sample")->capture_default_str();
+  check
+      ->add_option("--set", line.check.changes,
+                   "Check only the baseline with these knobs changed (one --backend)")
+      ->type_name("K=V,... ...");
+  check
+      ->add_option("--seed", line.check.seed,
+                   "Seed of the sample, and of the order in which the emulation runs threads")
+      ->capture_default_str();
   check->add_flag("--compile-only", line.check.compile_only,
                   "CUDA: compile for the GPU and say what fits on it, run nothing");
   check
