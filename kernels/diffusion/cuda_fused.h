@@ -33,7 +33,7 @@ __device__ __forceinline__ void step_tile(const Line& line, Int64 steps, Int64 s
   for (Int64 s = 1; s < steps; ++s) {
     const Int64 begin = first == 0 ? 0 : s * line.shift;
     const Int64 end = last - first - (last == line.n ? 0 : s * line.shift);
-#pragma unroll KNOB_ITEMS
+#pragma unroll rooftune::unrolled_items
     for (Int64 i = begin + threadIdx.x; i < end; i += KNOB_BLOCK)
       next[i] = line.inner(first + i)
                     ? line.stepped(now[i - line.shift], now[i], now[i + line.shift])
@@ -43,7 +43,7 @@ __device__ __forceinline__ void step_tile(const Line& line, Int64 steps, Int64 s
     next = now;
     now = stepped;
   }
-#pragma unroll KNOB_ITEMS
+#pragma unroll rooftune::unrolled_items
   for (Int64 i = start - first + threadIdx.x; i < high - first; i += KNOB_BLOCK)
     rooftune::store_hinted(y + first + i,
                            line.inner(first + i)

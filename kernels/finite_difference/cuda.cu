@@ -86,7 +86,7 @@ __device__ __forceinline__ void walk_tiles(const Average& average) {
     const Int64 count = start + tile < n ? tile : n - start;
     rooftune::fetch_tile(shared, average.x + start, count + shift);
     __syncthreads();
-#pragma unroll KNOB_ITEMS
+#pragma unroll rooftune::unrolled_items
     for (Int64 i = Int64{threadIdx.x} * KNOB_VECTOR; i < count; i += KNOB_BLOCK * KNOB_VECTOR) {
 #if KNOB_VECTOR == 2
       if (i + 1 < count) {

@@ -36,6 +36,9 @@ using CudaItem = double2;
 using CudaItem = double;
 #endif
 
+/// For #pragma unroll: nvcc does not replace macros there.
+constexpr int unrolled_items = KNOB_ITEMS;
+
 /// Items of one block in one step of its walk.
 constexpr Int64 items_of_block = Int64{KNOB_BLOCK} * KNOB_ITEMS;
 

@@ -11,7 +11,7 @@ __device__ __forceinline__ void fetch_tile(double* shared, const double* x, Int6
   CudaItem* const to = reinterpret_cast<CudaItem*>(shared);
   const CudaItem* const from = reinterpret_cast<const CudaItem*>(x);
   const Int64 items = count / KNOB_VECTOR;
-#pragma unroll KNOB_ITEMS
+#pragma unroll unrolled_items
   for (Int64 i = threadIdx.x; i < items; i += KNOB_BLOCK) {
 #if KNOB_ASYNC_COPY && KNOB_VECTOR == 2
     async_copy16(to + i, from + i);
