@@ -4,16 +4,13 @@
 #include "rooftune/kokkos.h"
 
 #include <Kokkos_ScatterView.hpp>
-#include <vector>
 
-#include "tiling.h"
+#include "kept_order.h"
 
 using namespace pic_deposit_kernel;
 using rooftune::ExecutionSpace;
 using rooftune::Int64;
 
-constexpr int moments = 4;  ///< charge and three components of current
-enum Quantity { at_x, at_y, at_z, at_vx, at_vy, at_vz, at_w, quantity_count };
 constexpr bool together = KNOB_NODES == KNOB_NODES_TOGETHER;
 
 /// Where the moments of the nodes lie: four arrays, or side by side.
@@ -25,59 +22,19 @@ struct Nodes {
   }
 };
 
-struct Particles {
-  const double* of[quantity_count];
-  Int64 count;
-};
-
-struct Box {
-  Int64 nx, ny, nz;
-  Int64 nodes() const { return nx * ny * nz; }
-};
-
-/// A particle's first nodes, counted from lowest<Order>, its shares along the axes, its moments.
-template <int Order>
-struct Gift {
-  static constexpr int s = support<Order>;
-  int32_t first[3];
-  double w[3][s], m[moments];
-
-  KOKKOS_INLINE_FUNCTION Gift(const Particles& p, Int64 n) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const double x = p.of[axis][n];
-      first[axis] = first_node<Order>(x);
-      weights(distance(x, first[axis]), w[axis]);
-    }
-    m[0] = p.of[at_w][n];
-    for (int k = 1; k < moments; ++k) m[k] = m[0] * p.of[at_vx + k - 1][n];
-  }
-  /// Calls add(node, moment, value) for all nodes x[a] + y[b] + z[c].
-  template <class Add>
-  KOKKOS_INLINE_FUNCTION void spread(const Int64 (&x)[s], const Int64 (&y)[s], const Int64 (&z)[s],
-                                     const Add& add) const {
-    for (int c = 0; c < s; ++c)
-      for (int b = 0; b < s; ++b)
-        for (int a = 0; a < s; ++a)
-          for (int k = 0; k < moments; ++k)
-            add(x[a] + y[b] + z[c], k, w[0][a] * (w[1][b] * w[2][c]) * m[k]);
-  }
-  /// The same for the nodes of the periodic box.
-  template <class Add>
-  KOKKOS_INLINE_FUNCTION void spread(const Box& box, const Add& add) const {
-    Int64 x[s], y[s], z[s];
-    for (int a = 0; a < s; ++a) {
-      x[a] = wrapped(first[0] + a + lowest<Order>, box.nx);
-      y[a] = wrapped(first[1] + a + lowest<Order>, box.ny) * box.nx;
-      z[a] = wrapped(first[2] + a + lowest<Order>, box.nz) * box.ny * box.nx;
-    }
-    spread(x, y, z, add);
-  }
-};
+/// Calls add(node, moment, value) for all that a particle gives to the nodes of the periodic box.
+template <int Order, class Add>
+KOKKOS_INLINE_FUNCTION void spread_in_box(const Particles& p, Int64 n, const Box& box,
+                                          const Add& add) {
+  const Gift<Order> gift(p, n);
+  Int64 x[gift.s], y[gift.s], z[gift.s];
+  periodic_offsets<Order>(box, gift.first, x, y, z);
+  gift.spread(x, y, z, add);
+}
 
 static rooftune::DeviceArray<const double> particles_in[quantity_count];
 static rooftune::DeviceArray<double> grids_out[moments];
-static std::vector<double> sorted[quantity_count];
-static std::vector<Int64> tile_begin;
+static KeptOrder sorted;
 static rooftune::DeviceArray<const Int64> begin_in;
 static double* sums;  ///< of all nodes
 static Int64 reserved;
@@ -110,7 +67,7 @@ template <int Order>
 static void deposit_atomically(const Particles& p, const Box& box, const Nodes& to) {
   Kokkos::parallel_for(
       range(p.count), KOKKOS_LAMBDA(const Int64 n) {
-        Gift<Order>(p, n).spread(box, [&](Int64 node, int k, double value) {
+        spread_in_box<Order>(p, n, box, [&](Int64 node, int k, double value) {
           Kokkos::atomic_add(to.start + to.at(node, k), value);
         });
       });
@@ -126,60 +83,26 @@ static void deposit_view(const Particles& p, const Box& box, const Nodes& to) {
   Kokkos::parallel_for(
       range(p.count), KOKKOS_LAMBDA(const Int64 n) {
         const auto access = scatter.access();
-        Gift<Order>(p, n).spread(
-            box, [&](Int64 node, int k, double value) { access(to.at(node, k)) += value; });
+        spread_in_box<Order>(
+            p, n, box, [&](Int64 node, int k, double value) { access(to.at(node, k)) += value; });
       });
   Kokkos::Experimental::contribute(view, scatter);
 }
 
-/// The nodes of a tile in scratch memory, moments side by side, as large as those of the largest.
-struct TileNodes {
-  Tiling t;
-  Int64 row, plane, size;
-
-  KOKKOS_INLINE_FUNCTION Int64 x(Int64 tile) const { return t.x.from(tile % t.x.count); }
-  KOKKOS_INLINE_FUNCTION Int64 y(Int64 tile) const {
-    return t.y.from(tile / t.x.count % t.y.count);
-  }
-  KOKKOS_INLINE_FUNCTION Int64 z(Int64 tile) const {
-    return t.z.from(tile / t.x.count / t.y.count);
-  }
-  /// Element n of a tile's nodes, added to the node of the box that it is.
-  template <int Order>
-  KOKKOS_INLINE_FUNCTION void add_to(const Box& box, const Nodes& to, Int64 tile, Int64 n,
-                                     double value) const {
-    const Int64 node = n / moments;
-    const Int64 ix = wrapped(x(tile) + node % row + lowest<Order>, box.nx),
-                iy = wrapped(y(tile) + node % plane / row + lowest<Order>, box.ny),
-                iz = wrapped(z(tile) + node / plane + lowest<Order>, box.nz);
-    Kokkos::atomic_add(
-        to.start + to.at((iz * box.ny + iy) * box.nx + ix, static_cast<int>(n % moments)), value);
-  }
-  /// Particle n added to a tile's nodes.
-  template <int Order>
-  KOKKOS_INLINE_FUNCTION void take(const Particles& p, Int64 tile, Int64 n, double* mine) const {
-    const Gift<Order> gift(p, n);
-    Int64 nx[gift.s], ny[gift.s], nz[gift.s];
-    for (int a = 0; a < gift.s; ++a) {
-      nx[a] = gift.first[0] + a - x(tile);
-      ny[a] = (gift.first[1] + a - y(tile)) * row;
-      nz[a] = (gift.first[2] + a - z(tile)) * plane;
-    }
-    gift.spread(nx, ny, nz, [&](Int64 node, int k, double value) {
-      // Alone in its team, a thread shares the tile with nobody.
-      if (KNOB_TEAM_SIZE == 1)
-        mine[node * moments + k] += value;
-      else
-        Kokkos::atomic_add(mine + node * moments + k, value);
-    });
-  }
-};
-
+/// Particle n added to a tile's nodes in scratch memory, moments side by side.
 template <int Order>
-static TileNodes tile_nodes(const Box& box) {
-  const Tiling t = tiling<Order>(box.nx, box.ny, box.nz);
-  const Int64 row = t.x.longest() + Order, plane = row * (t.y.longest() + Order);
-  return {t, row, plane, plane * (t.z.longest() + Order) * moments};
+KOKKOS_INLINE_FUNCTION void take(const TileNodes& local, const Particles& p, Int64 tile, Int64 n,
+                                 double* mine) {
+  const Gift<Order> gift(p, n);
+  Int64 x[gift.s], y[gift.s], z[gift.s];
+  local.offsets<Order>(tile, gift.first, x, y, z);
+  gift.spread(x, y, z, [&](Int64 node, int k, double value) {
+    // Alone in its team, a thread shares the tile with nobody.
+    if (KNOB_TEAM_SIZE == 1)
+      mine[node * moments + k] += value;
+    else
+      Kokkos::atomic_add(mine + node * moments + k, value);
+  });
 }
 
 /// A team for every tile: its nodes in scratch memory, then added to all.
@@ -188,7 +111,8 @@ static void deposit_tiles(const Particles& p, const Box& box, const Nodes& to) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   const TileNodes local = tile_nodes<Order>(box);
   const Int64* const begin = begin_in.data();
-  const int bytes = static_cast<int>(local.size * Int64{sizeof(double)});
+  const Int64 numbers = local.size * moments;
+  const int bytes = static_cast<int>(numbers * Int64{sizeof(double)});
   Policy policy(static_cast<int>(local.t.count()), KNOB_TEAM_SIZE);
   policy.set_scratch_size(KNOB_SCRATCH_LEVEL, Kokkos::PerTeam(bytes));
   Kokkos::parallel_for(
@@ -196,48 +120,31 @@ static void deposit_tiles(const Particles& p, const Box& box, const Nodes& to) {
         double* const mine =
             static_cast<double*>(team.team_scratch(KNOB_SCRATCH_LEVEL).get_shmem(bytes));
         const Int64 tile = team.league_rank();
-        const auto nodes = Kokkos::TeamThreadRange(team, local.size);
+        const auto nodes = Kokkos::TeamThreadRange(team, numbers);
         Kokkos::parallel_for(nodes, [&](Int64 n) { mine[n] = 0; });
         team.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin[tile], begin[tile + 1]),
-                             [&](Int64 n) { local.take<Order>(p, tile, n, mine); });
+                             [&](Int64 n) { take<Order>(local, p, tile, n, mine); });
         team.team_barrier();
         // Nodes beyond a shorter tile hold nothing.
         Kokkos::parallel_for(nodes, [&](Int64 n) {
-          if (mine[n] != 0) local.add_to<Order>(box, to, tile, n, mine[n]);
+          if (mine[n] == 0) return;
+          const Int64 node = local.in_box<Order>(box, tile, n / moments);
+          Kokkos::atomic_add(to.start + to.at(node, static_cast<int>(n % moments)), mine[n]);
         });
       });
 }
 
 /// The caller's particles, put in order on the host where the application would keep them so.
 template <int Order>
-static void take_particles(const Box& box, Int64 count,
-                           const double* const (&from)[quantity_count]) {
+static void take_particles(const Box& box, const Particles& from) {
   if (KNOB_SORT == KNOB_SORT_NONE) {
-    for (int q = 0; q < quantity_count; ++q) particles_in[q].copy_in(from[q], count);
+    for (int q = 0; q < quantity_count; ++q) particles_in[q].copy_in(from.of[q], from.count);
     return;
   }
-  const Tiling t = tiling<Order>(box.nx, box.ny, box.nz);
-  std::vector<Int64> table(static_cast<std::size_t>(table_size(t)));
-  const Keys key = keys(t, table.data());
-  const auto key_of = [&](Int64 n) {
-    return static_cast<std::size_t>(key(first_node<Order>(from[at_x][n]),
-                                        first_node<Order>(from[at_y][n]),
-                                        first_node<Order>(from[at_z][n])));
-  };
-  std::vector<Int64> next(static_cast<std::size_t>(t.keys() + 1));
-  for (Int64 n = 0; n < count; ++n) ++next[key_of(n) + 1];
-  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-  tile_begin.resize(static_cast<std::size_t>(t.count() + 1));
-  for (std::size_t tile = 0; tile < tile_begin.size(); ++tile)
-    tile_begin[tile] = next[static_cast<std::size_t>(t.first_key(static_cast<Int64>(tile)))];
-  for (auto& quantity : sorted) quantity.resize(static_cast<std::size_t>(count));
-  for (Int64 n = 0; n < count; ++n) {
-    const auto to = static_cast<std::size_t>(next[key_of(n)]++);
-    for (int q = 0; q < quantity_count; ++q) sorted[q][to] = from[q][n];
-  }
-  for (int q = 0; q < quantity_count; ++q) particles_in[q].copy_in(sorted[q].data(), count);
-  begin_in.copy_in(tile_begin.data(), t.count() + 1);
+  sorted.sort<Order>(box, from);
+  for (int q = 0; q < quantity_count; ++q) particles_in[q].copy_in(sorted.of[q].data(), from.count);
+  begin_in.copy_in(sorted.tile_begin.data(), static_cast<Int64>(sorted.tile_begin.size()));
 }
 
 template <int Order>
@@ -257,8 +164,8 @@ void pic_deposit_prepare(std::int64_t nx, std::int64_t ny, std::int64_t nz, std:
                          const double* vx, const double* vy, const double* vz, const double* w,
                          double* rho, double* jx, double* jy, double* jz) {
   const Box box{nx, ny, nz};
-  const double* const from[quantity_count] = {x, y, z, vx, vy, vz, w};
-  order == 1 ? take_particles<1>(box, count, from) : take_particles<2>(box, count, from);
+  const Particles from{{x, y, z, vx, vy, vz, w}, count};
+  order == 1 ? take_particles<1>(box, from) : take_particles<2>(box, from);
   double* const grids[moments] = {rho, jx, jy, jz};
   for (int m = 0; m < moments; ++m) grids_out[m].copy_in(grids[m], box.nodes());
   nodes(box);
