@@ -3,8 +3,13 @@
 // nz (ny + 4) (nx + 4) points, the planes of metrics.h and du, dv of nz ny nx points.
 #include "rooftune/kokkos.h"
 
-#include "body.h"
 #include "rooftune/kokkos_box.h"
+
+namespace hor_visc_kernel {
+constexpr bool layers_fastest = KNOB_LAYOUT == KNOB_LAYOUT_LEFT;
+ROOFTUNE_FUNCTION double metric_value(const double* p) { return *p; }
+}  // namespace hor_visc_kernel
+
 #include "sea.h"
 
 using rooftune::Int64;
@@ -15,7 +20,7 @@ static rooftune::DeviceArray<double> du_out, dv_out;
 static double* own;  ///< temporaries, then the fields of the left layout
 static Int64 reserved;
 
-constexpr bool left = KNOB_LAYOUT == KNOB_LAYOUT_LEFT;
+constexpr bool left = layers_fastest;
 
 static double* reserve(Int64 count) {
   if (count > reserved) {
