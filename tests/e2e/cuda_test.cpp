@@ -114,6 +114,39 @@ TEST_CASE("a study on a card runs to its end, timed by the card") {
   CHECK_FALSE(story.says("have changed since"));
 }
 
+TEST_CASE(
+    "where the reference would take minutes, the baseline that it validated stands in for it") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  write_kernel(user);
+  const auto kernel_whose_reference_writes = [&](const char* value) {
+    std::string manifest = read_text(user.path("zero/kernel.json"));
+    // 100 s by the rule at the default size, 200 s at the one below.
+    if (const auto at = manifest.find("\"items\""); manifest.find("nominal") == std::string::npos)
+      manifest.insert(at, "\"nominal\": \"1e6*n\", ");
+    user.write("zero/kernel.json", manifest);
+    user.write("zero/reference.cpp",
+               std::string("#include <cstdint>\nvoid zero(std::int64_t n, double* y) {\n"
+                           "  for (std::int64_t i = 0; i < n; ++i) y[i] = ") +
+                   value + ";\n}\n");
+  };
+  const std::vector<std::string> large{"--machine", "a100",     "--cache", "cold",
+                                       "--problem", "n=200000", "--json",  "out.json"};
+  // At 200000 it is wrong, and not asked.
+  kernel_whose_reference_writes("n == 100000 ? 0 : 1");
+  const Ran right = tuned(user, "", large);
+  INFO(right.output);
+  REQUIRE(right.code == 0);
+  const std::string notes = read_json(user.path("out.json")).at("notes").dump();
+  CHECK(notes.find("compared with the reference at n=100000") != std::string::npos);
+  kernel_whose_reference_writes("2");
+  const Ran wrong = tuned(user, "", large);
+  INFO(wrong.output);
+  CHECK(wrong.code == 1);
+  CHECK(wrong.says("the baseline cannot stand in for the reference"));
+  CHECK(wrong.says("wrong_result"));
+}
+
 TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {
   if (!test::nvrtc_for(80)) return;
   const User user;

@@ -142,6 +142,21 @@ Traffic traffic(const Kernel& kernel, const Facts& facts) {
   return result;
 }
 
+std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts) {
+  constexpr double patience = 60, flops_per_second = 1e9, bytes_per_second = 1e9;
+  if (kernel.reference.empty() || kernel.program) return std::nullopt;
+  for (const Parameter& parameter : kernel.parameters)
+    if (parameter.required) return std::nullopt;
+  const Traffic moved = traffic(kernel, facts);
+  const double seconds = work(kernel, facts).nominal.value() / flops_per_second +
+                         (moved.read + moved.write).value() / bytes_per_second;
+  if (seconds <= patience) return std::nullopt;
+  Facts small = problem_parameters(kernel, {});
+  const bool same = std::all_of(small.begin(), small.end(),
+                                [&](const auto& one) { return facts.at(one.first) == one.second; });
+  return same ? std::nullopt : std::optional(std::move(small));
+}
+
 double array_bytes(const Kernel& kernel, const Facts& facts) {
   double bytes = 0;
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {

@@ -123,6 +123,12 @@ std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& 
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);
+/// Where the reference would need more than a minute on a problem (parameters and facts), the
+/// parameters of a smaller one, the defaults of a CPU: a baseline that is right there may stand in
+/// for the reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a
+/// second, a rule of figures, so that a study that goes on decides the same. nullopt where the
+/// reference is quick, there is none, or the kernel leaves its size to the user.
+std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
 /// Bytes of all arrays that the manifest sizes itself.
 double array_bytes(const Kernel& kernel, const Facts& facts);
 /// The knobs whose product is the number of threads of a block, one that is a factor twice twice,

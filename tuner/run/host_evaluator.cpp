@@ -118,7 +118,29 @@ const Setup& HostEvaluator::Implementation::setup() {
   if (!space) throw std::logic_error("HostEvaluator: use() comes before evaluate()");
   if (!is_loaded) load();
   const Variant baseline = own(space->baseline());
-  return input.ready(settings(baseline).scalars, [&] { return artefact(baseline); });
+  // The emulation is slower than any reference.
+  std::optional<Facts> smaller;
+  if (study.cuda.mode == CudaSetup::Mode::card)
+    smaller = validation_problem(study.kernel, input.facts());
+  return input.ready(settings(baseline).scalars, smaller.has_value(), [&] {
+    if (smaller) require_right_baseline(*smaller);
+    return artefact(baseline);
+  });
+}
+
+void HostEvaluator::Implementation::require_right_baseline(const Facts& parameters) {
+  Study small = study;
+  small.parameters = parameters;
+  HostEvaluator evaluator(std::move(small), cache, scratch / "small", limits);
+  evaluator.facts();
+  evaluator.use(*space);
+  const Trial trial = evaluator.evaluate(space->baseline(), std::nullopt);
+  if (trial.outcome != Outcome::ok)
+    throw Error(fmt::format("the baseline cannot stand in for the reference, which would take "
+                            "minutes: at the kernel's default size it is {}: {}",
+                            to_text(trial.outcome), trial.detail),
+                study.backend.source.string(),
+                "mend the default of every knob, or choose a smaller --problem");
 }
 
 StepLimits HostEvaluator::Implementation::steps(std::optional<double> incumbent) const {

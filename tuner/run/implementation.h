@@ -33,6 +33,8 @@ struct HostEvaluator::Implementation {
   Facts load();
   /// Input and reference, made at the first use.
   const Setup& setup();
+  /// Throws Error unless the baseline is right on a problem with these parameters.
+  void require_right_baseline(const Facts& parameters);
   LaunchSettings settings(const Variant& variant) const;
   Task task(const Artefact& artefact, const LaunchSettings& wanted,
             std::optional<double> incumbent) const;

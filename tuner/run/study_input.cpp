@@ -54,7 +54,7 @@ Json StudyInput::ask(const std::string& action, Json body, const std::filesystem
   if (action != "problem") {
     // A reference runs on the CPU, a baseline that stands in for it where the variants do.
     Setup plain = setup_;
-    if (!study_.kernel.reference.empty()) plain.cuda = {};
+    if (!stands_in_) plain.cuda = {};
     worker.send("setup", {{"setup", encode(plain)}});
     worker.next(limits_.first_call_seconds);
   }
@@ -180,10 +180,12 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
   setup_.inputs = member<int>(reply, "inputs");
 }
 
-const Setup& StudyInput::ready(const Json& scalars, const std::function<Artefact()>& baseline) {
+const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
+                               const std::function<Artefact()>& baseline) {
   if (!loaded_) load();
   if (referenced_) return setup_;
-  if (study_.kernel.reference.empty())
+  stands_in_ = stands_in || study_.kernel.reference.empty();
+  if (stands_in_)
     run_reference(scalars, checked(baseline(), study_.backend.source), study_.backend.source);
   else
     run_reference(scalars, reference_, study_.kernel.reference);

@@ -16,8 +16,9 @@ class StudyInput {
   /// Parameters and facts; load() comes first.
   const Facts& facts() const { return facts_; }
   /// Runs the reference on the default scalars, the first time; then what workers need.
-  /// `baseline` builds what stands in for a reference where the kernel has none.
-  const Setup& ready(const Json& scalars, const std::function<Artefact()>& baseline);
+  /// `baseline` builds what stands in for a reference: where the kernel has none, or `stands_in`.
+  const Setup& ready(const Json& scalars, bool stands_in,
+                     const std::function<Artefact()>& baseline);
   /// The same without outputs of the reference: nothing is compared.
   const Setup& planned();
   /// Bytes of all arrays.
@@ -41,7 +42,7 @@ class StudyInput {
   Artefact reference_;
   Facts facts_;
   Setup setup_;
-  bool loaded_ = false, referenced_ = false;
+  bool loaded_ = false, referenced_ = false, stands_in_ = false;
 };
 
 /// Names of the OpenMP library that a compiler's artefacts need.

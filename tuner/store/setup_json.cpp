@@ -37,11 +37,13 @@ Json traffic_json(const Traffic& traffic) {
 }
 
 Json input_json(const InputModel& input) {
-  return {{"name", input.name},
-          {"problem", values_json(input.problem)},
-          {"facts", values_json(input.facts)},
-          {"work", work_json(input.work)},
-          {"traffic", traffic_json(input.traffic)}};
+  Json json{{"name", input.name},
+            {"problem", values_json(input.problem)},
+            {"facts", values_json(input.facts)},
+            {"work", work_json(input.work)},
+            {"traffic", traffic_json(input.traffic)}};
+  if (!input.reference.empty()) json["reference"] = input.reference;
+  return json;
 }
 
 Facts facts_from(ObjectReader& reader, const std::string& key) {
@@ -100,6 +102,7 @@ InputModel input_from(ObjectReader& reader, bool self_contained) {
   input.name = reader.text("name", "");
   input.problem = facts_from(reader, "problem");
   input.facts = facts_from(reader, "facts");
+  input.reference = reader.text("reference", "");
   if (!self_contained) return input;
   const auto required = [&](const char* key, const auto& read) {
     if (!reader.object(key, read)) reader.fault(key, "is missing");

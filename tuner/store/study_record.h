@@ -40,6 +40,8 @@ struct InputModel {
   Facts problem, facts;  ///< parameters; what the back end and problem.cpp said besides
   Work work;
   Traffic traffic;
+  /// What stood in for the kernel's reference, a sentence; empty: the reference itself.
+  std::string reference = {};
   /// Parameters and facts together.
   Facts known() const;
 };

@@ -283,6 +283,9 @@ void fill_notes(StudyResult& report, const StudyRecord& study) {
       report.notes.push_back(
           "the machine was busy: too few undisturbed samples, intervals are wide");
   }
+  for (const InputModel& input : study.setup->inputs)
+    if (!input.reference.empty())
+      report.notes.push_back((input.name.empty() ? "" : input.name + ": ") + input.reference);
   for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
   for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
   report.notes.insert(report.notes.end(), study.notes.begin(), study.notes.end());

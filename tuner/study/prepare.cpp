@@ -192,6 +192,19 @@ void require_plain(const StudySpec& spec) {
   if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
+/// What stands in for a reference that takes too long for the problem, in words; or empty.
+std::string stand_in(const Kernel& kernel, const Facts& facts) {
+  const std::optional<Facts> smaller = validation_problem(kernel, facts);
+  if (!smaller) return {};
+  std::string size;
+  for (const auto& [name, value] : *smaller)
+    if (value != facts.at(name)) size += fmt::format(" {}={}", name, to_text(value));
+  return fmt::format(
+      "results are compared with the baseline's on the card, because the reference would take "
+      "minutes on the CPU; the baseline is compared with the reference at{}",
+      size);
+}
+
 /// This host without ceilings.
 Machine host_without_ceilings(const std::string& name) {
   Machine machine = unprobed_host();
@@ -282,6 +295,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->runner->use(*input->space);
   input->model.work = work(study.kernel, all);
   input->model.traffic = traffic(study.kernel, all);
+  if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
   // What is only planned needs no ceilings.
   if (study.states_limit() && !(planned && study.machine.ceilings.empty()))

@@ -28,6 +28,32 @@ TEST_CASE("defaults complete what was not chosen") {
   CHECK(problem_parameters(kernel, {{"order", "down"}}).at("order") == Value("down"));
 }
 
+TEST_CASE("a default may depend on the kind of machine") {
+  Json manifest = triad_manifest();
+  manifest["parameters"][0]["default"] = {{"cpu", 1000}, {"gpu", "1Mi"}};
+  const ManifestFolder folder(manifest);
+  const Kernel kernel = read_kernel(folder.path());
+  CHECK(problem_parameters(kernel, {}).at("n") == Value(1000));
+  CHECK(problem_parameters(kernel, {}, MachineKind::gpu).at("n") == Value(1 << 20));
+  CHECK(problem_parameters(kernel, {}, MachineKind::gpu).at("s") == Value(3.5));
+  CHECK(problem_parameters(kernel, {{"n", "7"}}, MachineKind::gpu).at("n") == Value(7));
+}
+
+TEST_CASE("where a reference would take minutes, the defaults of a CPU are what it validates") {
+  Json manifest = triad_manifest();
+  manifest["work"]["nominal"] = "1e6*n";
+  const ManifestFolder folder(manifest);
+  Kernel kernel = read_kernel(folder.path());
+  const auto chosen = [&](const char* n) { return problem_parameters(kernel, {{"n", n}}); };
+  CHECK_FALSE(validation_problem(kernel, chosen("50000")));
+  CHECK(validation_problem(kernel, chosen("70000")) == problem_parameters(kernel, {}));
+  // Its own size is no smaller one; and a kernel may leave the size to its user.
+  kernel.parameters[0].fallback = Value(70000);
+  CHECK_FALSE(validation_problem(kernel, chosen("70000")));
+  kernel.parameters[0].required = true;
+  CHECK_FALSE(validation_problem(kernel, chosen("80000")));
+}
+
 TEST_CASE("whole numbers may be written with exponents and prefixes, exactly") {
   const ManifestFolder folder(triad_manifest());
   const Kernel kernel = read_kernel(folder.path());
