@@ -142,7 +142,7 @@ TEST_CASE(
   kernel_whose_reference_writes("2");
   const Ran wrong = tuned(user, "", large);
   INFO(wrong.output);
-  CHECK(wrong.code == 1);
+  CHECK(wrong.code == 2);
   CHECK(wrong.says("the baseline cannot stand in for the reference"));
   CHECK(wrong.says("wrong_result"));
 }

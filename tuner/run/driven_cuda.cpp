@@ -206,14 +206,16 @@ double DrivenCuda::seconds(const std::function<void()>& calls) {
 void DrivenCuda::flush() {
   const char* const what = "flush of the L2 cache";
   std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
-  if (!flush_kernel_) {
-    CudaModule module = nullptr;
-    check(driver_->ModuleLoadData(&module, flush_kernel_ptx), what);
-    check(driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+  if (flushed_ == 0) {
     check(driver_->MemAlloc(&flushed_, bytes), "memory to flush the L2 cache");
-    // Once: a card may answer reads of memory that was never written without fetching it.
+    // A card may answer reads of memory that was never written without fetching it.
     check(driver_->MemsetD8(flushed_, 1, bytes), what);
+    CudaModule module = nullptr;
+    // Small containers lack the driver's assembler.
+    if (driver_->ModuleLoadData(&module, flush_kernel_ptx) == 0)
+      check(driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
   }
+  if (!flush_kernel_) return check(driver_->MemsetD8(flushed_, 1, bytes), what);
   constexpr unsigned threads = 256, blocks_each = 4;
   const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
   void* arguments[] = {&flushed_, &bytes};

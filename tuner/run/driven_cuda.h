@@ -52,7 +52,7 @@ class DrivenCuda final : public CudaMachine {
   CudaCard card_;
   CudaStream stream_ = nullptr;
   CudaEvent begin_ = nullptr, end_ = nullptr;
-  CudaFunction flush_kernel_ = nullptr;
+  CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
   CudaAddress flushed_ = 0;
   std::map<std::filesystem::path, Variant> variants_;
   Variant* current_ = nullptr;

@@ -6,8 +6,11 @@
 #include "build/cuda_resources.h"
 #include "core/file.h"
 #include "os/paths.h"
+#include "os/subprocess.h"
 #include "probe/gpu_plan.h"
+#include "run/flush_kernel.h"
 #include "support/nvrtc.h"
+#include "support/scratch_folder.h"
 
 using namespace rooftune;
 
@@ -39,5 +42,37 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
     std::sort(wanted.begin(), wanted.end());
     std::sort(names.begin(), names.end());
     CHECK(names == wanted);
+  }
+}
+
+TEST_CASE("the kernel that flushes L2 assembles, and its loads are not left out") {
+  auto assembler = find_program("ptxas");
+  if (!assembler && std::filesystem::exists("/usr/local/cuda/bin/ptxas"))
+    assembler = "/usr/local/cuda/bin/ptxas";
+  if (!assembler) {
+    WARN("skipped: there is no ptxas");
+    return;
+  }
+  const testing::ScratchFolder folder;
+  folder.write("flush.ptx", flush_kernel_ptx);
+  const auto cubin = folder.path() / "flush.cubin";
+  for (const char* architecture : {"sm_80", "sm_90"}) {
+    INFO(architecture);
+    Command command;
+    command.argv = {assembler->string(), std::string("-arch=") + architecture,
+                    (folder.path() / "flush.ptx").string(), "-o", cubin.string()};
+    const auto ended = execute(command);
+    INFO(ended.output);
+    REQUIRE(std::filesystem::exists(cubin));
+    // LDG is 0x181 in the low nine bits of an instruction of 16 bytes.
+    const std::string code = read_text(cubin);
+    int loads = 0;
+    for (std::size_t at = 0; at + 16 <= code.size(); at += 16) {
+      const unsigned low = static_cast<unsigned char>(code[at]);
+      const unsigned high = static_cast<unsigned char>(code[at + 1]) & 1u;
+      loads += (low | high << 8) == 0x181;
+    }
+    CHECK(loads > 0);
+    std::filesystem::remove(cubin);
   }
 }
