@@ -33,6 +33,7 @@ CuptiLibrary::CuptiLibrary(const std::filesystem::path& file) : file_(file), lib
     if (!library_.find(function))
       throw Error(fmt::format("this CUPTI has no function {}", function), file.string(),
                   "CUDA 12.6 Update 2 or later has it", ExitCode::unavailable);
+  library_.stay();
 }
 
 int CuptiLibrary::major() const {

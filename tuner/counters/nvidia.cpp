@@ -23,7 +23,10 @@ constexpr const char* restricted_cure =
 /// libcuda.so.1, or the library that ROOFTUNE_LIBCUDA names, as for running.
 DynamicLibrary driver_library() {
   const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-  return DynamicLibrary(chosen && *chosen ? chosen : "libcuda.so.1");
+  DynamicLibrary driver(chosen && *chosen ? chosen : "libcuda.so.1");
+  // Its threads and exit handlers outlive any use that is made of it here.
+  driver.stay();
+  return driver;
 }
 
 /// What the driver supports: 12040 is CUDA 12.4; 0: there is none.

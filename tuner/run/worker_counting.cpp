@@ -17,6 +17,7 @@ class ProfiledSpan {
     if (!wanted) return;
     const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
     driver_.emplace(chosen && *chosen ? chosen : "libcuda.so.1");
+    driver_->stay();
     toggle("cuProfilerStart");
   }
   ~ProfiledSpan() {
