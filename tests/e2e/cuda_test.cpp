@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/file.h"
+#include "support/fake_driver.h"
 #include "support/nvrtc.h"
 #include "support/zero_kernel.h"
 #include "user.h"
@@ -158,7 +159,7 @@ TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study go
                       {"launch=701", "crashed", "cannot be launched"},
                       {"wait=700", "crashed", "illegal memory access"},
                       {"wait=702", "timed_out", "(702)"},
-                      {"load=209", "build_failed", "cannot be loaded"},
+                      {"load=222", "build_failed", "cannot be loaded"},
                       {"function=500", "build_failed", "kernel idle in the image"},
                       {"beside=1", "wrong_result", "device memory was written before"}};
   for (const Row& row : rows) {
@@ -320,4 +321,45 @@ TEST_CASE("T1 files that cannot be run say what is in the way") {
              Catch::Contains("add/bad.json: the kernel that it describes cannot be read") &&
                  Catch::Contains("\"grid_x\" is declared twice"));
   CHECK(user.files("bad", ".json").empty());
+}
+
+TEST_CASE("what a variant asks of the L2 cache is its own, and finalists need not fit together") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  write_kernel(user);
+  std::string source = read_text(user.path("zero/cuda.cu"));
+  const std::string reserves = "on_card.zeroed(n);";
+  source.replace(source.find(" * KNOB_ITEMS"), 13, "");
+  source.replace(source.find(reserves), reserves.size(),
+                 "on_card.zeroed(n); rooftune::cuda->keep_in_l2(on_card.data(), KNOB_KEPT * n);");
+  user.write("zero/cuda.cu", source);
+  user.write("zero/zero.cuda.json", R"({
+    "schema": "rooftune-space-1", "kernel": "zero", "backend": "cuda",
+    "knobs": [{"name": "block", "kind": "compile", "values": [128, 256], "default": 256,
+               "breaks": ["occupancy"], "doc": "threads per block"},
+              {"name": "kept", "kind": "compile", "values": [0, 8], "default": 0,
+               "breaks": ["capacity"], "doc": "bytes of each element that stay in L2"}]})");
+  user.write("zero/published.cuda.json", R"({
+    "schema": "rooftune-path-1", "kernel": "zero", "backend": "cuda", "title": "t", "source": "s",
+    "steps": [{"name": "first", "title": "as it is", "set": {}, "doc": "d"},
+              {"name": "kept", "title": "kept", "set": {"block": 128, "kept": 8}, "doc": "d"}]})");
+  // Room for the arrays of two variants; kept in L2 is all that makes a launch faster.
+  const Ran ran = user.tune({"--kernel", "./zero", "--budget", "2", "--path", "published",
+                             "--machine", "a100", "--quiet", "--json", "out.json"},
+                            {{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+                             {"FAKE_CUDA_CALLS", user.path("calls").string()},
+                             {"FAKE_CUDA", "persistence=1 memory=2000000"}});
+  INFO(ran.output);
+  REQUIRE(ran.code == 0);
+  const Json result = read_json(user.path("out.json"));
+  CHECK(result.at("speedup").at("value").get<double>() == Approx(2).epsilon(0.01));
+  std::map<std::string, double> effects;
+  for (const Json& knob : result.at("ablation").at("knobs"))
+    effects[knob.at("knob")] = knob.at("factor").at("value");
+  CHECK(effects.at("kept") == Approx(2).epsilon(0.01));
+  CHECK(effects.at("block") == Approx(1).epsilon(0.01));
+  const std::string calls = user.path("calls").string();
+  // Best, baseline and two set-backs took turns on a card for two.
+  CHECK(test::counted(calls, test::FakeCall::out_of_memory) > 0);
+  CHECK(test::counted(calls, test::FakeCall::l2_reset) > 0);
 }

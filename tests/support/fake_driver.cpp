@@ -1,10 +1,20 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
 // Kernels do nothing but triad_items, which computes; a launch "takes" 1 ns per thread. FAKE_CUDA
 // says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
-// name=NVIDIA_H200 hang=1".
+// name=NVIDIA_H200 hang=1". The stream keeps its window of L2, and a graph its launches:
+//   persistence=1  a launch takes 10 us whatever it starts, and half of that where its first
+//                  argument is what the window of L2 keeps
+//   overhead=N     a launch takes N ns more, of which a graph saves nine tenths
+//   memory=N       bytes on the card
+// $FAKE_CUDA_CALLS names a file that counts calls (fake_driver.h).
+#include "support/fake_driver.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,25 +22,49 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
+
+#include "support/fake_card.h"
 
 namespace {
 
-/// The value of `word=` in FAKE_CUDA, or `otherwise`.
-std::string said(const char* word, const char* otherwise) {
-  const char* text = std::getenv("FAKE_CUDA");
-  const std::string all = std::string(" ") + (text ? text : "");
-  const std::string mark = std::string(" ") + word + "=";
-  const std::size_t at = all.find(mark);
-  if (at == std::string::npos) return otherwise;
-  const std::size_t begin = at + mark.size();
-  return all.substr(begin, all.find(' ', begin) - begin);
+using rooftune::test::FakeCall;
+using namespace rooftune::test::fake_card;
+
+/// Counters that all processes of a test share; of this one alone without a file.
+void count(FakeCall call) {
+  constexpr std::size_t bytes = sizeof(std::uint64_t) * rooftune::test::fake_calls;
+  static auto* const counters = [] {
+    const char* const name = std::getenv("FAKE_CUDA_CALLS");
+    const int file = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
+    const bool sized = file >= 0 && ftruncate(file, bytes) == 0;
+    void* const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+             sized ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, sized ? file : -1, 0);
+    return static_cast<std::atomic<std::uint64_t>*>(memory);
+  }();
+  ++counters[static_cast<std::size_t>(call)];
 }
 
-int number(const char* word, const char* otherwise = "0") {
-  return std::atoi(said(word, otherwise).c_str());
-}
+/// CUaccessPolicyWindow.
+struct Window {
+  unsigned long long base = 0;
+  std::size_t bytes = 0;
+  float ratio = 0;
+  int hit = 0, miss = 0;
+};
+Window stream_window;
+std::size_t set_aside = 0;
 
-double milliseconds = 0;  ///< of all launches so far
+/// A launch that was captured, with arguments of eight bytes at most.
+struct Node {
+  std::string* kernel;
+  double threads;
+  std::vector<unsigned long long> values;
+  Window window;
+};
+using Graph = std::vector<Node>;
+Graph* capture = nullptr;
 
 struct Event {
   double at = 0;
@@ -59,6 +93,24 @@ void run_triad(void** arguments) {
                       *const c = *static_cast<const double**>(arguments[3]);
   double* const a = *static_cast<double**>(arguments[4]);
   for (long i = 0; i < n; ++i) a[i] = b[i] + s * c[i];
+}
+
+/// What a launch takes beside its overhead [ms].
+double kernel_milliseconds(double threads, void** arguments, const Window& window) {
+  if (number("persistence") == 0) return 1e-6 * threads;
+  const bool kept = window.bytes > 0 && window.hit == 2 && set_aside > 0 &&
+                    window.base == *static_cast<unsigned long long*>(arguments[0]);
+  return kept ? 5e-3 : 10e-3;
+}
+
+void run(const std::string& kernel, void** arguments) {
+  if (kernel == "triad_items") run_triad(arguments);
+  // "beside=1": writes one byte before the array that is the kernel's first argument.
+  if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
+  // "fill=N": N zero bytes are what the kernel writes to its first argument.
+  if (number("fill") != 0)
+    std::memset(*static_cast<unsigned char**>(arguments[0]), 0,
+                static_cast<std::size_t>(number("fill")));
 }
 
 }  // namespace
@@ -124,6 +176,12 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
     case 106:
       *value = 32;
       break;
+    case 108:
+      *value = 31457280;
+      break;
+    case 109:
+      *value = 134213632;
+      break;
     case 111:
       *value = 1024;
       break;
@@ -171,7 +229,14 @@ int cuCtxSynchronize() {
 }
 int cuProfilerStart() { return number("profiler"); }
 int cuProfilerStop() { return 0; }
-int cuCtxSetLimit(int, std::size_t) { return 0; }
+int cuCtxSetLimit(int, std::size_t bytes) {
+  set_aside = bytes;
+  return number("limit");
+}
+int cuCtxResetPersistingL2Cache() {
+  count(FakeCall::l2_reset);
+  return 0;
+}
 int cuModuleLoadData(void** module, const void* image) {
   *module = &milliseconds;
   if (std::memcmp(image, ".version", 8) == 0) return 0;  // PTX of Rooftune's own
@@ -183,14 +248,27 @@ int cuModuleGetFunction(void** function, void*, const char* name) {
   *function = const_cast<std::string*>(&*names.insert(name).first);
   return number("function");
 }
-int cuFuncSetAttribute(void*, int, int) { return 0; }
+int cuFuncSetAttribute(void*, int, int) {
+  count(FakeCall::function_attribute);
+  return 0;
+}
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
+  count(FakeCall::occupancy);
   *blocks = 4;
   return 0;
 }
 int cuMemAlloc_v2(unsigned long long* start, std::size_t bytes) {
   // The first small allocation is the exercise before any variant.
   if (bytes > 256 && number("alloc") != 0) return number("alloc");
+  if (number("memory") != 0) {
+    const std::lock_guard lock(arrays_mutex);
+    std::size_t used = bytes;
+    for (const auto& [other, taken] : arrays) used += taken;
+    if (used > static_cast<std::size_t>(number("memory"))) {
+      count(FakeCall::out_of_memory);
+      return 2;
+    }
+  }
   void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   *start = reinterpret_cast<unsigned long long>(memory);
   const std::lock_guard lock(arrays_mutex);
@@ -230,18 +308,77 @@ int cuStreamCreate(void** stream, unsigned) {
   *stream = &milliseconds;
   return 0;
 }
-int cuStreamSetAttribute(void*, int, const void*) { return 0; }
+int cuStreamSetAttribute(void*, int, const void* value) {
+  Window window;
+  std::memcpy(&window, value, sizeof window);
+  if (window.bytes > 134213632) return 1;
+  stream_window = window;
+  return 0;
+}
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned, void*, void** arguments, void**) {
-  milliseconds += 1e-6 * gx * gy * gz * bx * by * bz;
-  if (*static_cast<std::string*>(function) == "triad_items") run_triad(arguments);
-  // "beside=1": writes one byte before the array that is the kernel's first argument.
-  if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
-  // "fill=N": N zero bytes are what the kernel writes to its first argument.
-  if (number("fill") != 0)
-    std::memset(*static_cast<unsigned char**>(arguments[0]), 0,
-                static_cast<std::size_t>(number("fill")));
+  count(FakeCall::launch);
+  auto* const kernel = static_cast<std::string*>(function);
+  const double threads = 1.0 * gx * gy * gz * bx * by * bz;
+  if (capture) {
+    Node node{kernel, threads, {}, {}};
+    for (void** one = arguments; *one; ++one)
+      node.values.push_back(*static_cast<unsigned long long*>(*one));
+    capture->push_back(node);
+    return 0;
+  }
+  milliseconds +=
+      1e-6 * number("overhead") + kernel_milliseconds(threads, arguments, stream_window);
+  run(*kernel, arguments);
   return number("launch");
+}
+
+int cuStreamBeginCapture_v2(void*, int) {
+  capture = new Graph;
+  return 0;
+}
+int cuStreamEndCapture(void*, void** graph) {
+  *graph = capture;
+  capture = nullptr;
+  return 0;
+}
+int cuGraphGetNodes(void* graph, void** nodes, std::size_t* count) {
+  auto& all = *static_cast<Graph*>(graph);
+  for (std::size_t i = 0; nodes && i < all.size(); ++i) nodes[i] = &all[i];
+  *count = all.size();
+  return 0;
+}
+int cuGraphNodeGetType(void*, int* type) {
+  *type = 0;
+  return 0;
+}
+int cuGraphKernelNodeSetAttribute(void* node, int, const void* value) {
+  std::memcpy(&static_cast<Node*>(node)->window, value, sizeof(Window));
+  return 0;
+}
+int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
+  *executable = new Graph(*static_cast<Graph*>(graph));
+  return 0;
+}
+int cuGraphLaunch(void* executable, void*) {
+  count(FakeCall::graph_launch);
+  for (Node& node : *static_cast<Graph*>(executable)) {
+    std::vector<void*> arguments;
+    for (unsigned long long& value : node.values) arguments.push_back(&value);
+    arguments.push_back(nullptr);
+    milliseconds += 1e-7 * number("overhead") +
+                    kernel_milliseconds(node.threads, arguments.data(), node.window);
+    run(*node.kernel, arguments.data());
+  }
+  return number("launch");
+}
+int cuGraphExecDestroy(void* executable) {
+  delete static_cast<Graph*>(executable);
+  return 0;
+}
+int cuGraphDestroy(void* graph) {
+  delete static_cast<Graph*>(graph);
+  return 0;
 }
 int cuEventCreate(void** event, unsigned) {
   *event = new Event;
@@ -254,29 +391,6 @@ int cuEventRecord(void* event, void*) {
 int cuEventSynchronize(void*) { return number("wait"); }
 int cuEventElapsedTime(float* elapsed, void* begin, void* end) {
   *elapsed = static_cast<float>(static_cast<Event*>(end)->at - static_cast<Event*>(begin)->at);
-  return 0;
-}
-
-// NVML, when FAKE_CUDA says nvml=1.
-int nvmlInit_v2() { return number("nvml") != 0 ? 0 : 1; }
-int nvmlDeviceGetHandleByUUID(const char* uuid, void** card) {
-  *card = &milliseconds;
-  return std::strncmp(uuid, "GPU-a0a0", 8) == 0 ? 0 : 6;
-}
-int nvmlDeviceGetClockInfo(void*, int kind, unsigned* mhz) {
-  *mhz = kind == 1 ? 1410 : 1215;
-  return 0;
-}
-int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
-  *celsius = 55;
-  return 0;
-}
-int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
-  *milliwatts = 250500;
-  return 0;
-}
-int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
-  *reasons = 4;
   return 0;
 }
 

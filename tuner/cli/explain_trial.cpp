@@ -37,6 +37,21 @@ void print_changes(const StudyResult& report, const Trial& trial) {
   }
 }
 
+/// How the variant ran on its card, and what that said meanwhile.
+void print_card(const CardState& card) {
+  if (card.graph) fmt::print("  the launches of a call were one CUDA graph, which was faster\n");
+  for (const std::string& note : card.notes) fmt::print("  {}\n", note);
+  if (card.sm_mhz > 0)
+    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card.sm_mhz,
+               card.memory_mhz, card.celsius, card.watts,
+               card.throttled ? fmt::format(", clock held back (reasons {:#x})", card.throttled)
+                              : std::string());
+  if (card.joules > 0) fmt::print("  energy {:.3g} J per call, of the whole card\n", card.joules);
+  if (card.others > 0)
+    fmt::print("  {} other process{} computed on the card\n", card.others,
+               card.others == 1 ? "" : "es");
+}
+
 void print_time(const Trial& trial) {
   const Measurement& measured = *trial.measurement;
   const auto dirty = std::count_if(measured.samples.begin(), measured.samples.end(),
@@ -50,11 +65,7 @@ void print_time(const Trial& trial) {
   if (measured.prepare_seconds > 0)
     fmt::print("  preparing its data{} took {} (not part of the time)\n",
                measured.card ? " on the card" : " layout", seconds_text(measured.prepare_seconds));
-  if (const auto& card = measured.card)
-    fmt::print("  the card: {:.0f} MHz, memory {:.0f} MHz, {:.0f} C, {:.0f} W{}\n", card->sm_mhz,
-               card->memory_mhz, card->celsius, card->watts,
-               card->throttled ? fmt::format(", clock held back (reasons {:#x})", card->throttled)
-                               : std::string());
+  if (measured.card) print_card(*measured.card);
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
 }
 

@@ -109,12 +109,7 @@ Json contender_json(const StudyResult& report, const Contender& contender) {
   if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {
     json["prepare_seconds"] = trial->measurement->prepare_seconds;
     json["amortised_seconds"] = trial->measurement->amortised_seconds;
-    if (const auto& card = trial->measurement->card)
-      json["card"] = {{"sm_mhz", card->sm_mhz},
-                      {"memory_mhz", card->memory_mhz},
-                      {"celsius", card->celsius},
-                      {"watts", card->watts},
-                      {"throttled", card->throttled}};
+    if (const auto& card = trial->measurement->card) json["card"] = encode(*card);
   }
   return json;
 }

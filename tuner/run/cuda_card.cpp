@@ -24,6 +24,8 @@ enum Attribute {
   registers = 82,
   shared_per_block_attribute = 97,
   blocks = 106,
+  l2_set_aside_attribute = 108,
+  l2_window_attribute = 109,
   shared_reserved = 111
 };
 
@@ -74,6 +76,7 @@ CudaCard card(const CudaDriver& driver, int index) {
                    attribute(registers),
                    properties.shared_per_multiprocessor,
                    attribute(shared_reserved)};
+  result.l2 = {attribute(l2_set_aside_attribute), attribute(l2_window_attribute)};
   result.registers_per_block = attribute(registers_per_block_attribute);
   result.clock_khz = attribute(clock);
   result.memory_clock_khz = attribute(memory_clock_attribute);

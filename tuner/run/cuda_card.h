@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run/cuda_machine.h"
+#include "run/l2_window.h"
 
 namespace rooftune::inline run {
 
@@ -15,6 +16,7 @@ struct CudaCard {
   std::string uuid;  ///< "GPU-..." as nvidia-smi prints it
   CudaProperties properties;
   MultiprocessorLimits limits;
+  L2Limits l2;
   int registers_per_block = 0;
   int driver = 0;         ///< 13000 for CUDA 13.0
   bool is_slice = false;  ///< a MIG instance: a part of a card

@@ -58,6 +58,8 @@ std::string cure(CudaResult result) {
 }  // namespace
 
 CudaDriver::CudaDriver() : library_(opened()) {
+  // Its threads and exit handlers outlive any use that is made of it here.
+  library_.stay();
   const auto bind = [&](auto& member, const char* name) {
     void* const address = library_.find(name);
     if (!address)
@@ -81,6 +83,7 @@ CudaDriver::CudaDriver() : library_(opened()) {
   bind(CtxSetCurrent, "cuCtxSetCurrent");
   bind(CtxSynchronize, "cuCtxSynchronize");
   bind(CtxSetLimit, "cuCtxSetLimit");
+  bind(CtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache");
   bind(ModuleLoadData, "cuModuleLoadData");
   bind(ModuleUnload, "cuModuleUnload");
   bind(ModuleGetFunction, "cuModuleGetFunction");
@@ -98,6 +101,17 @@ CudaDriver::CudaDriver() : library_(opened()) {
   bind(EventRecord, "cuEventRecord");
   bind(EventSynchronize, "cuEventSynchronize");
   bind(EventElapsedTime, "cuEventElapsedTime");
+  if (library_.find("cuGraphInstantiateWithFlags")) {
+    bind(StreamBeginCapture, "cuStreamBeginCapture_v2");
+    bind(StreamEndCapture, "cuStreamEndCapture");
+    bind(GraphGetNodes, "cuGraphGetNodes");
+    bind(GraphNodeGetType, "cuGraphNodeGetType");
+    bind(GraphKernelNodeSetAttribute, "cuGraphKernelNodeSetAttribute");
+    bind(GraphInstantiate, "cuGraphInstantiateWithFlags");
+    bind(GraphLaunch, "cuGraphLaunch");
+    bind(GraphExecDestroy, "cuGraphExecDestroy");
+    bind(GraphDestroy, "cuGraphDestroy");
+  }
   const CudaResult result = Init(0);
   if (result != 0)
     throw Error("the NVIDIA driver does not start: " + text(result), library_name(), cure(result),

@@ -24,6 +24,9 @@ using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
 using CudaStream = struct OpaqueCudaStream*;
 using CudaEvent = struct OpaqueCudaEvent*;
+using CudaGraph = struct OpaqueCudaGraph*;
+using CudaGraphExec = struct OpaqueCudaGraphExec*;
+using CudaGraphNode = struct OpaqueCudaGraphNode*;
 
 class CudaDriver {
  public:
@@ -35,6 +38,8 @@ class CudaDriver {
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
   std::string text(CudaResult result) const;
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
+  /// Those before CUDA 11.4 have another interface to graphs.
+  bool has_graphs() const { return GraphInstantiate != nullptr; }
 
  private:
   DynamicLibrary library_;
@@ -57,6 +62,7 @@ class CudaDriver {
   CudaResult (*CtxSetCurrent)(CudaContext) = nullptr;
   CudaResult (*CtxSynchronize)() = nullptr;
   CudaResult (*CtxSetLimit)(int, std::size_t) = nullptr;
+  CudaResult (*CtxResetPersistingL2Cache)() = nullptr;
   CudaResult (*ModuleLoadData)(CudaModule*, const void*) = nullptr;
   CudaResult (*ModuleUnload)(CudaModule) = nullptr;
   CudaResult (*ModuleGetFunction)(CudaFunction*, CudaModule, const char*) = nullptr;
@@ -72,6 +78,16 @@ class CudaDriver {
   CudaResult (*StreamSetAttribute)(CudaStream, int, const void*) = nullptr;
   CudaResult (*LaunchKernel)(CudaFunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                              unsigned, unsigned, CudaStream, void**, void**) = nullptr;
+  // Graphs; all of them or none (null), see has_graphs().
+  CudaResult (*StreamBeginCapture)(CudaStream, int) = nullptr;
+  CudaResult (*StreamEndCapture)(CudaStream, CudaGraph*) = nullptr;
+  CudaResult (*GraphGetNodes)(CudaGraph, CudaGraphNode*, std::size_t*) = nullptr;
+  CudaResult (*GraphNodeGetType)(CudaGraphNode, int*) = nullptr;
+  CudaResult (*GraphKernelNodeSetAttribute)(CudaGraphNode, int, const void*) = nullptr;
+  CudaResult (*GraphInstantiate)(CudaGraphExec*, CudaGraph, unsigned long long) = nullptr;
+  CudaResult (*GraphLaunch)(CudaGraphExec, CudaStream) = nullptr;
+  CudaResult (*GraphExecDestroy)(CudaGraphExec) = nullptr;
+  CudaResult (*GraphDestroy)(CudaGraph) = nullptr;
   CudaResult (*EventCreate)(CudaEvent*, unsigned) = nullptr;
   CudaResult (*EventRecord)(CudaEvent, CudaStream) = nullptr;
   CudaResult (*EventSynchronize)(CudaEvent) = nullptr;

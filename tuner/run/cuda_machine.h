@@ -24,6 +24,17 @@ class CudaMachine : public CudaDevice {
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
   virtual double seconds(const std::function<void()>& calls) = 0;
+  /// Decides how calls of the variant in use, which take about so long [s], are launched from now
+  /// on: one by one, or all launches of a call at once where that is faster.
+  virtual void choose_launching(const std::function<void()>& call, double call_seconds) {
+    (void)call, (void)call_seconds;
+  }
+  /// Before the variant in use prepares: what was chosen stands, the launches may be others.
+  virtual void forget_launches() {}
+  /// Launches `repeats` calls as was chosen, without waiting for them.
+  virtual void repeat(const std::function<void()>& call, int repeats) {
+    for (int i = 0; i < repeats; ++i) call();
+  }
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() = 0;
   /// What was written beside an allocation of the variant in use, or empty.
@@ -32,6 +43,13 @@ class CudaMachine : public CudaDevice {
   virtual std::string circumstances() const { return {}; }
   /// Clock rates, temperature and power now, where something tells.
   virtual std::optional<CardState> state() { return {}; }
+  /// How the variant in use was launched, and what the card says of itself while calls of about so
+  /// long [s] run back to back.
+  virtual std::optional<CardState> state_during(const std::function<void()>& call,
+                                                double call_seconds) {
+    (void)call, (void)call_seconds;
+    return {};
+  }
 };
 
 /// What a plan or an emulation shows as its card.

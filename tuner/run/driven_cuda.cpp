@@ -4,58 +4,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <cmath>
 #include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "run/cuda_result.h"
 #include "run/flush_kernel.h"
 #include "run/loaded_variant.h"
 #include "run/nvml.h"
+#include "run/sampler.h"
+#include "trial/statistics.h"
 
 namespace rooftune::inline run {
 namespace {
 
-constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, invalid_image = 200,
-                     no_binary = 209, invalid_ptx = 218, not_found = 500, out_of_resources = 701,
-                     launch_timeout = 702;
-/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; needed above 48 KiB.
+constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, out_of_resources = 701;
+/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; needed where static and dynamic shared memory
+/// exceed 48 KiB.
 constexpr int most_dynamic_shared = 8;
-constexpr std::int64_t shared_without_asking = 48 << 10;
-/// CU_LIMIT_PERSISTING_L2_CACHE_SIZE and CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
-constexpr int persisting_l2 = 6, access_policy = 1;
+/// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
+constexpr int preferred_carveout = 9;
 /// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue.
-struct AccessPolicy {
-  void* base = nullptr;
-  std::size_t bytes = 0;
-  float hit_ratio = 1;
-  int hit = 0, miss = 0;
-  unsigned char padding[32] = {};
-};
-static_assert(sizeof(AccessPolicy) == 64);
+/// Calls that must ask for the same launches before a graph repeats them.
+constexpr int compared_calls = 3;
+/// Windows each way, in turn, that tell whether a graph is faster, their length [s], and what its
+/// time over that of single launches must be below: less is within the noise.
+constexpr int graph_windows = 5, most_graph_calls = 200;
+constexpr double graph_window = 0.5e-3, graph_gain = 0.97;
+/// NVML is asked while so many seconds of calls run, in batches [s].
+constexpr double observed = 0.25, observed_batch = 0.02;
+constexpr int most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
 
 CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
 
-const char* outcome_of(CudaResult result) {
-  switch (result) {
-    case out_of_memory_result:
-      return "out_of_memory";
-    case invalid_image:
-    case no_binary:
-    case invalid_ptx:
-    case not_found:
-      return "build_failed";
-    case launch_timeout:
-      return "timed_out";
-    default:
-      return "crashed";
-  }
+int calls_in(double seconds, double call_seconds, int most) {
+  return static_cast<int>(std::clamp(std::ceil(seconds / call_seconds), 1.0, double(most)));
 }
 
 }  // namespace
@@ -85,142 +75,241 @@ DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, CudaCard card)
   if (back != device_canary)
     throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
                 "nvidia-smi -q shows memory errors", ExitCode::unavailable);
-}
-
-void DrivenCuda::check(CudaResult result, const std::string& what) const {
-  if (result != 0) throw VariantFault{outcome_of(result), what + ": " + driver_->text(result)};
+  window_.emplace(*driver_, stream_, card_.l2);
 }
 
 void DrivenCuda::use(const Task& task) {
   Variant& variant = variants_[task.library];
   current_ = &variant;
-  if (variant.module) return;
-  const std::string image = read_text(task.image);
-  check(driver_->ModuleLoadData(&variant.module, image.c_str()), "the kernels cannot be loaded");
+  variant.last_use = ++uses_;
+  if (!variant.module) {
+    const std::string image = read_text(task.image);
+    check(*driver_, driver_->ModuleLoadData(&variant.module, image.c_str()),
+          "the kernels cannot be loaded");
+    variant.lifetime = ++lifetimes_;
+  }
+  lifetime = variant.lifetime;
+  window_->hold(variant.kept_in_l2);
 }
 
-void DrivenCuda::release_all(Variant& variant) {
-  if (variant.keeps_in_l2) keep_in_l2(nullptr, 0);
+void DrivenCuda::free_memory(Variant& variant) {
+  if (variant.kept_in_l2 == window_->held()) window_->hold({});
+  variant.kept_in_l2 = {};
+  variant.graph.reset();
   for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
-  if (variant.module) driver_->ModuleUnload(variant.module);
+  variant.memory.clear();
+  variant.lifetime = ++lifetimes_;
 }
 
 void DrivenCuda::drop(const Task& task) {
   const auto found = variants_.find(task.library);
   if (found == variants_.end()) return;
-  current_ = &found->second;
-  release_all(found->second);
+  free_memory(found->second);
+  if (found->second.module) driver_->ModuleUnload(found->second.module);
   current_ = nullptr;
   variants_.erase(found);
 }
 
-void* DrivenCuda::allocate(std::int64_t bytes) {
+bool DrivenCuda::make_room() {
+  Variant* oldest = nullptr;
+  for (auto& [library, variant] : variants_)
+    if (&variant != current_ && !variant.memory.empty() &&
+        (!oldest || variant.last_use < oldest->last_use))
+      oldest = &variant;
+  if (oldest) free_memory(*oldest);
+  return oldest != nullptr;
+}
+
+CudaAddress DrivenCuda::reserved(std::size_t bytes) {
   CudaAddress start = 0;
-  check(driver_->MemAlloc(&start, size(bytes + 2 * canary_bytes)),
-        fmt::format("{} bytes of device memory", bytes));
+  CudaResult result = 0;
+  do result = driver_->MemAlloc(&start, bytes);
+  while (result == out_of_memory_result && make_room());
+  check(*driver_, result, [&] { return fmt::format("{} bytes of device memory", bytes); });
+  return start;
+}
+
+void* DrivenCuda::allocate(std::int64_t bytes) {
+  if (record_) record_->spoil();
+  const CudaAddress start = reserved(size(bytes + 2 * canary_bytes));
   current_->memory[start + canary_bytes] = bytes;
-  check(driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)), "memset");
+  check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
+        "memset");
   // NaN as float and as double: nobody may rely on zeros.
   if (bytes > 0)
-    check(driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
+    check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
   return reinterpret_cast<void*>(start + canary_bytes);
 }
 
 void DrivenCuda::release(void* start) noexcept {
+  if (record_) record_->spoil();
   if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
 }
 
 void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
-  check(driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
 }
 
 void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
-  check(driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
 }
 
 void DrivenCuda::clear(void* start, std::int64_t bytes) {
-  check(driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
 }
 
-CudaFunction DrivenCuda::function(const char* kernel) {
-  CudaFunction& function = current_->functions[kernel];
-  if (!function)
-    check(driver_->ModuleGetFunction(&function, current_->module, kernel),
-          fmt::format("kernel {} in the image", kernel));
-  return function;
+DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
+  auto& kernels = current_->kernels;
+  auto found = std::find_if(kernels.begin(), kernels.end(),
+                            [&](const Kernel& known) { return known.name == name; });
+  if (found == kernels.end()) {
+    Kernel fresh;
+    fresh.name = name;
+    check(*driver_, driver_->ModuleGetFunction(&fresh.handle, current_->module, name),
+          [&] { return fmt::format("kernel {} in the image", name); });
+    found = kernels.insert(kernels.end(), std::move(fresh));
+  }
+  if (shared_bytes > found->shared_bytes) {
+    check(*driver_,
+          driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
+                                    static_cast<int>(shared_bytes)),
+          [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
+    found->shared_bytes = shared_bytes;
+  }
+  if (current_->carveout != found->carveout) {
+    found->carveout = current_->carveout;
+    found->residencies.clear();
+    check(*driver_, driver_->FuncSetAttribute(found->handle, preferred_carveout, found->carveout),
+          [&] { return fmt::format("{} % of shared memory for {}", found->carveout, name); });
+  }
+  return *found;
 }
 
 void DrivenCuda::launch(const CudaLaunch& launch) {
-  const CudaFunction kernel = function(launch.kernel);
-  const auto dynamic_bytes = static_cast<unsigned>(launch.shared_bytes);
-  if (launch.shared_bytes > shared_without_asking)
-    check(driver_->FuncSetAttribute(kernel, most_dynamic_shared, static_cast<int>(dynamic_bytes)),
-          fmt::format("{} bytes of shared memory for {}", dynamic_bytes, launch.kernel));
+  const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
+  if (record_) record_->add(handle, launch);
   const CudaSize &grid = launch.grid, &block = launch.block;
-  const CudaResult result =
-      driver_->LaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                            dynamic_bytes, stream_, launch.arguments, nullptr);
-  if (result == invalid_value || result == out_of_resources)
-    check(result, fmt::format("{} cannot be launched with {} x {} x {} blocks of {} x {} x {} "
-                              "threads and {} bytes of shared memory",
-                              launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                              dynamic_bytes));
-  check(result, fmt::format("launch of {}", launch.kernel));
+  const CudaResult result = driver_->LaunchKernel(
+      handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
+  check(*driver_, result, [&] {
+    if (result != invalid_value && result != out_of_resources)
+      return fmt::format("launch of {}", launch.kernel);
+    return fmt::format(
+        "{} cannot be launched with {} x {} x {} blocks of {} x {} x {} threads and {} bytes of "
+        "shared memory",
+        launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.shared_bytes);
+  });
 }
 
-int DrivenCuda::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
-  const CudaFunction one = function(kernel);
-  if (shared_bytes > shared_without_asking)
-    check(driver_->FuncSetAttribute(one, most_dynamic_shared, static_cast<int>(shared_bytes)),
-          fmt::format("{} bytes of shared memory for {}", shared_bytes, kernel));
+int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shared_bytes) {
+  Kernel& one = kernel(name, shared_bytes);
+  for (const Kernel::Residency& known : one.residencies)
+    if (known.threads == threads && known.shared_bytes == shared_bytes) return known.blocks;
   int blocks = 0;
-  check(
-      driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one, threads, size(shared_bytes)),
-      fmt::format("occupancy of {}", kernel));
+  check(*driver_,
+        driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one.handle, threads,
+                                                           size(shared_bytes)),
+        [&] { return fmt::format("occupancy of {}", name); });
+  one.residencies.push_back({threads, shared_bytes, blocks});
   return blocks;
 }
 
 void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
-  if (current_) current_->keeps_in_l2 = bytes > 0;
-  AccessPolicy policy;
-  policy.base = const_cast<void*>(start);
-  policy.bytes = size(bytes);
-  policy.hit = bytes > 0 ? 2 : 0;  // CU_ACCESS_PROPERTY_PERSISTING, else NORMAL
-  // A wish only: cards before compute capability 8.0 refuse both.
-  driver_->CtxSetLimit(persisting_l2, size(std::min(bytes, card_.properties.l2_bytes)));
-  driver_->StreamSetAttribute(stream_, access_policy, &policy);
+  if (record_) record_->spoil();
+  current_->kept_in_l2 = bytes > 0 ? L2Wish{address(start), bytes} : L2Wish{};
+  note(window_->hold(current_->kept_in_l2));
 }
 
-void DrivenCuda::wait() { check(driver_->CtxSynchronize(), "while its kernels ran"); }
+void DrivenCuda::prefer_shared(int per_cent) {
+  if (record_) record_->spoil();
+  current_->carveout = per_cent;
+}
+
+void DrivenCuda::note(const std::string& text) {
+  auto& notes = current_->notes;
+  if (!text.empty() && std::find(notes.begin(), notes.end(), text) == notes.end())
+    notes.push_back(text);
+}
+
+void DrivenCuda::wait() { check(*driver_, driver_->CtxSynchronize(), "while its kernels ran"); }
 
 double DrivenCuda::seconds(const std::function<void()>& calls) {
-  check(driver_->EventRecord(begin_, stream_), "event");
+  check(*driver_, driver_->EventRecord(begin_, stream_), "event");
   calls();
-  check(driver_->EventRecord(end_, stream_), "event");
-  check(driver_->EventSynchronize(end_), "while its kernels ran");
+  check(*driver_, driver_->EventRecord(end_, stream_), "event");
+  check(*driver_, driver_->EventSynchronize(end_), "while its kernels ran");
   float milliseconds = 0;
-  check(driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
+  check(*driver_, driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
   return 1e-3 * static_cast<double>(milliseconds);
 }
 
+bool DrivenCuda::is_repeatable(const std::function<void()>& call) {
+  CallRecord first;
+  for (int i = 0; i < compared_calls; ++i) {
+    CallRecord again;
+    record_ = &again;
+    try {
+      call();
+    } catch (...) {
+      record_ = nullptr;
+      throw;
+    }
+    record_ = nullptr;
+    if (i == 0) first = again;
+    if (!again.is_whole() || again.launches() < 2 || again != first) return false;
+  }
+  return true;
+}
+
+void DrivenCuda::choose_launching(const std::function<void()>& call, double call_seconds) {
+  if (!driver_->has_graphs() || !is_repeatable(call)) return;
+  const int calls = calls_in(graph_window, call_seconds, most_graph_calls);
+  std::array<std::vector<double>, 2> seconds;
+  for (int i = 0; i < graph_windows + 1; ++i)
+    for (const bool as_graph : {false, true}) {
+      current_->as_graph = as_graph;
+      const double one = this->seconds([&] { repeat(call, calls); });
+      // The first of each captures, and warms caches.
+      if (i > 0) seconds[as_graph].push_back(one);
+    }
+  current_->as_graph = quantile(seconds[1], 0.5) < graph_gain * quantile(seconds[0], 0.5);
+}
+
+void DrivenCuda::repeat(const std::function<void()>& call, int repeats) {
+  if (!current_->as_graph) return CudaMachine::repeat(call, repeats);
+  if (!current_->graph)
+    current_->graph = std::make_unique<CallGraph>(*driver_, stream_, window_->policy(), call);
+  for (int i = 0; i < repeats; ++i) current_->graph->launch();
+}
+
 void DrivenCuda::flush() {
+  if (window_->policy().bytes > 0) {
+    // What is kept on purpose would outlive the flush.
+    wait();
+    window_->release_lines();
+  }
   const char* const what = "flush of the L2 cache";
   std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
   if (flushed_ == 0) {
-    check(driver_->MemAlloc(&flushed_, bytes), "memory to flush the L2 cache");
+    flushed_ = reserved(bytes);
     // A card may answer reads of memory that was never written without fetching it.
-    check(driver_->MemsetD8(flushed_, 1, bytes), what);
+    check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
     CudaModule module = nullptr;
     // Small containers lack the driver's assembler.
     if (driver_->ModuleLoadData(&module, flush_kernel_ptx) == 0)
-      check(driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+      check(*driver_, driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
   }
-  if (!flush_kernel_) return check(driver_->MemsetD8(flushed_, 1, bytes), what);
+  if (!flush_kernel_) return check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
   constexpr unsigned threads = 256, blocks_each = 4;
   const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
   void* arguments[] = {&flushed_, &bytes};
   // What follows in the stream waits for it; the host need not.
-  check(driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
+  check(*driver_,
+        driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
                               nullptr),
         what);
 }
@@ -232,7 +321,7 @@ std::string DrivenCuda::damage() {
     for (const bool behind : {false, true}) {
       const CudaAddress from =
           behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
-      check(driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
+      check(*driver_, driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
       const auto changed = std::find_if(zone.begin(), zone.end(),
                                         [](unsigned char c) { return c != device_canary; });
       if (changed != zone.end())
@@ -242,6 +331,30 @@ std::string DrivenCuda::damage() {
   return {};
 }
 
-std::optional<CardState> DrivenCuda::state() { return nvml_state(card_.uuid); }
+std::optional<CardState> DrivenCuda::state() {
+  const std::optional<Nvml> card = Nvml::of(card_.uuid);
+  return card ? std::optional(card->state()) : std::nullopt;
+}
+
+std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
+                                                  double call_seconds) {
+  CardState result;
+  if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
+    const int calls = calls_in(observed_batch, call_seconds, most_observed_calls);
+    EnergyMeter meter(*card);
+    for (const double begin = raw_clock(); raw_clock() - begin < observed;) {
+      repeat(call, calls);
+      // Now, while they run: a card that waits lowers its clock and its power.
+      result = card->state();
+      wait();
+      meter.count(calls);
+    }
+    result.joules = meter.joules_per_call();
+    result.others = card->others();
+  }
+  result.graph = current_->as_graph;
+  result.notes = current_->notes;
+  return result;
+}
 
 }  // namespace rooftune::inline run

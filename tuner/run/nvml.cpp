@@ -1,8 +1,15 @@
 // NVML by dlopen; opened once per process.
 #include "run/nvml.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <sstream>
+#include <vector>
 
 #include "core/error.h"
 #include "os/dynamic_library.h"
@@ -10,18 +17,39 @@
 namespace rooftune::inline run {
 namespace {
 
-using Handle = struct OpaqueNvmlDevice*;
-
 constexpr int sm_clock = 1, memory_clock = 2, gpu_sensor = 0;
+/// nvmlClocksThrottleReasonGpuIdle.
+constexpr unsigned long long gpu_idle = 1;
+
+/// nvmlProcessInfo_t since CUDA 11.
+struct ComputeProcess {
+  unsigned pid = 0;
+  unsigned long long memory_bytes = 0;
+  unsigned instance = 0, compute_instance = 0;
+};
+
+/// This worker, or another of the same parent.
+bool is_of_this_program(unsigned pid) {
+  if (static_cast<pid_t>(pid) == getpid()) return true;
+  // "PID (name) state parent ...", and the name may hold anything.
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(stat), {}};
+  std::istringstream behind(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  char state = 0;
+  pid_t parent = 0;
+  return behind >> state >> parent && parent == getppid();
+}
 
 /// nullptr when there is no NVML.
-const DynamicLibrary* library() {
+const DynamicLibrary* nvml_library() {
   static const std::unique_ptr<DynamicLibrary> opened = [] {
     std::unique_ptr<DynamicLibrary> result;
     try {
       const char* chosen = std::getenv("ROOFTUNE_NVML");
       result = std::make_unique<DynamicLibrary>(chosen && *chosen ? chosen : "libnvidia-ml.so.1");
       const auto start = reinterpret_cast<int (*)()>(result->find("nvmlInit_v2"));
+      // Whose threads may outlive the use that is made of it here.
+      result->stay();
       if (!start || start() != 0) result.reset();
     } catch (const Error&) {
       result.reset();
@@ -39,20 +67,59 @@ bool ask(const DynamicLibrary& nvml, const char* name, Arguments... arguments) {
 
 }  // namespace
 
-std::optional<CardState> nvml_state(const std::string& uuid) {
-  const DynamicLibrary* nvml = library();
-  Handle card = nullptr;
+std::optional<Nvml> Nvml::of(const std::string& uuid) {
+  const DynamicLibrary* nvml = nvml_library();
+  void* card = nullptr;
   if (!nvml || !ask(*nvml, "nvmlDeviceGetHandleByUUID", uuid.c_str(), &card)) return {};
+  return Nvml(card);
+}
+
+CardState Nvml::state() const {
+  const DynamicLibrary& nvml = *nvml_library();
   CardState state;
   unsigned value = 0;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, sm_clock, &value)) state.sm_mhz = value;
-  if (ask(*nvml, "nvmlDeviceGetClockInfo", card, memory_clock, &value)) state.memory_mhz = value;
-  if (ask(*nvml, "nvmlDeviceGetTemperature", card, gpu_sensor, &value)) state.celsius = value;
-  if (ask(*nvml, "nvmlDeviceGetPowerUsage", card, &value)) state.watts = value / 1000.0;
+  if (ask(nvml, "nvmlDeviceGetClockInfo", card_, sm_clock, &value)) state.sm_mhz = value;
+  if (ask(nvml, "nvmlDeviceGetClockInfo", card_, memory_clock, &value)) state.memory_mhz = value;
+  if (ask(nvml, "nvmlDeviceGetTemperature", card_, gpu_sensor, &value)) state.celsius = value;
+  if (ask(nvml, "nvmlDeviceGetPowerUsage", card_, &value)) state.watts = value / 1000.0;
   unsigned long long reasons = 0;
-  if (ask(*nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", card, &reasons))
-    state.throttled = static_cast<std::int64_t>(reasons);
+  if (ask(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons", card_, &reasons))
+    state.throttled = static_cast<std::int64_t>(reasons & ~gpu_idle);
   return state;
+}
+
+double Nvml::joules() const {
+  unsigned long long millijoules = 0;
+  const bool told =
+      ask(*nvml_library(), "nvmlDeviceGetTotalEnergyConsumption", card_, &millijoules);
+  return told ? 1e-3 * static_cast<double>(millijoules) : 0;
+}
+
+int Nvml::others() const {
+  const DynamicLibrary& nvml = *nvml_library();
+  std::vector<ComputeProcess> all(64);
+  auto count = static_cast<unsigned>(all.size());
+  if (!ask(nvml, "nvmlDeviceGetComputeRunningProcesses_v3", card_, &count, all.data()) &&
+      !ask(nvml, "nvmlDeviceGetComputeRunningProcesses_v2", card_, &count, all.data()))
+    return 0;
+  all.resize(std::min<std::size_t>(count, all.size()));
+  const auto ours = [](const ComputeProcess& one) { return is_of_this_program(one.pid); };
+  const auto own = std::count_if(all.begin(), all.end(), ours);
+  // In a container the numbers are those of the host: one of them is this process.
+  return static_cast<int>(all.size()) - std::max(1, static_cast<int>(own));
+}
+
+void EnergyMeter::count(int calls) {
+  calls_ += calls;
+  const double joules = card_.joules();
+  if (joules <= last_.joules) return;
+  last_ = {joules, calls_};
+  if (first_.joules <= 0) first_ = last_;
+}
+
+double EnergyMeter::joules_per_call() const {
+  const double calls = last_.calls - first_.calls;
+  return first_.joules > 0 && calls > 0 ? (last_.joules - first_.joules) / calls : 0;
 }
 
 }  // namespace rooftune::inline run

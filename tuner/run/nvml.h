@@ -7,8 +7,42 @@
 
 namespace rooftune::inline run {
 
-/// What the library says of the card with this UUID (as nvidia-smi prints it); nothing without the
-/// library.
-std::optional<CardState> nvml_state(const std::string& uuid);
+class Nvml {
+ public:
+  /// The card with this UUID (as nvidia-smi prints it); nothing without the library.
+  static std::optional<Nvml> of(const std::string& uuid);
+  /// Clocks, temperature, power, and why the clock is not higher; that the card is idle is no such
+  /// reason. Says nothing of a variant.
+  CardState state() const;
+  /// Energy that the whole card has used since its driver was loaded [J]; 0 where it does not tell
+  /// (before Volta). Cards update it every 20 to 100 ms.
+  double joules() const;
+  /// Processes that compute on the card and do not belong to this program.
+  int others() const;
+
+ private:
+  explicit Nvml(void* card) : card_(card) {}
+  void* card_;
+};
+
+/// Energy per call of calls that run back to back, from one update of the card's counter to
+/// another.
+class EnergyMeter {
+ public:
+  explicit EnergyMeter(const Nvml& card) : card_(card), last_{card.joules(), 0} {}
+  /// So many calls have ended since it was asked last.
+  void count(int calls);
+  /// 0 where the counter did not move twice.
+  double joules_per_call() const;
+
+ private:
+  struct Reading {
+    double joules = 0;
+    double calls = 0;  ///< so far
+  };
+  const Nvml& card_;
+  Reading first_, last_;
+  double calls_ = 0;
+};
 
 }  // namespace rooftune::inline run

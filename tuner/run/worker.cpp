@@ -21,12 +21,6 @@
 namespace rooftune::inline run {
 namespace {
 
-/// A sample of a longer call keeps no data in caches that would matter to the next one.
-constexpr double long_call = 0.25;
-/// Before a sample of a race, uncounted [s].
-constexpr double settling = 0.01;
-/// Of a sample in a race whose thread was switched out: there is one a round.
-constexpr int most_retakes = 3;
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
 /// Of the wanted window: the least that a sample may last, and how often calls are counted again.
@@ -157,7 +151,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   replies_.send("loaded");
   openmp_->set(task.team);
   double begin = raw_clock();
-  variant->prepare(arguments);
+  prepare(*variant, arguments);
   settle();
   prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
   check_guards(arrays, "prepare");
@@ -172,6 +166,17 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   const double error = compared(task, arrays, *variant);
   replies_.send("validated", {{"max_error", error}});
   return variant;
+}
+
+void Worker::prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const {
+  if (cuda_) cuda_->forget_launches();
+  variant.prepare(arguments);
+}
+
+void Worker::call_as_timed(const LoadedVariant& variant,
+                           const std::vector<void*>& arguments) const {
+  const auto call = [&] { variant.call(arguments); };
+  cuda_ ? cuda_->repeat(call, 1) : call();
 }
 
 double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
@@ -192,8 +197,8 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   arrays.refill(prepares ? setup_->inputs - 1 : 0);
   // A layout of its own must follow the inputs, and a device see the outputs without a result.
-  if (prepares) variant.prepare(arguments);
-  variant.call(arguments);
+  if (prepares) prepare(variant, arguments);
+  call_as_timed(variant, arguments);
   check_guards(arrays, "the kernel");
   try {
     compared(task, arrays, variant);
@@ -208,8 +213,12 @@ int Worker::calls_per_sample(const Task& task, const std::function<void()>& call
                              double first) const {
   const auto window = [&](int calls) {
     const double begin = raw_clock();
-    for (int i = 0; i < calls; ++i) call();
-    settle();
+    if (cuda_) {
+      cuda_->repeat(call, calls);
+      cuda_->wait();
+    } else {
+      for (int i = 0; i < calls; ++i) call();
+    }
     return raw_clock() - begin;
   };
   // From cold caches only the first call counts.
@@ -220,9 +229,7 @@ Sample Worker::one_sample(const Task& task, const std::function<void()>& call, i
   if (cuda_) {
     if (!setup_->warm) cuda_->flush();
     Sample one;
-    one.seconds = cuda_->seconds([&] {
-      for (int i = 0; i < repeats; ++i) call();
-    }) / repeats;
+    one.seconds = cuda_->seconds([&] { cuda_->repeat(call, repeats); }) / repeats;
     return one;
   }
   if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
@@ -286,16 +293,25 @@ void Worker::run_trial(const Json& request) {
   const auto variant = validated(task, arrays, first);
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   const auto call = [&] { variant->call(arguments); };
+  if (cuda_) cuda_->choose_launching(call, first);
   const int repeats = calls_per_sample(task, call, first);
   replies_.send("calibrated", {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
   const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
-  if (!is_hopeless(samples, task.timing)) check_again(task, arrays, *variant, prepare_seconds_);
+  if (!is_hopeless(samples, task.timing)) {
+    if (cuda_) report_device(call, samples);
+    check_again(task, arrays, *variant, prepare_seconds_);
+  }
   before ? put_back(*before, task) : require_rest(task);
   drop_from_device(task);
-  if (cuda_) replies_.send("device", {{"state", encode(cuda_->state())}});
   replies_.send("done");
+}
+
+void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples) {
+  double best = samples.front().seconds;
+  for (const Sample& one : samples) best = std::min(best, one.seconds);
+  replies_.send("device", {{"state", encode(cuda_->state_during(call, best))}});
 }
 
 void Worker::drop_from_device(const Task& task) {
@@ -322,56 +338,6 @@ void Worker::plan_trial(const Json& request) {
                 {{"launches", encode(plan->launches())}, {"device_bytes", plan->allocated()}});
 }
 
-void Worker::enter_race(const Json& request) {
-  const ProcessState before;
-  Entry entry;
-  entry.task = member<Task>(request, "task");
-  ArraySet& arrays = arrays_for(entry.task.placement);
-  entry.variant = validated(entry.task, arrays, entry.call_seconds);
-  entry.prepared_for = arrays.serial();
-  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
-  const auto call = [&] { entry.variant->call(arguments); };
-  entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
-  replies_.send("calibrated", {{"repeats", entry.repeats}});
-  check_guards(arrays, "the kernel");
-  put_back(before, entry.task);
-  entries_[member<int>(request, "entry")] = std::move(entry);
-  replies_.send("done");
-}
-
-Worker::Entry& Worker::entered(const Json& request) {
-  const auto found = entries_.find(member<int>(request, "entry"));
-  if (found == entries_.end()) throw Error("nobody entered the race with this number");
-  return found->second;
-}
-
-void Worker::sample_entry(const Json& request) {
-  const ProcessState before;
-  Entry& entry = entered(request);
-  ArraySet& arrays = arrays_for(entry.task.placement);
-  const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
-  openmp_->set(entry.task.team);
-  if (cuda_) cuda_->use(entry.task);
-  // Arrays that had to make room lie elsewhere now: what prepare remembered of them is void.
-  if (entry.prepared_for != arrays.serial()) entry.variant->prepare(arguments);
-  entry.prepared_for = arrays.serial();
-  const auto call = [&] { entry.variant->call(arguments); };
-  // The one before left its own data in the caches and a team of its own size; and a team that was
-  // asleep may share one core until the scheduler has spread it.
-  const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
-  if (entry.call_seconds < long_call) {
-    do call();
-    while (raw_clock() < settled);
-  }
-  Sample one = filled_sample(entry.task, call, entry.repeats);
-  for (int i = 0; i < most_retakes && !one.clean(); ++i)
-    one = filled_sample(entry.task, call, entry.repeats);
-  check_guards(arrays, "the kernel");
-  put_back(before, entry.task);
-  replies_.send("samples", {{"samples", Json::array({encode(one)})}});
-  replies_.send("done");
-}
-
 void Worker::put_back(const ProcessState& before, const Task& task) const {
   openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
   if (const std::string left = before.put_back(); !left.empty())
@@ -384,17 +350,6 @@ void Worker::require_rest(const Task& task) const {
   for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
   if (leaves_thread_running(static_cast<std::size_t>(team), thread_patience))
     throw VariantFault{"crashed", "a thread of it still computes after the kernel has returned"};
-}
-
-void Worker::check_entry(const Json& request) {
-  const ProcessState before;
-  Entry& entry = entered(request);
-  ArraySet& arrays = arrays_for(entry.task.placement);
-  openmp_->set(entry.task.team);
-  if (cuda_) cuda_->use(entry.task);
-  check_again(entry.task, arrays, *entry.variant);
-  put_back(before, entry.task);
-  replies_.send("done");
 }
 
 }  // namespace rooftune::inline run

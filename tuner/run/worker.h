@@ -37,6 +37,7 @@ class Worker {
     Task task;
     std::unique_ptr<LoadedVariant> variant;
     std::uint64_t prepared_for = 0;  ///< serial of the arrays that prepare saw
+    unsigned lifetime = 0;           ///< of the device memory that prepare reserved
     int repeats = 1;
     double call_seconds = 0;
   };
@@ -72,6 +73,10 @@ class Worker {
   /// `prepare_seconds` only what needs none is looked at.
   void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
                    double prepare_seconds = 0);
+  /// Calls prepare, which may change what a call launches.
+  void prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
+  /// One more call, launched as the timed ones.
+  void call_as_timed(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// Calls finish and throws VariantFault when outputs differ from the reference's; the largest
   /// error.
   double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
@@ -92,6 +97,8 @@ class Worker {
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
+  /// How the variant ran on the card and what that says while calls of about so long [s] run.
+  void report_device(const std::function<void()>& call, const std::vector<Sample>& samples);
   /// Frees what the variant holds on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 

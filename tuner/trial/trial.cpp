@@ -60,21 +60,17 @@ std::vector<Sample> read_samples(ObjectReader& reader) {
   return samples;
 }
 
-Json card_json(const CardState& card) {
-  return Json{{"sm_mhz", card.sm_mhz},
-              {"memory_mhz", card.memory_mhz},
-              {"celsius", card.celsius},
-              {"watts", card.watts},
-              {"throttled", card.throttled}};
-}
-
 CardState read_card(ObjectReader& reader) {
   CardState card;
   card.sm_mhz = reader.real("sm_mhz", 0);
   card.memory_mhz = reader.real("memory_mhz", 0);
   card.celsius = reader.real("celsius", 0);
   card.watts = reader.real("watts", 0);
+  card.joules = reader.real("joules", 0);
   card.throttled = reader.integer("throttled", 0);
+  card.others = static_cast<int>(reader.integer("others", 0));
+  card.graph = reader.truth("graph", false);
+  card.notes = reader.texts("notes");
   reader.finish();
   return card;
 }
@@ -89,7 +85,7 @@ Json measurement_json(const Measurement& measurement) {
             {"amortised_seconds", measurement.amortised_seconds},
             {"max_error", number_or_word(measurement.max_error)},
             {"samples", samples_json(measurement.samples)}};
-  if (measurement.card) json["card"] = card_json(*measurement.card);
+  if (measurement.card) json["card"] = encode(*measurement.card);
   for (const Measurement& input : measurement.inputs)
     json["inputs"].push_back(input.samples.empty() ? Json::object() : measurement_json(input));
   return json;

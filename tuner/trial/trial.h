@@ -37,14 +37,21 @@ struct Sample {
   }
 };
 
-/// What a GPU said of itself right after its samples; 0 where it does not tell.
+/// How a variant ran on a GPU, and what the GPU said of itself meanwhile; 0 where it does not tell.
 struct CardState {
-  double sm_mhz = 0, memory_mhz = 0, celsius = 0, watts = 0;
-  std::int64_t throttled = 0;  ///< bit mask of NVML's reasons why the clock is not higher
+  double sm_mhz = 0, memory_mhz = 0, celsius = 0;
+  double watts = 0;                ///< of the whole card
+  double joules = 0;               ///< per call, of the whole card
+  std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
+  int others = 0;                  ///< processes of others that computed on it as well
+  bool graph = false;              ///< the launches of a call were one CUDA graph, which was faster
+  std::vector<std::string> notes;  ///< where it got something else than it asked the card for
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
-    visit.defaulted("throttled", self.throttled);
+    visit.defaulted("joules", self.joules).defaulted("throttled", self.throttled);
+    visit.defaulted("others", self.others).defaulted("graph", self.graph);
+    visit.defaulted("notes", self.notes);
   }
 };
 

@@ -21,8 +21,10 @@ struct CudaLaunch {
   const char* kernel;  ///< its name in the cubin
   CudaSize grid, block;
   std::int64_t shared_bytes;  ///< dynamic shared memory per block
-  void** arguments;           ///< one pointer per parameter, to a value of the parameter's type
-  void (*run_thread)(void** arguments);  ///< the kernel as a function, for the emulation
+  /// One pointer per parameter, to a value of the parameter's type; null behind the last.
+  void** arguments;
+  void (*run_thread)(void** arguments);      ///< the kernel as a function, for the emulation
+  const unsigned* argument_bytes = nullptr;  ///< their sizes, for who compares launches
 };
 
 /// What a launching half may ask of the card, to size its grid.
@@ -54,13 +56,17 @@ class CudaDevice {
   virtual void launch(const CudaLaunch& launch) = 0;
   /// Blocks of the kernel that one multiprocessor holds at a time.
   virtual int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) = 0;
-  /// Asks for these bytes to stay in the L2 cache; 0 bytes: no wish any more. Ignored where the
-  /// card cannot.
+  /// Asks for these bytes to stay in the L2 cache while this variant is in use; 0 bytes: no wish
+  /// any more. A card that cannot, or not all of them, is named in the trial.
   virtual void keep_in_l2(const void* start, std::int64_t bytes) = 0;
+  /// So many per cent of what L1 and shared memory have together go to shared memory, for the
+  /// kernels of this variant; -1: the driver chooses. The card takes the nearest size it has.
+  virtual void prefer_shared(int per_cent) { (void)per_cent; }
   /// Whether the array lies on the card already: an application's may, the arrays of a study never
   /// do.
   virtual bool is_on_card(const void*) const { return false; }
-  /// Changes when the memory that was handed out is gone: with each problem of an application.
+  /// Changes when the memory that was handed out is gone: with each problem of an application, and
+  /// when a variant had to make room for another.
   unsigned lifetime = 0;
 
   // For the emulation, inside a kernel.

@@ -29,8 +29,9 @@ void launch(const char* name, CudaSize grid, CudaSize block, std::int64_t shared
   std::apply(
       [&](auto&... value) {
         void* pointers[sizeof...(A) + 1] = {static_cast<void*>(&value)..., nullptr};
+        static constexpr unsigned sizes[] = {sizeof(value)..., 0};
         cuda->launch({name, grid, block, shared_bytes, pointers,
-                      [](void** from) { run_thread<Kernel, Values>(from, Indices()); }});
+                      [](void** from) { run_thread<Kernel, Values>(from, Indices()); }, sizes});
       },
       values);
 }

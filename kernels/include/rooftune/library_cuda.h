@@ -16,36 +16,16 @@
 
 namespace rooftune_cuda_library {
 
-/// That of the calling thread's context; where it has none, card 0 with its primary context, as
-/// the runtime API takes it.
-struct Card {
-  void* context = nullptr;
-  unsigned long long id = 0;  ///< of the context: addresses are used again
-  int device = 0;
-  int capability = 0;  ///< 10 major + minor
-  int multiprocessors = 0;
-};
-
-inline Card current_card() {
-  const Driver& cuda = Driver::get();
-  Card card;
-  cuda.check(cuda.CtxGetCurrent(&card.context), "no context can be asked for");
-  if (!card.context) {
-    cuda.check(cuda.DeviceGet(&card.device, 0), "there is no card");
-    cuda.check(cuda.DevicePrimaryCtxRetain(&card.context, card.device), "no context can be made");
-    cuda.check(cuda.CtxSetCurrent(card.context), "the context cannot be used");
-  }
-  cuda.check(cuda.CtxGetDevice(&card.device), "the card of the context");
-  if (cuda.CtxGetId) cuda.CtxGetId(card.context, &card.id);
-  card.capability = 10 * cuda.attribute(75, card.device) + cuda.attribute(76, card.device);
-  card.multiprocessors = cuda.attribute(16, card.device);
-  return card;
-}
-
 /// The kernels of a variant in one context.
 struct Module {
   void* handle = nullptr;
-  std::map<std::string, void*> functions;
+  struct Function {
+    std::string name;
+    void* handle = nullptr;
+    std::int64_t shared_bytes = 0;  ///< dynamic, that launches may have
+    int carveout = -1;              ///< per cent; -1: the driver's choice
+  };
+  std::vector<Function> functions;
 };
 
 /// The kernels of a variant: compiled once for each kind of card, loaded once in each context, and
@@ -121,7 +101,7 @@ class Session {
     void* before = nullptr;
     cuda_.CtxGetCurrent(&before);
     if (before != card_.context && cuda_.CtxSetCurrent(card_.context) != 0) return;
-    if (keeps_in_l2_) keep_in_l2(nullptr, 0);
+    give_up_l2();
     for (const Driver::Address start : memory_) cuda_.MemFree(start);
     if (before != card_.context) cuda_.CtxSetCurrent(before);
   }
@@ -180,34 +160,60 @@ class Session {
                 std::string("occupancy of ") + kernel);
     return blocks;
   }
-  /// A wish, which cards before compute capability 8.0 do not know.
+  /// For launches from now on.
+  void prefer_shared(int per_cent) { carveout_ = per_cent; }
+  /// As much of it as the card can keep; none before compute capability 8.0.
   void keep_in_l2(const void* start, std::int64_t bytes) {
-    struct {  // CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue
-      void* base;
-      std::size_t bytes;
-      float hit_ratio = 1;
-      int hit, miss = 0;
-      unsigned char padding[32] = {};
-    } policy;
-    policy.base = const_cast<void*>(start);
-    policy.bytes = static_cast<std::size_t>(bytes);
-    policy.hit = bytes > 0 ? 2 : 0;  // persisting, else normal
-    keeps_in_l2_ = bytes > 0;
-    const std::int64_t l2 = cuda_.attribute(38, card_.device);
-    cuda_.CtxSetLimit(6, static_cast<std::size_t>(bytes < l2 ? bytes : l2));
-    cuda_.StreamSetAttribute(stream_, 1, &policy);
+    const std::int64_t most = cuda_.attribute(108, card_.device),
+                       widest = cuda_.attribute(109, card_.device);
+    const std::int64_t window = bytes < widest ? bytes : widest;
+    const std::int64_t kept = window < most ? window : most;
+    if (kept <= 0) return give_up_l2();
+    cuda_.check(cuda_.CtxSetLimit(6, static_cast<std::size_t>(kept)), "L2 set aside");
+    constexpr int persisting = 2;
+    const L2Policy policy{const_cast<void*>(start), static_cast<std::size_t>(window),
+                          static_cast<float>(kept) / static_cast<float>(window), persisting};
+    cuda_.check(cuda_.StreamSetAttribute(stream_, 1, &policy), "a window of L2");
+    keeps_in_l2_ = true;
   }
 
  private:
+  struct L2Policy {  // CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue
+    void* base = nullptr;
+    std::size_t bytes = 0;
+    float hit_ratio = 1;
+    int hit = 0, miss = 0;
+    unsigned char padding[32] = {};
+  };
+  void give_up_l2() noexcept {
+    if (!keeps_in_l2_) return;
+    keeps_in_l2_ = false;
+    const L2Policy none;
+    cuda_.StreamSetAttribute(stream_, 1, &none);
+    cuda_.CtxSetLimit(6, 0);
+  }
+  /// The kernel with so much dynamic shared memory and with the carveout; asked for once each.
   void* function(const char* kernel, std::int64_t shared_bytes) {
-    void*& function = module_.functions[kernel];
-    if (!function)
-      cuda_.check(cuda_.ModuleGetFunction(&function, module_.handle, kernel),
+    Module::Function* found = nullptr;
+    for (Module::Function& known : module_.functions)
+      if (known.name == kernel) found = &known;
+    if (!found) {
+      void* handle = nullptr;
+      cuda_.check(cuda_.ModuleGetFunction(&handle, module_.handle, kernel),
                   std::string("kernel ") + kernel);
-    if (shared_bytes > 48 << 10)
-      cuda_.check(cuda_.FuncSetAttribute(function, 8, static_cast<int>(shared_bytes)),
-                  std::to_string(shared_bytes) + " bytes of shared memory for " + kernel);
-    return function;
+      module_.functions.push_back({kernel, handle});
+      found = &module_.functions.back();
+    }
+    if (shared_bytes > found->shared_bytes) {
+      cuda_.check(cuda_.FuncSetAttribute(found->handle, 8, static_cast<int>(shared_bytes)),
+                  "shared memory for a kernel");
+      found->shared_bytes = shared_bytes;
+    }
+    if (carveout_ != found->carveout) {
+      cuda_.check(cuda_.FuncSetAttribute(found->handle, 9, carveout_), "carveout of a kernel");
+      found->carveout = carveout_;
+    }
+    return found->handle;
   }
 
   const Driver& cuda_ = Driver::get();
@@ -216,6 +222,7 @@ class Session {
   void* stream_ = nullptr;
   std::vector<Driver::Address> memory_;
   bool keeps_in_l2_ = false;
+  int carveout_ = -1;
 };
 
 /// The device that a variant's rooftune/cuda_device.h declares, on a session.
@@ -257,6 +264,7 @@ class DeviceOf final : public Device {
   void keep_in_l2(const void* start, std::int64_t bytes) override {
     session_.keep_in_l2(start, bytes);
   }
+  void prefer_shared(int per_cent) override { session_.prefer_shared(per_cent); }
   bool is_on_card(const void* array) const override {
     return rooftune_cuda_library::is_on_card(array);
   }

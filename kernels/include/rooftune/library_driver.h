@@ -157,4 +157,30 @@ inline bool is_on_card(const void* array) {
          type == device;
 }
 
+/// That of the calling thread's context; where it has none, card 0 with its primary context, as
+/// the runtime API takes it.
+struct Card {
+  void* context = nullptr;
+  unsigned long long id = 0;  ///< of the context: addresses are used again
+  int device = 0;
+  int capability = 0;  ///< 10 major + minor
+  int multiprocessors = 0;
+};
+
+inline Card current_card() {
+  const Driver& cuda = Driver::get();
+  Card card;
+  cuda.check(cuda.CtxGetCurrent(&card.context), "no context can be asked for");
+  if (!card.context) {
+    cuda.check(cuda.DeviceGet(&card.device, 0), "there is no card");
+    cuda.check(cuda.DevicePrimaryCtxRetain(&card.context, card.device), "no context can be made");
+    cuda.check(cuda.CtxSetCurrent(card.context), "the context cannot be used");
+  }
+  cuda.check(cuda.CtxGetDevice(&card.device), "the card of the context");
+  if (cuda.CtxGetId) cuda.CtxGetId(card.context, &card.id);
+  card.capability = 10 * cuda.attribute(75, card.device) + cuda.attribute(76, card.device);
+  card.multiprocessors = cuda.attribute(16, card.device);
+  return card;
+}
+
 }  // namespace rooftune_cuda_library

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "run/cuda_card.h"
+#include "run/l2_window.h"
+#include "support/fake_driver.h"
 #include "support/kernel_folder.h"
 #include "support/nvrtc.h"
 #include "support/zero_kernel.h"
@@ -26,32 +28,125 @@ TEST_CASE("the driver's cards are listed with what fits on them") {
   unsetenv("ROOFTUNE_LIBCUDA");
 }
 
+TEST_CASE("a window of L2 is cut to what the card grants, and that is said") {
+  const L2Limits a100{31457280, 134213632};
+  CHECK(granted({4096, 0}, a100).window == 0);
+  const L2Grant whole = granted({4096, 1000}, a100);
+  CHECK(whole.window == 1000);
+  CHECK(whole.set_aside == 1000);
+  CHECK(whole.note.empty());
+  const L2Grant part = granted({4096, 62914560}, a100);
+  CHECK(part.window == 62914560);
+  CHECK(part.set_aside == 31457280);
+  CHECK(part.hit_ratio == Approx(0.5));
+  CHECK_THAT(part.note, Contains("of 62914560 bytes") && Contains("31457280 are set aside"));
+  CHECK(granted({4096, 1000000000}, a100).window == 134213632);
+  const L2Grant none = granted({4096, 1000}, {});
+  CHECK(none.window == 0);
+  CHECK_THAT(none.note, Contains("the card cannot"));
+}
+
+namespace {
+
+/// The kernel zero on the fake driver; `fake` says how that behaves.
+class FakeCard {
+ public:
+  FakeCard(const CudaCompiler& compiler, const std::string& fake)
+      : cache_(place_.path() / "cache", host_compiler()) {
+    setenv("ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER, 1);
+    setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
+    setenv("FAKE_CUDA", fake.c_str(), 1);
+    cache_.use(compiler);
+    test::write_zero_kernel(folder);
+    std::filesystem::create_directories(place_.path() / "scratch");
+  }
+  ~FakeCard() {
+    for (const char* name : {"FAKE_CUDA", "FAKE_CUDA_CALLS", "ROOFTUNE_LIBCUDA", "ROOFTUNE_NVML"})
+      unsetenv(name);
+  }
+  FakeCard(const FakeCard&) = delete;
+  FakeCard& operator=(const FakeCard&) = delete;
+  /// After the folder is as it shall be.
+  HostEvaluator& evaluator() {
+    kernel_.emplace(folder.kernel());
+    Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, 1};
+    study.cuda.mode = CudaSetup::Mode::card;
+    evaluator_.emplace(study, cache_, place_.path() / "scratch", short_limits());
+    space_.emplace(space_of("zero", R"([
+      {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},
+      {"name": "items", "kind": "compile", "values": [1, 2], "breaks": ["ilp"]}])",
+                            evaluator_->facts()));
+    evaluator_->use(*space_);
+    return *evaluator_;
+  }
+  const SearchSpace& space() const { return *space_; }
+  std::filesystem::path path(const char* name) const { return place_.path() / name; }
+
+  const KernelFolder folder;
+
+ private:
+  const TemporaryDirectory place_{"rooftune-card"};
+  ArtefactCache cache_;
+  std::optional<Kernel> kernel_;
+  std::optional<HostEvaluator> evaluator_;
+  std::optional<SearchSpace> space_;
+};
+
+}  // namespace
+
+TEST_CASE("calls that repeat their launches are timed as a graph where that is faster") {
+  const std::optional<CudaCompiler> compiler = test::nvrtc_for(80);
+  if (!compiler) return;
+  FakeCard card(*compiler, "overhead=3000 nvml=1 others=2");
+  const std::string calls = card.path("calls").string();
+  setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
+  setenv("ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER, 1);
+  // Two launches a call; with items 2 their argument is another one in every second call.
+  card.folder.write("cuda.cu", R"(#include "rooftune/cuda.h"
+ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y, rooftune::Int64 i) { if (y == nullptr) *y = i; }
+#if ROOFTUNE_HOST
+static rooftune::DeviceBuffer<double> on_card;
+static rooftune::Int64 turn = 0;
+void zero_prepare(std::int64_t n, double*) { on_card.zeroed(n); }
+void zero(std::int64_t, double*) {
+  turn = (turn + 1) % KNOB_ITEMS;
+  const rooftune::Int64 blocks = ROOFTUNE_PERSISTENT_BLOCKS(idle, KNOB_BLOCK, 100000) > 0;
+  for (int i = 0; i < 2; ++i) ROOFTUNE_LAUNCH(idle, blocks, KNOB_BLOCK, 100000, on_card.data(), turn);
+}
+void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
+#endif
+)");
+  HostEvaluator& evaluator = card.evaluator();
+  const Trial same = evaluator.evaluate(card.space().baseline(), std::nullopt);
+  INFO(same.detail);
+  REQUIRE(same.ok());
+  REQUIRE(same.measurement->card);
+  CHECK(same.measurement->card->graph);
+  // Two launches: 256 ns each, and a tenth of their overhead.
+  CHECK(same.measurement->seconds.value == Approx(2 * (256 + 300) * 1e-9).epsilon(0.01));
+  CHECK(same.measurement->card->joules ==
+        Approx(250.5 * same.measurement->seconds.value).epsilon(0.02));
+  CHECK(same.measurement->card->others == 2);
+  CHECK(same.measurement->card->throttled == 4);
+  CHECK(test::counted(calls, test::FakeCall::graph_launch) > 100);
+  CHECK(test::counted(calls, test::FakeCall::occupancy) == 1);
+  CHECK(test::counted(calls, test::FakeCall::function_attribute) == 1);
+  Configuration turning = card.space().baseline();
+  turning.set("items", 2);
+  const Trial other = evaluator.evaluate(turning, std::nullopt);
+  REQUIRE(other.ok());
+  CHECK_FALSE(other.measurement->card->graph);
+  CHECK(other.measurement->seconds.value == Approx(2 * (256 + 3000) * 1e-9).epsilon(0.01));
+}
+
 TEST_CASE("a card that never answers costs the trial its time, then the worker") {
   const std::optional<CudaCompiler> compiler = test::nvrtc_for(80);
   if (!compiler) return;
-  setenv("ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER, 1);
-  setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
-  setenv("FAKE_CUDA", "hang=1", 1);
-  const KernelFolder folder;
-  test::write_zero_kernel(folder);
-  const TemporaryDirectory place{"rooftune-card"};
-  ArtefactCache cache(place.path() / "cache", host_compiler());
-  cache.use(*compiler);
-  const Kernel kernel = folder.kernel();
-  Study study{kernel, *kernel.backend("cuda"), {{"n", Value(100)}}, 1};
-  study.cuda.mode = CudaSetup::Mode::card;
-  std::filesystem::create_directories(place.path() / "scratch");
-  HostEvaluator evaluator(study, cache, place.path() / "scratch", short_limits());
-  const SearchSpace space = space_of("zero", R"([
-    {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},
-    {"name": "items", "kind": "compile", "values": [1], "breaks": ["ilp"]}])",
-                                     evaluator.facts());
-  evaluator.use(space);
-  const Trial trial = evaluator.evaluate(space.baseline(), std::nullopt);
+  FakeCard card(*compiler, "hang=1");
+  HostEvaluator& evaluator = card.evaluator();
+  const Trial trial = evaluator.evaluate(card.space().baseline(), std::nullopt);
   CHECK(trial.outcome == Outcome::timed_out);
   CHECK_THAT(trial.detail, Contains("no end within 3 s"));
   setenv("FAKE_CUDA", "", 1);
-  CHECK(evaluator.evaluate(space.baseline(), std::nullopt).ok());
-  unsetenv("FAKE_CUDA");
-  unsetenv("ROOFTUNE_LIBCUDA");
+  CHECK(evaluator.evaluate(card.space().baseline(), std::nullopt).ok());
 }

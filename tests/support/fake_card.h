@@ -1,0 +1,26 @@
+// What the stand-ins for NVIDIA's driver and management library share: the words of FAKE_CUDA and
+// the card's time.
+#pragma once
+#include <cstdlib>
+#include <string>
+
+namespace rooftune::test::fake_card {
+
+/// The value of `word=` in FAKE_CUDA, or `otherwise`.
+inline std::string said(const char* word, const char* otherwise) {
+  const char* text = std::getenv("FAKE_CUDA");
+  const std::string all = std::string(" ") + (text ? text : "");
+  const std::string mark = std::string(" ") + word + "=";
+  const std::size_t at = all.find(mark);
+  if (at == std::string::npos) return otherwise;
+  const std::size_t begin = at + mark.size();
+  return all.substr(begin, all.find(' ', begin) - begin);
+}
+
+inline int number(const char* word, const char* otherwise = "0") {
+  return std::atoi(said(word, otherwise).c_str());
+}
+
+inline double milliseconds = 0;  ///< of all launches so far
+
+}  // namespace rooftune::test::fake_card
