@@ -82,6 +82,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   if (!race || race->seconds.empty()) {
     report.no_speedup_because = !best           ? "nothing was measured"
                                 : best == first ? "the baseline is the best that was found"
+                                : race          ? "the finalists could not be raced: " + race->fault
                                                 : "the finalists were not raced";
     return;
   }
@@ -104,6 +105,31 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   report.speedup = verdict.speedup;
   report.baseline_stands = verdict.baseline_stands;
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
+}
+
+/// How the trial of a contender ran on its card; nullptr on a CPU.
+const CardState* card_of(const StudyResult& report, const std::optional<Contender>& contender) {
+  const Trial* trial = contender ? find_trial(report, contender->trial) : nullptr;
+  return trial && trial->measurement && trial->measurement->card ? &*trial->measurement->card
+                                                                 : nullptr;
+}
+
+void note_card(StudyResult& report) {
+  const CardState *best = card_of(report, report.best),
+                  *baseline = card_of(report, report.baseline);
+  if (!best) return;
+  if (best->graph)
+    report.notes.push_back("the best's launches of a call are one CUDA graph: that was faster");
+  for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
+  if (best->joules > 0)
+    report.notes.push_back(fmt::format(
+        "energy of the whole card: the best {:.3g} J per call{}", best->joules,
+        baseline && baseline->joules > 0 ? fmt::format(", the baseline {:.3g} J", baseline->joules)
+                                         : std::string()));
+  if (best->others > 0)
+    report.notes.push_back(
+        fmt::format("{} of other programs computed on the card while the best was timed",
+                    best->others == 1 ? "a process" : std::to_string(best->others) + " processes"));
 }
 
 Step step(const Configuration& from, const Configuration& to, const Estimate& seconds,
@@ -319,6 +345,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.cost = study.history.cost();
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
+  note_card(report);
   fill_sample(report, study);
   fill_flags(report);
   fill_path(report, study);

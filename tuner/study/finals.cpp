@@ -90,12 +90,12 @@ void Finals::run() {
 }
 
 void Finals::conclude() {
-  if (!record().race) {
+  if (!record().race || record().race->seconds.empty()) {
     auto first = race();
     if (!first) return;
     setting_.recorder.append(std::move(*first));
   }
-  if (!options_.ablation) return;
+  if (!options_.ablation || record().race->seconds.empty()) return;
   do {
     if (known_ablation()) continue;
     auto set_back = ablation();
@@ -127,7 +127,7 @@ bool Finals::promote() {
                             1 / effect.factor.value, back.knob, to_text(back.from)));
     if (!history.find(back.configuration)->ok()) continue;
     auto again = raced(with(*record().race, {back.configuration, back.knob, effect.factor}));
-    if (!again) return false;
+    if (!again || again->seconds.empty()) return false;
     setting_.recorder.append(std::move(*again));
     return true;
   }
@@ -146,7 +146,13 @@ std::optional<Race> Finals::race() const {
     race.configurations.push_back(trial->configuration);
   }
   if (race.configurations.size() < 2) return std::nullopt;
-  return raced(std::move(race));
+  auto all = raced(race);
+  if (!all || !all->seconds.empty() || race.configurations.size() == 2) return all;
+  // Whoever failed beside the others need not fail the study's answer.
+  race.configurations.resize(2);
+  auto pair = raced(std::move(race));
+  if (pair) pair->fault = pair->fault.empty() ? all->fault : pair->fault;
+  return pair;
 }
 
 std::optional<Race> Finals::raced(Race race) const {
@@ -174,7 +180,7 @@ std::optional<Race> Finals::raced(Race race) const {
     if (!race.fault.empty()) break;
     if (judge(race).decided()) break;
   }
-  if (race.seconds.empty()) return std::nullopt;
+  if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
   // A round that failed has no reading, and inputs of their own have no moments in common.
   if (race.inputs.empty()) race.roofs = roofs.of(race.seconds.size());
   return race;

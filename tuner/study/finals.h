@@ -34,7 +34,8 @@ class Finals {
   /// run() as long as nothing is refuted.
   void conclude();
   std::optional<Race> race() const;
-  /// The rounds of a race whose configurations stand; nullopt when none was completed.
+  /// The rounds of a race whose configurations stand; nullopt when somebody is refuted. Without
+  /// rounds it has a fault: why none was completed.
   std::optional<Race> raced(Race race) const;
   std::optional<Ablation> ablation() const;
   /// The ablation of the race's winner; nullptr when there is none.

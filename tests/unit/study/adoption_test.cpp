@@ -2,6 +2,7 @@
 // times, and the search does not notice.
 #include <catch2/catch.hpp>
 
+#include "study/finals.h"
 #include "study_run.h"
 
 using namespace rooftune;
@@ -68,6 +69,39 @@ TEST_CASE("a finalist whose result turns out wrong is out, and the others race")
   CHECK(liar.detail == "element 5 is wrong");
   for (const Configuration& raced : result.record.race->configurations) CHECK(raced.key() != wrong);
   CHECK(result.history().best()->configuration == slower);
+}
+
+TEST_CASE("finalists that fail beside each other leave a pair, and a race that fails its reason") {
+  SyntheticEvaluator evaluator(valley);
+  evaluator.race_fault = [](std::size_t many) {
+    return many > 2 ? std::string("no room for them") : std::string();
+  };
+  SearchOptions options = far_from_best();
+  Configuration slower = grid().baseline();
+  slower.set("x", 6);
+  slower.set("y", 6);
+  options.first.push_back(slower);
+  options.budget.evaluations = 3;
+  options.ablation = false;
+  const Run two = run(evaluator, 1e-6, options);
+  const Race& race = *two.record.race;
+  REQUIRE(race.configurations.size() == 2);
+  CHECK(race.with_baseline);
+  CHECK(race.configurations[1] == two.history().best()->configuration);
+  CHECK(race.seconds.size() >= static_cast<std::size_t>(Finals::least_rounds));
+  CHECK(race.fault == "no room for them");
+  evaluator.race_fault = [](std::size_t) { return std::string("no room at all"); };
+  options.ablation = true;
+  const Run none = run(evaluator, 1e-6, options);
+  REQUIRE(none.record.race);
+  CHECK(none.record.race->seconds.empty());
+  CHECK(none.record.race->fault == "no room at all");
+  CHECK_FALSE(none.record.ablation);
+  // Whoever goes on with the study tries again.
+  evaluator.race_fault = [](std::size_t) { return std::string(); };
+  const Run again = run(evaluator, 1e-6, options, "local", none.record);
+  CHECK(again.record.race->configurations.size() == 3);
+  CHECK(again.record.race->fault.empty());
 }
 
 TEST_CASE("what was a trial before is raced without being tried again") {

@@ -51,6 +51,9 @@ class SyntheticEvaluator : public Evaluator {
   /// Time of a configuration in a race of so many, where that differs from its own.
   std::function<double(const Configuration&, std::size_t)> race_time;
 
+  /// Why so many cannot race; empty: they can.
+  std::function<std::string(std::size_t)> race_fault = [](std::size_t) { return std::string(); };
+
   void build(const std::vector<Configuration>& configurations) override {
     built.push_back(configurations);
   }
@@ -72,6 +75,8 @@ class SyntheticEvaluator : public Evaluator {
               const Between& between) override {
     Rounds result;
     ++races;
+    result.fault = race_fault(configurations.size());
+    if (!result.fault.empty()) return result;
     Rng rng(seed, 0);
     for (int r = 0; r < rounds; ++r, ++raced_rounds) {
       const double drift = 1 + 0.5 * rng.unit();  // common to the round, so pairing removes it
