@@ -29,6 +29,7 @@ void snap_prepare(std::int64_t atoms, std::int64_t pairs, std::int64_t max_neigh
                   std::int64_t twojmax, std::int64_t, double cutoff, const double* beta,
                   const std::int32_t* first, const std::int32_t* neighbour,
                   const std::int32_t* mirror, const double* displacement, double*, double*) {
+  rooftune::cuda->prefer_shared(KNOB_CARVEOUT);
   launches.tables(static_cast<int>(twojmax), beta);
   launches.bonds(atoms, pairs, first, neighbour, mirror, displacement);
   launches.fields(max_neighbours, cutoff);

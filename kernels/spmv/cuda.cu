@@ -36,6 +36,7 @@ constexpr std::int64_t x_beyond = 8;
 void spmv_prepare(std::int64_t rows, std::int64_t cols, std::int64_t,
                   const std::int32_t* row_pointer, const std::int32_t* column, const double* value,
                   const double* x, double*) {
+  rooftune::cuda->prefer_shared(KNOB_CARVEOUT);
   y_on_card.reserve(rows);
   if (rows == 0) return;
 #if KNOB_REORDER != KNOB_REORDER_NONE
