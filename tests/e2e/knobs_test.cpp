@@ -97,7 +97,7 @@ TEST_CASE("tune check --set checks one configuration, or says why there is none"
   REQUIRE(done.size() == 1);
   CHECK(done.at(0).at("configuration").get<std::string>().rfind("async_stages=0 block=64", 0) == 0);
   CHECK(checked({"--set", "block=64"}).says("--backend openmp"));
-  CHECK(checked({"--backend", "cuda", "--set", "blok=64"}).says("did you mean block?"));
+  CHECK(checked({"--backend", "cuda", "--set", "blok=64"}).says("did you mean \"block\"?"));
   CHECK(checked({"--backend", "cuda", "--set", "block=65"}).says("knob block has no value 65"));
   const Ran never = checked({"--backend", "cuda", "--set", "block=1024,min_blocks=8"});
   CHECK(never.code == 2);
