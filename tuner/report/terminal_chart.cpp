@@ -197,7 +197,7 @@ std::string key(const RooflineView& view, const TerminalStyle& style) {
   return paragraph(std::string(gutter, ' '), text, style.width);
 }
 
-std::string intensity_title(const RooflineView& view) {
+std::string intensity_words(const RooflineView& view) {
   return (view.unit == "flop" ? "flop/B" : view.unit + "/B") +
          (view.level.empty() ? "" : " of least " + view.level + " traffic");
 }
@@ -216,7 +216,7 @@ std::string roofline_characters(const RooflineView& view, const TerminalStyle& s
   Plot plot = plot_of(view, style, style.width >= 100 ? 22 : 17);
   draw_lines(plot, view);
   if (view.x) draw_points(plot, view);
-  return drawn(plot, view, style, intensity_title(view));
+  return drawn(plot, view, style, intensity_words(view));
 }
 
 std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& style) {
@@ -228,7 +228,7 @@ std::vector<std::string> small_roofline(RooflineView view, const TerminalStyle& 
   draw_points(plot, view);
   const AxisUnit unit = axis_unit(view.best ? view.best->y : view.y_high / 4, view.unit);
   const std::string text =
-      with_axes(plot, unit.factor, unit.text + " over " + intensity_title(view), "", style);
+      with_axes(plot, unit.factor, unit.text + " over " + intensity_words(view), "", style);
   std::vector<std::string> lines;
   std::istringstream in(style.unicode ? text : ascii_only(text));
   for (std::string line; std::getline(in, line);) lines.push_back(line);
