@@ -1,6 +1,6 @@
 // The stages of horizontal viscosity as GPUs call them, one point at a time. The caller runs them
-// in order, each over the points of its comment, and says where temporaries lie. Reads KNOB_
-// macros.
+// in order, each over the points of its comment, and says where temporaries lie. Reads the
+// knobs.
 #pragma once
 #include "body.h"
 

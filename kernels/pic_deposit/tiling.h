@@ -1,5 +1,5 @@
 // The grid cut into tiles: each owns the particles whose first nodes lie in a box, and touches the
-// nodes of that box and some more, periodic at the edges. Reads the KNOB_ macros.
+// nodes of that box and some more, periodic at the edges. Reads the knobs.
 #pragma once
 #include "body.h"
 

@@ -356,8 +356,10 @@ TEST_CASE("what a variant asks of the L2 cache is its own, and finalists need no
   std::map<std::string, double> effects;
   for (const Json& knob : result.at("ablation").at("knobs"))
     effects[knob.at("knob")] = knob.at("factor").at("value");
-  CHECK(effects.at("kept") == Approx(2).epsilon(0.01));
-  CHECK(effects.at("block") == Approx(1).epsilon(0.01));
+  CHECK(effects["kept"] == Approx(2).epsilon(0.01));
+  // The block may have been set back as useless before the last race.
+  for (const auto& [knob, factor] : effects)
+    if (knob != "kept") CHECK(factor == Approx(1).epsilon(0.01));
   const std::string calls = user.path("calls").string();
   // Best, baseline and two set-backs took turns on a card for two.
   CHECK(test::counted(calls, test::FakeCall::out_of_memory) > 0);

@@ -22,8 +22,8 @@ CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::st
 /// computer loads. Throws Error (ExitCode::unavailable).
 void use_cuda_compiler(ArtefactCache& cache, const Machine& machine);
 
-/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy, grid; or
-/// why it cannot run.
+/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
+/// grid; or why it cannot run.
 std::string plan_line(const CudaPlan& plan, const Machine& machine);
 /// Why a configuration would be hopeless on the machine whatever it was measured at (does not
 /// compile, cannot be launched, spills more than it computes); empty when nothing speaks against

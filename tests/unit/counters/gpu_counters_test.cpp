@@ -91,7 +91,8 @@ TEST_CASE("a driver gets no CUPTI of a newer major version") {
   const int driver = 1000 * newest->major();
   CHECK(CuptiLibrary::open(driver)->major() == newest->major());
   try {
-    CHECK(CuptiLibrary::open(driver - 1000)->major() < newest->major());
+    const auto older = CuptiLibrary::open(driver - 1000);
+    CHECK(older->major() < newest->major());
   } catch (const Error& error) {
     CHECK_THAT(error.message(), Catch::Contains("needs a newer driver"));
   }

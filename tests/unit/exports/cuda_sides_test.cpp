@@ -34,6 +34,7 @@ Amalgamation untuned(const std::string& kernel, Side side) {
     const auto depends = [](const Json& value) {
       return value.is_string() && value.get<std::string>().starts_with("=");
     };
+    if (depends(knob["values"]) && depends(knob["default"])) knob["default"] = 1;
     if (depends(knob["values"])) knob["values"] = Json::array({knob["default"]});
     if (depends(knob["default"])) knob["default"] = knob["values"].front();
   }
