@@ -72,6 +72,8 @@ struct EmulatedBlock::Fibers {
   int threads = 0, started = 0, ended = 0;
   SanitizedStack scheduling;  ///< of whoever resumes fibers
 
+  Fibers() = default;
+  ~Fibers();
   void begin(const CudaSize& block);
   void place(int thread);
   void resume(std::size_t fiber);
@@ -84,6 +86,16 @@ struct EmulatedBlock::Fibers {
   std::size_t next_ready();
   void work(Fiber& fiber);
 };
+
+/// A fiber is unwound on its own stack.
+EmulatedBlock::Fibers::~Fibers() {
+  for (Fiber& fiber : all) {
+    scheduling.leave(fiber.stack);
+    fiber.self = {};
+    scheduling.arrive(fiber.stack);
+    scheduling.bury(fiber.stack);
+  }
+}
 
 void EmulatedBlock::Fibers::begin(const CudaSize& block) {
   size = block;

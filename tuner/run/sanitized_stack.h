@@ -24,6 +24,17 @@ class SanitizedStack {
     __sanitizer_start_switch_fiber(&kept_, next.bottom_, next.bytes_);
 #endif
   }
+  /// The running stack is this one, and `dead`, left for the last time, is gone.
+  void bury([[maybe_unused]] SanitizedStack& dead) {
+#if defined(__SANITIZE_ADDRESS__)
+    // What the sanitizer keeps of a stack goes only with the stack that runs: `dead` does, for no
+    // longer than these calls.
+    leave(dead);
+    __sanitizer_finish_switch_fiber(dead.kept_, nullptr, nullptr);
+    __sanitizer_start_switch_fiber(nullptr, bottom_, bytes_);
+    __sanitizer_finish_switch_fiber(kept_, nullptr, nullptr);
+#endif
+  }
   /// The running stack is this one again, or for the first time. `left`, the one before, learns
   /// where it lies.
   void arrive([[maybe_unused]] SanitizedStack& left) {
