@@ -10,10 +10,10 @@
 #include <map>
 
 #include "report/page.h"
+#include "support/chromium.h"
 #include "support/golden.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
-#include "support/tool.h"
 
 using namespace rooftune;
 using rooftune::testing::ScratchFolder;
@@ -120,8 +120,6 @@ std::string styled(std::string page, const std::string& rules) {
 
 /// All of them beside each other in one picture; nothing when no browser starts.
 std::optional<Picture> photograph(const std::vector<Shot>& shots) {
-  const auto chromium = testing::tool("chromium");
-  if (!chromium) return std::nullopt;
   const ScratchFolder folder;
   const std::string page = study_page(sample::report());
   std::string frames =
@@ -135,15 +133,11 @@ std::optional<Picture> photograph(const std::vector<Shot>& shots) {
     width += shot.width;
   }
   const auto file = folder.write("frames.html", frames), picture = folder.path() / "shot.png";
-  const Finished shown = testing::run_tool(
-      {*chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-       "--virtual-time-budget=5000", fmt::format("--window-size={},{}", width, shot_height),
-       "--screenshot=" + picture.string(),
-       "--user-data-dir=" + (folder.path() / "profile").string(), "file://" + file.string()});
-  if (!shown.status.ok() || !std::filesystem::exists(picture)) {
-    WARN("skipped: chromium makes no picture here: " << shown.status.text());
-    return std::nullopt;
-  }
+  const auto shown = testing::browsed(
+      "file://" + file.string(),
+      {"--hide-scrollbars", "--virtual-time-budget=5000",
+       fmt::format("--window-size={},{}", width, shot_height), "--screenshot=" + picture.string()});
+  if (!shown) return std::nullopt;
   return read_picture(picture);
 }
 

@@ -7,9 +7,9 @@
 #include "core/json.h"
 #include "report/comparison.h"
 #include "report/page.h"
+#include "support/chromium.h"
 #include "support/page_checks.h"
 #include "support/sample_report.h"
-#include "support/tool.h"
 
 using namespace rooftune;
 using Catch::Contains;
@@ -160,8 +160,6 @@ void check_compared(const Json& said) {
 }  // namespace
 
 TEST_CASE("a browser brings the pages of studies to life") {
-  const auto chromium = testing::tool("chromium");
-  if (!chromium) return;
   std::string script = tell;
   const char* const axe = std::getenv("ROOFTUNE_AXE");
   if (axe)
@@ -174,20 +172,15 @@ TEST_CASE("a browser brings the pages of studies to life") {
   folder.write("compared.html",
                driven(comparison_page(studies, compare(studies), ""), script + compared_driver));
   const auto file = folder.write("frames.html", frames);
-  const Finished shown = testing::run_tool(
-      {*chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-       "--virtual-time-budget=20000", "--dump-dom",
-       "--user-data-dir=" + (folder.path() / "profile").string(), "file://" + file.string()});
-  if (!shown.status.ok()) {
-    WARN("skipped: chromium does not start here: " << shown.status.text());
-    return;
-  }
-  const std::size_t begin = shown.output.find("{{["), end = shown.output.find("]}}");
-  INFO(shown.output.substr(0, 3000));
+  const auto shown =
+      testing::browsed("file://" + file.string(), {"--virtual-time-budget=20000", "--dump-dom"});
+  if (!shown) return;
+  const std::size_t begin = shown->find("{{["), end = shown->find("]}}");
+  INFO(shown->substr(0, 3000));
   REQUIRE(begin != std::string::npos);
   REQUIRE(end != std::string::npos);
-  CHECK(shown.output.find("CONSOLE") == std::string::npos);
-  const Json all = parse_json(shown.output.substr(begin + 2, end - begin - 1), "what pages said");
+  CHECK(shown->find("CONSOLE") == std::string::npos);
+  const Json all = parse_json(shown->substr(begin + 2, end - begin - 1), "what pages said");
   REQUIRE(all.size() == 4);
   for (const Json& said : all) {
     INFO(said.dump(1));

@@ -5,10 +5,10 @@
 #include "os/temporary_directory.h"
 #include "report/figures.h"
 #include "report/page_resources.h"
+#include "support/chromium.h"
 #include "support/page_checks.h"
 #include "support/scratch_folder.h"
 #include "support/sweep_nights.h"
-#include "support/tool.h"
 #include "sweep/site_resources.h"
 
 using namespace rooftune;
@@ -107,26 +107,17 @@ TEST_CASE("nights without dates, figures or company make pages too") {
 }
 
 TEST_CASE("a browser shows the pages without a complaint and filters them") {
-  const auto chromium = testing::tool("chromium");
-  if (!chromium) return;
   const ScratchFolder folder;
   for (const auto& [name, text] : sweep_site(simulated_history(20, 3, 30), {}, "2026-11-23"))
     folder.write(name, text);
   const std::string address = "file://" + (folder.path() / "index.html").string();
-  const auto loaded = [&](const std::string& query) {
-    return testing::run_tool(
-        {*chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-         "--dump-dom", "--user-data-dir=" + (folder.path() / "profile").string(), address + query});
-  };
-  const Finished all = loaded("");
-  if (!all.status.ok()) {
-    WARN("skipped: chromium does not start here: " << all.status.text());
-    return;
-  }
-  CHECK_THAT(all.output, Contains("60 of 60 studies"));
-  CHECK(all.output.find("CONSOLE") == std::string::npos);
-  const Finished some = loaded("#q=KERNEL07%20machine2");
-  CHECK_THAT(some.output, Contains("1 of 60 studies"));
-  CHECK_THAT(some.output, Contains("data-n=\"1\" hidden=\"\""));
-  CHECK(some.output.find("CONSOLE") == std::string::npos);
+  const auto all = testing::browsed(address, {"--dump-dom"});
+  if (!all) return;
+  CHECK_THAT(*all, Contains("60 of 60 studies"));
+  CHECK(all->find("CONSOLE") == std::string::npos);
+  const auto some = testing::browsed(address + "#q=KERNEL07%20machine2", {"--dump-dom"});
+  REQUIRE(some);
+  CHECK_THAT(*some, Contains("1 of 60 studies"));
+  CHECK_THAT(*some, Contains("data-n=\"1\" hidden=\"\""));
+  CHECK(some->find("CONSOLE") == std::string::npos);
 }
