@@ -33,7 +33,8 @@ Machine probed_host(const ProbeOptions& options, const Topology& topology,
                     const CpuFeatures& features);
 
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
-/// other work. A ceiling that this host cannot run is left out. Throws Error for a name that the
+/// other work. A ceiling that this host cannot run, or of which not one window fitted beside what
+/// others do, is left out. Throws Error for a name that the
 /// machine has not. `interrupted` is asked before each and leaves out the rest.
 std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
                                const std::function<bool()>& interrupted = {});
