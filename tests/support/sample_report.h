@@ -348,6 +348,8 @@ inline StudyResult report() {
   add_ablation(r);
   add_walls(r);
   r.ledger = ledger();
+  r.path[1].broken = {r.ledger[0], r.ledger[1]};
+  r.waited = 81;
   r.stop = {"budget", "the budget of 60 evaluations is spent"};
   r.notes = {"least traffic counts every matrix entry once in the smallest format of the space"};
   return r;

@@ -36,15 +36,6 @@ std::optional<Estimate> stated_speedup(const StudyResult& report) {
   return report.inputs ? report.inputs->speedup : report.speedup;
 }
 
-/// "DRAM bandwidth", "fp64 peak", "the time of a launch".
-std::string limit_name(const StudyResult& report) {
-  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
-  if (!ceiling) return report.bound.ceiling;
-  if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
-  return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
-                                                 : ceiling->level + " bandwidth";
-}
-
 /// What the gap consists of, as far as it was counted.
 std::string what_is_left(const StudyResult& report) {
   if (stated_gap(report).value <= report.target_gap) return "the gap is closed";

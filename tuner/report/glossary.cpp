@@ -1,5 +1,6 @@
 #include "report/glossary.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "report/glossary_text.h"
@@ -16,6 +17,16 @@ std::vector<GlossaryEntry> glossary() {
     if (word != "word") entries.push_back({word, line.substr(bar + 3, line.rfind(" |") - bar - 3)});
   }
   return entries;
+}
+
+std::string glossary_link(const std::string& word) {
+  const auto entries = glossary();
+  if (std::none_of(entries.begin(), entries.end(),
+                   [&](const GlossaryEntry& entry) { return entry.word == word; }))
+    return {};
+  std::string link = "#word-" + word;
+  std::replace(link.begin(), link.end(), ' ', '-');
+  return link;
 }
 
 }  // namespace rooftune::inline report

@@ -12,5 +12,7 @@ struct GlossaryEntry {
 
 /// In the order of the page, which is that of the alphabet.
 std::vector<GlossaryEntry> glossary();
+/// Where a page has this word's meaning, "#word-limited-by"; empty for a word that it has not.
+std::string glossary_link(const std::string& word);
 
 }  // namespace rooftune::inline report

@@ -145,7 +145,8 @@ Json path_json(const StudyResult& report) {
                          {"breaks", words(change.breaks)}});
     json.push_back({{"trial", step.trial},
                     {"seconds", estimate_json(step.step.seconds)},
-                    {"changes", changes}});
+                    {"changes", changes},
+                    {"broken", short_names(step.broken)}});
   }
   return json;
 }
@@ -235,11 +236,10 @@ Json to_json(const StudyResult& report) {
   if (report.staircase) json["staircase"] = staircase_json(report);
   json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};
   json["trials"] = trials_json(report);
-  json["cost"] = {{"build", report.cost.build},
-                  {"validate", report.cost.validate},
-                  {"time", report.cost.time},
-                  {"total", report.cost.total},
-                  {"waiting", report.cost.waiting}};
+  json["cost"] = {
+      {"build", report.cost.build},     {"validate", report.cost.validate},
+      {"time", report.cost.time},       {"total", report.cost.total},
+      {"waiting", report.cost.waiting}, {"wall", report.waited > 0 ? Json(report.waited) : Json()}};
   json["space"] = space_json(report.space);
   json["study"] = study_json(report);
   json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();

@@ -173,7 +173,7 @@ std::string subtitle(const StudyResult& report) {
   std::string text = study_sentence(report);
   if (!report.problem.empty()) text += "; " + facts_text(report.problem);
   return text + fmt::format("; bound {} by {}", seconds_text(report.bound.time.value()),
-                            report.bound.ceiling);
+                            limit_name(report));
 }
 
 }  // namespace

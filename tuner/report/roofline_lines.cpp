@@ -129,7 +129,7 @@ int draw_line_labels(Markup& svg, const LogPanel& panel, const RooflineView& vie
   for (const RooflineLine* line : order) {
     const LineSpan span = line_span(*line, view);
     if (!span.visible()) continue;
-    const std::string text = line->name + "  " + line->rate_label;
+    const std::string text = line->words + "  " + line->rate_label;
     const auto box =
         layout.place(candidates(panel, *line, span, text_width(text, chart_label_size)));
     if (box)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -71,6 +72,26 @@ void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>
     if (a.diagonal != b.diagonal) return b.diagonal;
     return a.rate > b.rate;
   });
+}
+
+/// What a line lacks of what the roof of its family exploits; of those in the ledger as it says.
+void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>& ledger) {
+  for (RooflineLine& line : lines) {
+    Paradigms all;
+    for (const RooflineLine& other : lines)
+      if (other.family == line.family && other.roof)
+        all.insert(other.requirements.begin(), other.requirements.end());
+    Paradigms lacks;
+    std::set_difference(all.begin(), all.end(), line.requirements.begin(), line.requirements.end(),
+                        std::inserter(lacks, lacks.end()));
+    for (const LedgerEntry& entry : ledger)
+      if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == line.name) lacks = entry.lacks;
+    line.words = line.roof ? line.family
+                 : lacks.empty()
+                     ? line.name
+                     : fmt::format("{} without {}", line.family, fmt::join(words(lacks), ", "));
+    if (line.words != line.name) line.hover = line.words + "\n" + line.hover;
+  }
 }
 
 std::optional<double> slowest_roof(const std::vector<RooflineLine>& lines, bool diagonal) {
@@ -145,6 +166,7 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
   }
   mark_typical(lines);
   mark_roofs(lines, report.bound.parts);
+  name_lines(lines, report.ledger);
   if (report.best) mark_next(lines, report.best->seconds.value);
   const auto meant = applicable_ceilings(report.roofline, std::nullopt);
   for (RooflineLine& line : lines)
@@ -280,6 +302,7 @@ RooflineView machine_view(const Machine& machine) {
     if (is_drawn(ceiling, machine)) view.lines.push_back(line_of(ceiling));
   mark_typical(view.lines);
   mark_roofs(view.lines, {});
+  name_lines(view.lines, {});
   span_machine(view);
   return view;
 }

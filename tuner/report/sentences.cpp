@@ -123,14 +123,28 @@ std::vector<std::string> collapsed_knobs(const StudyResult& report) {
   return texts;
 }
 
-std::string cost_sentence(const Cost& cost) {
+std::string limit_name(const StudyResult& report) {
+  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+  if (!ceiling) return report.bound.ceiling;
+  if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
+  return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
+                                                 : ceiling->level + " bandwidth";
+}
+
+std::string cost_sentence(const StudyResult& report) {
+  const Cost& cost = report.cost;
   const bool together = cost.waiting < 0.99 * cost.build;
-  return fmt::format(
-      "{}: build {}{}, validate {}, time {}", duration_text(cost.total), duration_text(cost.build),
+  std::string text = fmt::format(
+      "{} for {} trials: build {}{}, validate {}, time {}", duration_text(cost.total),
+      report.trials.size(), duration_text(cost.build),
       together
           ? fmt::format(" ({} of waiting: several compilers at once)", duration_text(cost.waiting))
           : "",
       duration_text(cost.validate), duration_text(cost.time));
+  if (report.waited > cost.total)
+    text += fmt::format("; {} in all, with preparing, races, set-backs and counts",
+                        duration_text(report.waited));
+  return text;
 }
 
 std::string outcome_sentence(const StudyResult& report) {

@@ -24,8 +24,11 @@ std::string study_sentence(const StudyResult& report);
 std::string conversion_sentence(const StudyResult& report);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 std::vector<std::string> collapsed_knobs(const StudyResult& report);
-/// "60 s: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time 20 s".
-std::string cost_sentence(const Cost& cost);
+/// Of the ceiling that binds: "DRAM bandwidth", "fp64 peak", "the time of a launch".
+std::string limit_name(const StudyResult& report);
+/// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
+/// 20 s; 90 s in all, with preparing, races, set-backs and counts".
+std::string cost_sentence(const StudyResult& report);
 /// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
 std::string outcome_sentence(const StudyResult& report);
 

@@ -127,46 +127,6 @@ void ledger_section(Markup& page, const StudyResult& report) {
   for (const std::string& remark : ledger_remarks(digest)) html_paragraph(page, remark, "note");
 }
 
-void path_section(Markup& page, const StudyResult& report) {
-  if (report.path.empty()) return;
-  const HtmlFold fold(page, "The climb, step by step");
-  const Performance speed = performance(report.roofline.work);
-  HtmlTable table;
-  table.head = {{"step", "n"},
-                {"trial", "n"},
-                {"time per call", "n"},
-                {"speed", "n"},
-                {"against step before", "n"},
-                {"changes"},
-                {"can break"}};
-  std::optional<Estimate> before;
-  for (std::size_t i = 0; i < report.path.size(); ++i) {
-    const PathStep& step = report.path[i];
-    // Its trial's own time: the race measured first and last anew, at another moment.
-    const Trial* const trial = find_trial(report, step.trial);
-    const Estimate own = trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
-    const double seconds = own.value;
-    std::vector<Paradigm> breaks;
-    for (const Step::Change& change : step.step.changes)
-      for (const Paradigm one : change.breaks)
-        if (std::find(breaks.begin(), breaks.end(), one) == breaks.end()) breaks.push_back(one);
-    table.rows.push_back(
-        {{std::to_string(i), "n"},
-         {std::to_string(step.trial), "n"},
-         number_cell(seconds, seconds_interval(own)),
-         number_cell(speed.rate(seconds), rate_text(speed.rate(seconds), speed.unit)),
-         before ? number_cell(before->value / seconds, before->overlaps(own)
-                                                           ? "within the noise"
-                                                           : ratio_text(before->value / seconds))
-                : HtmlCell{},
-         {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w", "",
-          !step.step.changes.empty()},
-         {list_text(words(breaks))}});
-    before = own;
-  }
-  html_table(page, table);
-}
-
 std::string values_text(const Knob& knob) {
   std::string text;
   for (const Value& value : knob.values) text += (text.empty() ? "" : ", ") + to_text(value);
@@ -187,7 +147,7 @@ void knobs_section(Markup& page, const StudyResult& report) {
                                  ? to_text(report.best->configuration.at(knob.name))
                                  : "";
     table.rows.push_back(
-        {{knob.name, "", "", true},
+        {{knob.name, "whole", "", true},
          {to_text(knob.kind)},
          {values_text(knob), "w"},
          {to_text(knob.fallback)},
@@ -203,7 +163,7 @@ void provenance_section(Markup& page, const StudyResult& report) {
   const ResultIdentity& study = report.identity;
   std::vector<std::pair<std::string, std::string>> entries{
       {"stopped", report.stop.sentence.empty() ? report.stop.reason : report.stop.sentence},
-      {"cost", cost_sentence(report.cost)},
+      {"cost", cost_sentence(report)},
       {"command", study.command},
       {"study", study.id},
       {"strategy", fmt::format("{}, seed {}", study.strategy, study.seed)},
@@ -234,9 +194,9 @@ void glossary_section(Markup& page) {
   const HtmlFold fold(page, "Words");
   page.open("dl", {{"id", "words"}}).newline();
   for (const GlossaryEntry& entry : glossary()) {
-    std::string id = "word-" + entry.word;
-    std::replace(id.begin(), id.end(), ' ', '-');
-    page.element("dt", {{"id", id}}, entry.word).element("dd", {}, entry.meaning).newline();
+    page.element("dt", {{"id", glossary_link(entry.word).substr(1)}}, entry.word)
+        .element("dd", {}, entry.meaning)
+        .newline();
   }
   page.close().newline();
 }
@@ -264,6 +224,41 @@ void contenders_table(Markup& page, const StudyResult& report) {
     html_paragraph(page, "No baseline: " + report.no_baseline_because + ".", "sub");
 }
 
+void path_section(Markup& page, const StudyResult& report) {
+  if (report.path.size() < 2) return;
+  constexpr std::size_t most = 3;
+  html_heading(page, "The path to the best");
+  html_paragraph(page,
+                 "Trials that improved on what was known, by their own times; the chart has their "
+                 "numbers.",
+                 "sub");
+  HtmlTable table;
+  table.head = {{"step", "n"},   {"trial", "n"}, {"time per call", "n"},
+                {"faster", "n"}, {"changes"},    {"broke"}};
+  std::optional<Estimate> before;
+  for (std::size_t i = 0; i < report.path.size(); ++i) {
+    const PathStep& step = report.path[i];
+    const Trial* const trial = find_trial(report, step.trial);
+    const Estimate own = trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
+    const double factor = before ? before->value / own.value : 1;
+    std::vector<std::string> broken = short_names(step.broken);
+    const std::size_t more = broken.size() - std::min(most, broken.size());
+    if (more > 0) broken.resize(most);
+    if (more > 0) broken.push_back(fmt::format("{} more", more));
+    table.rows.push_back({{std::to_string(i), "n"},
+                          {std::to_string(step.trial), "n"},
+                          number_cell(own.value, seconds_interval(own)),
+                          !before ? HtmlCell{}
+                                  : number_cell(factor, before->overlaps(own) ? "within the noise"
+                                                                              : ratio_text(factor)),
+                          {step.step.changes.empty() ? "baseline" : changes_text(step.step), "w",
+                           "", !step.step.changes.empty()},
+                          {fmt::format("{}", fmt::join(broken, "; ")), "w"}});
+    before = own;
+  }
+  html_table(page, table);
+}
+
 void evidence(Markup& page, const StudyResult& report) {
   remarks_section(page, report);
   bound_section(page, report);
@@ -273,7 +268,6 @@ void evidence(Markup& page, const StudyResult& report) {
   ablation_section(page, report);
   experiments_section(page, report);
   staircase_section(page, report);
-  path_section(page, report);
   knobs_section(page, report);
   provenance_section(page, report);
   glossary_section(page);

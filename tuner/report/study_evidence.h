@@ -7,8 +7,10 @@ namespace rooftune::inline report {
 
 /// Best, ties and baseline with time, speed, gap and its factors.
 void contenders_table(Markup& page, const StudyResult& report);
+/// The steps from the baseline to the best, as numbered in the chart; nothing without one.
+void path_section(Markup& page, const StudyResult& report);
 /// All folds, in the order in which a reader doubts: bound, counts, ledger, ablation, experiments,
-/// paths, knobs, provenance, ceilings.
+/// published path, knobs, provenance, ceilings.
 void evidence(Markup& page, const StudyResult& report);
 
 }  // namespace rooftune::inline report

@@ -8,6 +8,7 @@
 #include "report/answer.h"
 #include "report/chart.h"
 #include "report/figures.h"
+#include "report/glossary.h"
 #include "report/inputs_answer.h"
 #include "report/page.h"
 #include "report/sentences.h"
@@ -30,11 +31,17 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
+/// Keeps a mark beside its word, and what follows it beside the mark.
+constexpr const char* word_joiner = "\u2060";
+
 void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
   html_paragraph(page, study_sentence(report), "kicker");
   page.open("h1");
+  bool marked = false;
   for (const Phrase& phrase : answer.headline) {
-    page.text(answer.joined(phrase));
+    const std::string text = answer.joined(phrase);
+    page.text((marked && !text.starts_with(' ') ? word_joiner : "") + text);
+    if ((marked = !phrase.doubts.empty())) page.text(word_joiner);
     doubt_mark(page, phrase.doubts);
   }
   page.close().newline();
@@ -75,20 +82,33 @@ void cards(Markup& page, const StudyResult& report) {
   if (report.bound.known()) {
     const Bound& bound = report.bound;
     const Estimate time{bound.time.value(), bound.low.value(), bound.high.value()};
-    card(page, seconds_text(time.value), "bound, by " + bound.ceiling, "bound",
+    card(page, seconds_text(time.value), "bound, by " + limit_name(report), "bound",
          doubt_of(time, seconds_range(time)));
   }
-  card(page, std::to_string(report.trials.size()), "trials in " + duration_text(report.cost.total),
-       "trial");
+  card(page, std::to_string(report.trials.size()),
+       "trials in " + duration_text(std::max(report.waited, report.cost.total)), "trial");
   page.close().newline();
+}
+
+/// What the answer calls its lines, where the glossary has a word for it.
+void answer_word(Markup& page, const std::string& about) {
+  const std::string link = glossary_link(about == "broke" ? "broken" : about);
+  page.open("dt");
+  if (link.empty())
+    page.text(about);
+  else
+    page.element("a", {{"href", link}}, about);
+  page.close();
 }
 
 void answer_section(Markup& page, const StudyResult& report) {
   const Answer found = answer(report);
   headline_section(page, report, found);
   page.open("dl", {{"class", "answer"}});
-  for (const AnswerLine& line : found.lines)
-    page.element("dt", {}, line.about).element("dd", {}, line.text).newline();
+  for (const AnswerLine& line : found.lines) {
+    answer_word(page, line.about);
+    page.element("dd", {}, line.text).newline();
+  }
   page.close().newline();
   cards(page, report);
   for (const std::string& flag : report.flags)
@@ -162,11 +182,12 @@ std::string study_page(const StudyResult& report, const std::string& best_source
     page.close().newline();
   }
   contenders_table(page, report);
+  path_section(page, report);
   part(page, "knobs");
   html_heading(page, "Time of every trial, and the bound as the floor");
   html_figure(page, convergence_svg(report));
   page.open("div", {{"id", "cost"}});
-  html_paragraph(page, "The study took " + cost_sentence(report.cost) + ".", "sub");
+  html_paragraph(page, "Spent: " + cost_sentence(report) + ".", "sub");
   page.close().newline();
   trials_section(page, report);
   page.open("section", {{"id", "evidence"}}).newline();

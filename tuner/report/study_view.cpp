@@ -43,6 +43,7 @@ Json points_json(const std::vector<RooflinePoint>& points) {
 
 Json line_json(const RooflineLine& line) {
   return {{"name", line.name},
+          {"words", line.words},
           {"family", line.family},
           {"diagonal", line.diagonal},
           {"rate", short_number(line.rate)},
@@ -182,12 +183,14 @@ Json knobs_json(const std::vector<KnobColumn>& columns) {
 
 Json commands_json(const StudyResult& report) {
   const std::string& id = report.identity.id;
+  const bool program = report.identity.backend == command_backend;
+  const std::string target = program ? "json -o " + report.identity.kernel + ".json"
+                                     : "library -o tuned_" + report.identity.kernel;
   Json commands{{"tune", report.identity.command},
                 {"explain", fmt::format("tune explain TRIAL --study {}", id)},
-                {"export", fmt::format("tune export --study {} --format header", id)}};
+                {"export", fmt::format("tune export --study {} --format {}", id, target)}};
   // A program's source and its peers are its own affair.
-  if (report.identity.backend != command_backend)
-    commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
+  if (!program) commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
   return commands;
 }
 

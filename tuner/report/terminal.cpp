@@ -278,7 +278,7 @@ std::string ending(const StudyResult& report, const TerminalStyle& style) {
                style);
   text +=
       item("trials", fmt::format("{}: {}", report.trials.size(), outcome_sentence(report)), style);
-  text += item("cost", cost_sentence(report.cost), style);
+  text += item("cost", cost_sentence(report), style);
   if (report.space.cartesian_size > 0)
     text += item("space",
                  fmt::format("{} allowed configurations of {}", extent_text(report.space.extent),

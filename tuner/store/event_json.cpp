@@ -94,6 +94,8 @@ Json to_json(const Stopped& stopped) {
   return {{"reason", stopped.reason}, {"sentence", stopped.sentence}, {"refuted", stopped.refuted}};
 }
 
+Json to_json(const Waited& run) { return {{"seconds", run.seconds}}; }
+
 // And back.
 
 Event proposed_from_json(const Json& body, const std::string& where) {
@@ -185,6 +187,15 @@ Event stopped_from_json(const Json& body, const std::string& where) {
   return stopped;
 }
 
+Event waited_from_json(const Json& body, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(body, where, faults);
+  const Waited run{reader.real("seconds")};
+  if (run.seconds < 0) reader.fault("seconds", "must not be negative");
+  faults.raise();
+  return run;
+}
+
 /// The input (from 0) that a body is about.
 std::size_t input_of(const Json& body, const std::string& where) {
   Faults faults;
@@ -254,6 +265,7 @@ const std::array<Form, std::variant_size_v<Event>> forms{{
        return PublishedRace{race_from_json(b, w)};
      }},
     {"stopped", stopped_from_json},
+    {"waited", waited_from_json},
 }};
 
 /// Names of schema 1 that have changed.

@@ -72,6 +72,7 @@ struct Apply {
   void operator()(Specialisation choice) { study.choice = std::move(choice); }
   void operator()(PublishedRace published) { study.published_race = std::move(published.race); }
   void operator()(Stopped stopped) { study.stopped = std::move(stopped); }
+  void operator()(const Waited& run) { study.waited += run.seconds; }
 };
 
 }  // namespace

@@ -117,10 +117,15 @@ struct Stopped {
   std::string reason, sentence;  ///< to_text(StopReason); in words and figures
   std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
 };
+/// What one waited for a run, from its first preparation to its last stage [s].
+struct Waited {
+  double seconds = 0;
+};
 
-using Event = std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
-                           TrialEnvironment, Environment, AnchorReadings, Race, Ablation,
-                           InputCounts, InputExperiments, Specialisation, PublishedRace, Stopped>;
+using Event =
+    std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
+                 TrialEnvironment, Environment, AnchorReadings, Race, Ablation, InputCounts,
+                 InputExperiments, Specialisation, PublishedRace, Stopped, Waited>;
 
 struct StudyRecord {
   StudyHeader header;
@@ -130,6 +135,7 @@ struct StudyRecord {
   /// Of the latest run; a new header, with which its file begins, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
+  double waited = 0;  ///< for all runs that came to an end of their own [s]
   /// Of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
   std::optional<Ablation> ablation;

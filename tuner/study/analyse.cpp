@@ -146,6 +146,17 @@ Step step(const Configuration& from, const Configuration& to, const Estimate& se
 }
 
 /// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
+/// Trials stand beside trials: the raced times of the first and the last are of another moment.
+void fill_broken(StudyResult& report) {
+  const auto own = [&](const PathStep& step) {
+    const Trial* const trial = find_trial(report, step.trial);
+    return trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
+  };
+  for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i)
+    report.path[i].broken =
+        broken(report, own(report.path[i - 1]), own(report.path[i]), report.path[i].step.changes);
+}
+
 void fill_path(StudyResult& report, const StudyRecord& study) {
   if (!report.baseline || !report.best) return;
   report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
@@ -154,6 +165,8 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   double seconds = report.baseline->seconds.value;
   for (const Trial* trial : study.history.incumbents()) {
     const Estimate now = find_trial(report, trial->index)->measurement->seconds;
+    // The baseline's own trial may have been faster than the race: it is no step.
+    if (trial->index == report.baseline->trial) seconds = std::min(seconds, now.value);
     if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
         now.value < report.best->seconds.value * (1 + least_step))
       continue;
@@ -165,6 +178,7 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   report.path.push_back(
       {step(*before, report.best->configuration, report.best->seconds, report.space.knobs),
        report.best->trial});
+  fill_broken(report);
 }
 
 /// The speed-up holds in two moments, that of the race and that of the set-backs: the interval
@@ -343,6 +357,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.trials = study.history.trials();
   widen_trials(report, study);
   report.cost = study.history.cost();
+  report.waited = study.waited;
   report.counted = study.counts_of(0);
   fill_contenders(report, study, space.baseline(), common);
   note_card(report);

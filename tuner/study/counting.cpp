@@ -28,6 +28,8 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
   runs.push_back(std::move(run));
 }
 
+constexpr const char* no_time = "no time was left, a longer --budget has it";
+
 /// What a run of this provider took at most so far [s].
 double longest(const std::vector<CountedRun>& runs, const std::string& provider) {
   double seconds = 0;
@@ -67,7 +69,12 @@ void Counting::count(const Configuration& configuration, const std::string& prov
   std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
   if (is_counted(runs, configuration, provider)) return;
   // Who has less time may count a smaller part of the call.
-  if (left() <= 0 || left() < longest(runs, provider) / 2) return (void)++without_time_;
+  if (left() <= 0 || left() < longest(runs, provider) / 2) {
+    ++without_time_;
+    replace(runs, CountedRun{configuration, provider, std::nullopt, no_time, 0});
+    context_.recorder.append(InputCounts{input_, runs});
+    return;
+  }
   context_.say_of(input_, fmt::format("counting with {}: {}", provider,
                                       difference_text(configuration, here.space->baseline())));
   const double share = left() / static_cast<double>(1 + others);
@@ -141,8 +148,8 @@ void count(StageContext& context) {
                                         static_cast<std::size_t>(spec.count_sample));
     counting.count(sample);
     if (counting.without_time() > 0)
-      context.say_of(i, fmt::format("no time was left to count {} runs; a longer --budget has it",
-                                    counting.without_time()));
+      context.say_of(i,
+                     fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
   }
 }
 

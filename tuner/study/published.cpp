@@ -20,15 +20,6 @@ std::vector<Step::Change> changes(const Configuration& from, const Configuration
   return result;
 }
 
-/// What lies between two times, as the ledger of the two steps sees it.
-std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
-                                const Estimate& now, const std::vector<Step::Change>& changes) {
-  auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
-  std::erase_if(entries,
-                [](const LedgerEntry& entry) { return entry.state != LedgerEntry::State::broken; });
-  return entries;
-}
-
 /// The step's time: from the race where it ran there, else from its trial.
 std::optional<Estimate> time_of(const Trial& trial, const std::optional<Race>& race,
                                 const std::optional<Verdict>& verdict) {
@@ -57,6 +48,14 @@ void fill_trial(StairStep& step, const PlacedStep& place, const StudyResult& rep
 }
 
 }  // namespace
+
+std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
+                                const Estimate& now, const std::vector<Step::Change>& changes) {
+  auto entries = report.roofline.ledger({{before, {}}, {now, changes}});
+  std::erase_if(entries,
+                [](const LedgerEntry& entry) { return entry.state != LedgerEntry::State::broken; });
+  return entries;
+}
 
 void race_published_steps(StageContext& context) {
   if (!context.study.spec.published_path) return;

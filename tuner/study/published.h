@@ -7,6 +7,11 @@
 
 namespace rooftune::inline study {
 
+/// Ceilings and walls between two times, intervals and all, as the ledger of two such steps has
+/// them.
+std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
+                                const Estimate& now, const std::vector<Step::Change>& changes);
+
 /// Interleaved rounds of the steps that ran, on record; nothing when fewer than two did.
 void race_published_steps(StageContext& context);
 

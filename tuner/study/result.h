@@ -34,6 +34,8 @@ struct Contender {
 struct PathStep {
   Step step;                ///< what `ledger` was given
   std::uint64_t trial = 0;  ///< Trial::index
+  /// Ceilings and walls between the own times of the step before and of this one.
+  std::vector<LedgerEntry> broken = {};
 };
 
 /// A configuration that was raced because a winner turned out faster without one of its knobs.
@@ -159,7 +161,8 @@ struct StudyResult {
   std::vector<Contender> sample;       ///< others that were counted, fastest first
   SpaceSummary space;
   Stop stop;
-  Cost cost;                              ///< all trials and races together
+  Cost cost;                              ///< of all trials
+  double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
   std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
   /// Figures that contradict each other: a rate factor below 1, sources that disagree. One sentence

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/file.h"
+#include "core/seconds_since.h"
 #include "core/version.h"
 #include "os/interruption.h"
 #include "search/strategy.h"
@@ -270,6 +271,7 @@ FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyOb
     recorder.append(std::move(setup));
   if (observer.begin) observer.begin(study, finished.record);
   finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
+  recorder.append(Waited{seconds_since(begin)});
   finished.result = analyse(finished.record, finished.record_file.string());
   return finished;
 }

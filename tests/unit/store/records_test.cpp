@@ -80,6 +80,20 @@ TEST_CASE("the latest event of a kind stands, and a new run begins without an en
   CHECK_FALSE(study->stopped);
 }
 
+TEST_CASE("what one waited is that of all runs of a study together") {
+  const ResultsDirectory results;
+  for (const double seconds : {45.0, 30.5}) {
+    RecordWriter writer(results.path(), example_header());
+    writer.append(example_setup());
+    writer.append(Waited{seconds});
+  }
+  CHECK(results.study()->waited == 75.5);
+  append_text(RecordWriter(results.path(), example_header()).file(),
+              line("waited", R"({"seconds": -1})"));
+  CHECK(results.study()->waited == 75.5);
+  CHECK(results.study()->faults.size() == 1);
+}
+
 TEST_CASE("what else the machine did is kept for every trial; of no trial it is a fault") {
   const ResultsDirectory results;
   const auto file = [&] {

@@ -162,6 +162,8 @@ TEST_CASE("a study that only searches leaves races, counts and experiments for l
   CHECK(search.record.experiments.empty());
   spec.only_search = false;
   const FinishedStudy whole = run_study(spec, platform, {});
+  CHECK(whole.result.waited > search.result.waited);
+  CHECK(search.result.waited > 0);
   CHECK(whole.record.race);
   CHECK_FALSE(whole.record.experiments.empty());
 }

@@ -28,6 +28,8 @@ function totals() {
   return {n: measured.length, sum, variance: squares - (sum * sum) / measured.length};
 }
 
+/// For the order: what is proven first, then what is only measured, then the rest.
+const worthOf = ({factor}) => (!factor ? 0 : proven(factor) ? 1 + factor.value : 1e-3 * factor.value);
 /// Knobs that took several values, those that matter first: as set back beside the best, else by their share.
 function rankedKnobs() {
   const total = totals();
@@ -38,7 +40,7 @@ function rankedKnobs() {
       return {knob, groups: groups.size, share: shareOf(groups, total), factor: setBack.get(knob.name) || null};
     })
     .filter((one) => one.groups > 1)
-    .sort((a, b) => (b.factor ? b.factor.value : 0) - (a.factor ? a.factor.value : 0) || b.share - a.share);
+    .sort((a, b) => worthOf(b) - worthOf(a) || b.share - a.share);
 }
 
 /// One knob: a column per value with its trials, its median as a bar, the best's value marked.
@@ -107,7 +109,7 @@ function knobPicture(one, low, high, thinned) {
     ),
   );
   const worth = one.factor
-    ? `${ratioText(one.factor.value)} when set back`
+    ? `${ratioText(one.factor.value)} when set back${proven(one.factor) ? '' : ', within the noise'}`
     : `${Math.round(100 * one.share)} % of the variance`;
   return html(
     'figure',
@@ -123,6 +125,8 @@ function knobPicture(one, low, high, thinned) {
     picture,
   );
 }
+/// A factor whose interval leaves no doubt that the knob does something.
+const proven = (factor) => factor.low > 1 || factor.high < 1;
 const axisText = (seconds) => {
   const unit = prefix(small, seconds);
   return significant(seconds / unit[0], 2) + ' ' + unit[1];
@@ -206,7 +210,9 @@ function costPicture(host) {
     ['timing', cost.time, '#009e73'],
   ];
   const rest = cost.total - parts.reduce((sum, part) => sum + part[1], 0);
-  if (rest > 0.01 * cost.total) parts.push(['else', rest, '#999999']);
+  if (rest > 0.01 * cost.total) parts.push(['else of trials', rest, '#cc79a7']);
+  if (cost.wall > cost.total) parts.push(['preparing, races, set-backs, counts', cost.wall - cost.total, '#999999']);
+  const all = parts.reduce((sum, part) => sum + part[1], 0);
   const width = 600;
   let x = 0;
   const bar = svg(
@@ -218,7 +224,7 @@ function costPicture(host) {
       'aria-label': parts.map(([name, seconds]) => `${name} ${secondsText(seconds)}`).join(', '),
     },
     ...parts.map(([name, seconds, fill]) => {
-      const wide = cost.total > 0 ? (width * seconds) / cost.total : 0;
+      const wide = all > 0 ? (width * seconds) / all : 0;
       x += wide;
       return svg(
         'rect',

@@ -101,7 +101,7 @@ function drawLines(plane, layer, texts, some, style, bands) {
       opacity: strong ? 1 : 0.55,
     }));
     drawn.push(at);
-    const text = `${line.name}  ${line.label}`;
+    const text = `${line.words}  ${line.label}`;
     texts.push({drawn: at, weight: weight(line), class: look.text, bold: weight(line) === 4, text});
   }
   return drawn;

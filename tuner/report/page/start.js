@@ -9,6 +9,12 @@ function pin(i) {
   showTrial(card, i);
   if (drawn) drawn.select(i);
   card.querySelector('h3').focus({preventScroll: card.getBoundingClientRect().top >= 0});
+  history.replaceState(null, '', '#trial-' + trials.index[i]);
+}
+/// The trial that the address names: a link to it can be sent.
+function namedTrial() {
+  const named = location.hash.match(/^#trial-(\d+)$/);
+  return named ? place.get(Number(named[1])) : undefined;
 }
 if (chart) {
   const host = find('chart');
@@ -19,7 +25,13 @@ if (chart) {
 } else {
   find('all-trials').before(card);
 }
-if (best !== undefined) showTrial(card, best);
+const first = namedTrial() ?? best;
+if (first !== undefined) showTrial(card, first);
+if (drawn && first !== undefined) drawn.select(first);
+addEventListener('hashchange', () => {
+  const named = namedTrial();
+  if (named !== undefined) pin(named);
+});
 if (count) {
   trialTable(find('all-trials'), pin);
   if (measured.length > 1) knobsSection(find('knobs'));

@@ -4,8 +4,13 @@ const gapText = (i) => (ok(i) && bound ? ratioText(trials.seconds[i] / bound) : 
 const nameOf = (i) =>
   `trial ${trials.index[i]}` + (i === best ? ', the best' : i === baseline ? ', the baseline' : '');
 
-const commandFor = (verb, i, option = '') =>
-  html('code', {}, data.commands[verb].replace('TRIAL', trials.index[i]) + option);
+/// A command to type, with a button that copies it.
+function commandFor(verb, i, option = '') {
+  const text = data.commands[verb].replace('TRIAL', trials.index[i]) + option;
+  const button = copyButton('copy', () => text);
+  button.setAttribute('aria-label', 'copy ' + text);
+  return html('span', {}, html('code', {}, text), button);
+}
 
 /// For hover and screen readers: a line each.
 function trialText(i) {
@@ -195,7 +200,7 @@ function showTrial(host, i) {
             ['its story', commandFor('explain', i)],
             i !== baseline && again ? ['what it changes in the source', commandFor('explain', i, ' --diff')] : null,
             again ? ['run it again beside the best', commandFor('bench', i)] : null,
-            i === best ? ['carry it into an application', html('code', {}, data.commands.export)] : null,
+            i === best ? ['carry it into an application', commandFor('export', i)] : null,
           ],
           'commands',
         ),
