@@ -31,6 +31,7 @@ RooflineLine line_of(const Ceiling& ceiling) {
   line.name = ceiling.name;
   line.diagonal = ceiling.kind == Ceiling::Kind::bandwidth;
   line.family = line.diagonal ? ceiling.level : ceiling.precision;
+  line.words = ceiling.mix.empty() ? ceiling.name : line.family + " " + ceiling.mix;
   line.rate = ceiling.rate.value;
   line.low = ceiling.rate.low;
   line.high = ceiling.rate.high;
@@ -86,10 +87,11 @@ void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>
                         std::inserter(lacks, lacks.end()));
     for (const LedgerEntry& entry : ledger)
       if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == line.name) lacks = entry.lacks;
-    line.words = line.roof ? line.family
-                 : lacks.empty()
-                     ? line.name
-                     : fmt::format("{} without {}", line.family, fmt::join(words(lacks), ", "));
+    // Divisions and square roots are no arithmetic that lacks something.
+    const bool own_kind = line.words.ends_with(" div") || line.words.ends_with(" sqrt");
+    if (line.roof || (!lacks.empty() && !own_kind)) line.words = line.family;
+    if (!lacks.empty() && !line.roof)
+      line.words += fmt::format(" without {}", fmt::join(words(lacks), ", "));
     if (line.words != line.name) line.hover = line.words + "\n" + line.hover;
   }
 }
@@ -135,7 +137,28 @@ void mark_next(std::vector<RooflineLine>& lines, double best) {
 }
 
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
-/// that time is where the line lies. Equal to the rate where least and nominal work agree.
+/// that time is where the line lies. Equal to the rate where least and nominal work agree. What the
+/// bound uses for a part of the operations alone lies where the bound has it. False: the problem
+/// has no work of this precision.
+bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& report,
+                 const Performance& performance) {
+  const auto work = report.roofline.work.least.find(ceiling.precision);
+  if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) return false;
+  double limited = work->second.value();
+  for (const CeilingTime& part : report.bound.parts)
+    if (part.ceiling == ceiling.name && part.time.value() * line.rate < 0.99 * limited)
+      limited = part.time.value() * line.rate;
+  const double scale = performance.amount / limited;
+  line.rate *= scale, line.low *= scale, line.high *= scale;
+  if (std::abs(scale - 1) <= 1e-9) return true;
+  line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
+  line.hover +=
+      fmt::format("\ndrawn at {}: the axis counts nominal work, {:.3g} times {}",
+                  rate_text(line.rate, performance.unit), scale,
+                  limited < work->second.value() ? "what this ceiling limits" : "the least");
+  return true;
+}
+
 std::vector<RooflineLine> study_lines(const StudyResult& report, const Performance& performance) {
   std::vector<RooflineLine> lines;
   for (const Ceiling& ceiling : report.roofline.machine.ceilings) {
@@ -145,16 +168,7 @@ std::vector<RooflineLine> study_lines(const StudyResult& report, const Performan
     if (line.diagonal) {
       line.applies = least_bytes(report, ceiling.level) > 0;
     } else {
-      const auto work = report.roofline.work.least.find(ceiling.precision);
-      if (work == report.roofline.work.least.end() || !(work->second.value() > 0)) continue;
-      const double scale = performance.amount / work->second.value();
-      line.rate *= scale, line.low *= scale, line.high *= scale;
-      if (std::abs(scale - 1) > 1e-9) {
-        line.rate_label = rate_text(line.rate, performance.unit) + " nominal";
-        line.hover +=
-            fmt::format("\ndrawn at {}: the axis counts nominal work, {:.3g} times the least",
-                        rate_text(line.rate, performance.unit), scale);
-      }
+      if (!lay_on_axis(line, ceiling, report, performance)) continue;
     }
     if (const auto time = report.roofline.time_at(ceiling); time && line.applies)
       line.seconds = {time->time.value(), time->low.value(), time->high.value()};
@@ -265,7 +279,8 @@ void span_study(RooflineView& view, const StudyResult& report, const Performance
   if (peak && memory) x_high = std::max(x_high, *peak / *memory);
   if (const auto top = extreme(view.lines, false, true)) high = std::max(high, *top);
   for (const RooflineLine& line : view.lines)
-    if (line.diagonal && line.roof && line.applies) high = std::max(high, line.rate * *view.x);
+    if (!peak && line.diagonal && line.roof && line.applies)
+      high = std::max(high, line.rate * *view.x);
   view.x_low = x_low / 4;
   view.x_high = x_high * 4;
   view.y_low = low / 4;

@@ -12,8 +12,9 @@ namespace rooftune::inline report {
 
 /// A ceiling as a line: y = rate, or y = rate * x for bandwidth.
 struct RooflineLine {
-  std::string name;    ///< of its micro-kernel
-  std::string words;   ///< "DRAM", "fp64 without simd, tlp"; its name where it lacks nothing
+  std::string name;  ///< of its micro-kernel
+  std::string
+      words;  ///< "DRAM" of a roof, "fp64 without simd, tlp", "fp64 fma_add" where it lacks nothing
   std::string family;  ///< precision or level: lines of one colour
   bool diagonal = false;
   double rate = 0;           ///< unit/s, or B/s for diagonals

@@ -31,7 +31,7 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-/// Keeps a mark beside its word, and what follows it beside the mark.
+/// Keeps what follows a mark beside it.
 constexpr const char* word_joiner = "\u2060";
 
 void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
@@ -40,9 +40,15 @@ void headline_section(Markup& page, const StudyResult& report, const Answer& ans
   bool marked = false;
   for (const Phrase& phrase : answer.headline) {
     const std::string text = answer.joined(phrase);
-    page.text((marked && !text.starts_with(' ') ? word_joiner : "") + text);
-    if ((marked = !phrase.doubts.empty())) page.text(word_joiner);
-    doubt_mark(page, phrase.doubts);
+    page.text(marked && !text.starts_with(' ') ? word_joiner : "");
+    if ((marked = !phrase.doubts.empty())) {
+      const std::size_t last = text.rfind(' ') + 1;
+      page.text(text.substr(0, last)).open("span", {{"class", "kept"}}).text(text.substr(last));
+      doubt_mark(page, phrase.doubts);
+      page.close();
+    } else {
+      page.text(text);
+    }
   }
   page.close().newline();
 }

@@ -34,6 +34,7 @@ const std::string driver = R"js(
   key('ArrowLeft');
   key('Enter');
   said.pinned = text('#trial h3');
+  said.address = location.hash;
   said.commands = text('#trial');
   said.announced = text('[aria-live]');
   said.few = lines();
@@ -136,6 +137,7 @@ namespace {
 void check_study(const Json& said) {
   CHECK(said.at("first") == "Trial 46, the best");
   CHECK(said.at("pinned") == "Trial 45");
+  CHECK(said.at("address") == "#trial-45");
   CHECK_THAT(said.at("announced").get<std::string>(), Contains("trial 45") && Contains("ms ["));
   CHECK_THAT(said.at("commands").get<std::string>(),
              Contains("tune explain 45 --study ") && Contains(" --diff") &&

@@ -115,3 +115,24 @@ TEST_CASE("nominal work that exceeds the least raises the in-core lines alike") 
       CHECK(peak.rate_label == rate_text(2 * ceiling.rate.value, rate_unit(ceiling)) + " nominal");
     }
 }
+
+TEST_CASE(
+    "a ceiling that the bound uses for a part of the operations lies where the bound has it") {
+  StudyResult report = sample::report();
+  const double seconds = 1e-5;
+  report.bound.parts.front().time = Seconds(seconds);
+  const RooflineView view = roofline_view(report);
+  const RooflineLine& peak = line(view, report.bound.parts.front().ceiling);
+  CHECK(peak.rate == Approx(performance(report.roofline.work).rate(seconds)));
+  CHECK_THAT(peak.hover, Contains("what this ceiling limits"));
+}
+
+TEST_CASE("a line is named by what it lacks of its family's roof") {
+  const RooflineView view = roofline_view(sample::report());
+  CHECK(line(view, "DRAM load huge 2t").words == "DRAM");
+  CHECK(line(view, "DRAM random 1t").words ==
+        "DRAM without huge_pages, prefetch, tlp, unit_stride");
+  CHECK(line(view, "DRAM load 2t").words == "DRAM without huge_pages");
+  CHECK_THAT(line(view, "DRAM load 2t").hover,
+             Catch::StartsWith("DRAM without huge_pages\nDRAM load 2t\n32.4 GB/s"));
+}
