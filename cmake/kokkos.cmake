@@ -1,12 +1,11 @@
 # Which Kokkos the back end "kokkos" uses when the user names none at run time (ROOFTUNE_KOKKOS):
-#   1. the source tree in FETCHCONTENT_SOURCE_DIR_KOKKOS, built and installed inside this build;
-#   2. what find_package(Kokkos) finds;
-#   3. the pinned release, downloaded and built inside this build;
-#   4. none, said so: everything else works, and tune looks again when it runs.
+#   AUTO   the source tree in KOKKOS_SOURCE_DIR, built and installed inside this build; else what find_package(Kokkos)
+#          finds; else none, said so: everything else works, and tune looks again when it runs;
+#   FETCH  the pinned release, downloaded (cmake/fetch.cmake) and built inside this build;
+#   OFF    none.
 set(ROOFTUNE_KOKKOS "AUTO" CACHE STRING "Kokkos back end: AUTO, FETCH (build the pinned release) or OFF")
 set(ROOFTUNE_KOKKOS_DIRECTORY "" CACHE INTERNAL "")
-set(kokkos_repository "https://github.com/kokkos/kokkos.git")
-set(kokkos_release "4.7.01")
+rooftune_source_option(KOKKOS "Kokkos")
 
 # Builds Kokkos as its own project, so that neither its targets nor its install rules become ours.
 function(rooftune_build_kokkos source)
@@ -25,49 +24,24 @@ endfunction()
 function(rooftune_find_kokkos)
   if(ROOFTUNE_KOKKOS STREQUAL "OFF")
     message(STATUS "Kokkos back end: off (ROOFTUNE_KOKKOS=OFF)")
-    return()
-  endif()
-  if(FETCHCONTENT_SOURCE_DIR_KOKKOS)
-    if(NOT EXISTS ${FETCHCONTENT_SOURCE_DIR_KOKKOS}/CMakeLists.txt)
-      message(FATAL_ERROR "FETCHCONTENT_SOURCE_DIR_KOKKOS=${FETCHCONTENT_SOURCE_DIR_KOKKOS} holds no CMakeLists.txt: "
-                          "name the root of a Kokkos source tree")
+  elseif(KOKKOS_SOURCE_DIR OR ROOFTUNE_KOKKOS STREQUAL "FETCH")
+    rooftune_fetch(source KOKKOS libtrilinos-kokkos-dev
+                   https://github.com/kokkos/kokkos/releases/download/4.7.01/kokkos-4.7.01.tar.gz
+                   404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201)
+    if(NOT EXISTS ${source}/CMakeLists.txt)
+      message(FATAL_ERROR "KOKKOS_SOURCE_DIR=${source} holds no CMakeLists.txt: name the root of a Kokkos source tree")
     endif()
-    message(STATUS "Kokkos back end: built from ${FETCHCONTENT_SOURCE_DIR_KOKKOS}")
-    rooftune_build_kokkos(${FETCHCONTENT_SOURCE_DIR_KOKKOS})
-    return()
-  endif()
-  if(NOT ROOFTUNE_KOKKOS STREQUAL "FETCH")
+    message(STATUS "Kokkos back end: built inside this build")
+    rooftune_build_kokkos(${source})
+  else()
     find_package(Kokkos QUIET)
     if(Kokkos_FOUND)
       message(STATUS "Kokkos back end: ${Kokkos_DIR}")
       set(ROOFTUNE_KOKKOS_DIRECTORY ${Kokkos_DIR} CACHE INTERNAL "")
-      return()
+    else()
+      message(STATUS "Kokkos back end: none is here (scripts/install-packages kokkos, or -DROOFTUNE_KOKKOS=FETCH)")
     endif()
   endif()
-  # Asked before FetchContent, which ends the whole configuration where there is no network.
-  find_program(GIT_PROGRAM git)
-  set(answer 1)
-  if(GIT_PROGRAM)
-    execute_process(COMMAND ${GIT_PROGRAM} ls-remote --exit-code ${kokkos_repository} refs/tags/${kokkos_release}
-                    RESULT_VARIABLE answer OUTPUT_QUIET ERROR_QUIET TIMEOUT 15)
-  endif()
-  if(NOT answer EQUAL 0)
-    if(ROOFTUNE_KOKKOS STREQUAL "FETCH")
-      message(FATAL_ERROR "Kokkos ${kokkos_release} cannot be downloaded from ${kokkos_repository}: name a source tree "
-                          "with -DFETCHCONTENT_SOURCE_DIR_KOKKOS=, or install a Kokkos and use -DROOFTUNE_KOKKOS=AUTO")
-    endif()
-    message(STATUS "Kokkos back end: OFF, no Kokkos was found and none can be downloaded (apt-get install "
-                   "libtrilinos-kokkos-dev, or -DFETCHCONTENT_SOURCE_DIR_KOKKOS=<source tree>)")
-    return()
-  endif()
-  include(FetchContent)
-  FetchContent_Declare(kokkos GIT_REPOSITORY ${kokkos_repository} GIT_TAG ${kokkos_release} GIT_SHALLOW TRUE)
-  FetchContent_GetProperties(kokkos)
-  if(NOT kokkos_POPULATED)
-    FetchContent_Populate(kokkos)
-  endif()
-  message(STATUS "Kokkos back end: release ${kokkos_release}, built inside this build")
-  rooftune_build_kokkos(${kokkos_SOURCE_DIR})
 endfunction()
 
 rooftune_find_kokkos()

@@ -25,11 +25,17 @@ cp "$work/all" "$work/installed"
 run build test
 [ $code -eq 0 ] && [ ! -s "$work/log" ] || fail "with everything installed nothing is to be done"
 
+grep -v kokkos "$work/all" >"$work/installed"
+run build
+[ $code -eq 0 ] && [ ! -s "$work/log" ] || fail "Kokkos comes only when it is asked for"
+run build kokkos
+logged 'install -y .* libtrilinos-kokkos-dev$' || fail "Kokkos comes when it is asked for"
+
 grep -vx -e ninja-build -e catch2 "$work/all" >"$work/installed"
 run build
 [ $code -eq 0 ] && logged 'install -y .* ninja-build$' || fail "exactly the missing package is installed"
 ! logged sudo && ! logged update || fail "root needs no sudo, and fresh lists no update"
-run build test
+run build kokkos test
 logged 'install -y .* ninja-build catch2$' || fail "both groups are installed"
 
 user=1000 run build
@@ -41,6 +47,7 @@ run build
 rm "$bin/sudo"
 user=1000 run build
 [ $code -eq 3 ] && [[ $out == *administrator*ninja-build* ]] || fail "without root or sudo the user is told whom to ask"
+[[ $out == *--no-install*docs/installing.md* ]] || fail "without root or sudo the user is told how to do without"
 ! logged 'install -y' || fail "nothing is installed without the right to"
 run nonsense
 [ $code -eq 3 ] && [[ $out == *'no group "nonsense"'* ]] || fail "an unknown group is refused"

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int oldest = 30400;
 constexpr const char* cure =
-    "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev), or name one: "
+    "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev make), or name one: "
     "ROOFTUNE_KOKKOS=<its prefix>";
 
 // Trilinos' packages (Debian's) come with targets that name folders of the machine that built them,

@@ -28,4 +28,4 @@ class Rooftune(CMakePackage):
     depends_on("kokkos", when="+kokkos", type="run")
 
     def cmake_args(self):
-        return [self.define("ROOFTUNE_TESTS", self.run_tests)]
+        return [self.define("ROOFTUNE_TESTS", self.run_tests), self.define("ROOFTUNE_FETCH", False)]
