@@ -25,8 +25,9 @@ std::filesystem::path own_copy(const std::filesystem::path& library,
   return copy;
 }
 
-/// A configuration failed; the rounds before it stand.
+/// One of those in the race failed; the rounds before it stand.
 struct RaceFault {
+  std::size_t runner;  ///< in the order of entering
   std::string text;
 };
 
@@ -36,16 +37,14 @@ class Track {
   void enter(const Variant& variant);
   std::vector<double> round(std::uint64_t seed, std::uint64_t number);
   /// Those whose result is wrong now.
-  std::vector<Refuted> check();
+  std::vector<RaceFault> check();
 
  private:
-  WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body,
-                    const Configuration& configuration);
+  WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body, std::size_t runner);
 
   HostEvaluator::Implementation& evaluator_;
   Setup setup_;
   WorkerPool pool_;
-  std::vector<Configuration> configurations_;
   std::vector<Runner> runners_;
 };
 
@@ -58,29 +57,26 @@ Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments,
 }
 
 WorkerReply Track::reply(RemoteWorker& worker, const std::string& action, Json body,
-                         const Configuration& configuration) {
+                         std::size_t runner) {
   WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
   if (result.ending)
-    throw RaceFault{fmt::format("{}: {}: {}", configuration.key(), to_text(result.ending->outcome),
-                                result.detail)};
+    throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
   return result;
 }
 
 void Track::enter(const Variant& variant) {
   const auto& limits = evaluator_.limits;
-  const Configuration& configuration = variant.configuration;
+  const std::size_t runner = runners_.size();
   const Artefact artefact = evaluator_.artefact(variant);
-  if (!artefact.error.empty())
-    throw RaceFault{configuration.key() + ": build_failed: " + artefact.error};
+  if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
   const LaunchSettings wanted = evaluator_.settings(variant);
   const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
-  if (!use.worker) throw RaceFault{configuration.key() + ": " + use.ending->how};
+  if (!use.worker) throw RaceFault{runner, use.ending->how};
   Task task = evaluator_.task(artefact, wanted, std::nullopt);
-  task.library = own_copy(artefact.library, evaluator_.scratch / "race", runners_.size());
-  const int entry = static_cast<int>(runners_.size());
+  task.library = own_copy(artefact.library, evaluator_.scratch / "race", runner);
+  const int entry = static_cast<int>(runner);
   const WorkerReply entered =
-      reply(*use.worker, "enter", {{"entry", entry}, {"task", encode(task)}}, configuration);
-  configurations_.push_back(configuration);
+      reply(*use.worker, "enter", {{"entry", entry}, {"task", encode(task)}}, runner);
   runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
@@ -88,15 +84,15 @@ std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
   std::vector<double> seconds(runners_.size());
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
-        reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, configurations_[i]);
-    if (timed.samples.empty()) throw RaceFault{configurations_[i].key() + ": no sample came"};
+        reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, i);
+    if (timed.samples.empty()) throw RaceFault{i, "no sample came"};
     seconds[i] = timed.samples.front().seconds + runners_[i].share;
   }
   return seconds;
 }
 
-std::vector<Refuted> Track::check() {
-  std::vector<Refuted> refuted;
+std::vector<RaceFault> Track::check() {
+  std::vector<RaceFault> refuted;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     RemoteWorker& worker = *runners_[i].worker;
     // Ended by one before it: when that one is out, the others are checked again.
@@ -104,7 +100,7 @@ std::vector<Refuted> Track::check() {
     const WorkerReply checked =
         request(worker, "check", {{"entry", runners_[i].entry}}, evaluator_.steps(std::nullopt));
     if (checked.ending && !checked.ending->from_outside)
-      refuted.push_back({configurations_[i], "in a race: " + checked.detail});
+      refuted.push_back({i, "in a race: " + checked.detail});
   }
   return refuted;
 }
@@ -124,6 +120,10 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
       environments.push_back(environment);
   }
   Rounds result;
+  const auto failed = [&](const RaceFault& fault) {
+    result.at_fault = fault.runner;
+    result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
+  };
   try {
     Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
@@ -131,14 +131,15 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
       result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
       if (between) between();
     }
-    result.refuted = track.check();
-    if (!result.refuted.empty()) {
+    const std::vector<RaceFault> refuted = track.check();
+    for (const RaceFault& one : refuted)
+      result.refuted.push_back({variants[one.runner].configuration, one.text});
+    if (!refuted.empty()) {
       result.seconds.clear();
-      const Refuted& first = result.refuted.front();
-      result.fault = fmt::format("{}: wrong_result: {}", first.configuration.key(), first.detail);
+      failed({refuted.front().runner, "wrong_result: " + refuted.front().text});
     }
   } catch (const RaceFault& fault) {
-    result.fault = fault.text;
+    failed(fault);
   }
   return result;
 }

@@ -24,6 +24,7 @@ struct Rounds {
   std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
+  std::optional<std::size_t> at_fault = {};  ///< which of them, where it was one
   /// Looked at after the last round. Then there are no rounds: they timed something else.
   std::vector<Refuted> refuted = {};
 };
