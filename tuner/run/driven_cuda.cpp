@@ -82,12 +82,13 @@ void DrivenCuda::use(const Task& task) {
   Variant& variant = variants_[task.library];
   current_ = &variant;
   variant.last_use = ++uses_;
-  if (!variant.module) {
+  // What calls a library only has no kernels of its own.
+  if (!variant.module && !task.image.empty()) {
     const std::string image = read_text(task.image);
     check(*driver_, driver_->ModuleLoadData(&variant.module, image.c_str()),
           "the kernels cannot be loaded");
-    variant.lifetime = ++lifetimes_;
   }
+  if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
   lifetime = variant.lifetime;
   window_->hold(variant.kept_in_l2);
 }
@@ -218,6 +219,11 @@ int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shar
   return blocks;
 }
 
+void* DrivenCuda::stream() {
+  current_->has_stream = true;
+  return stream_;
+}
+
 void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
   if (record_) record_->spoil();
   current_->kept_in_l2 = bytes > 0 ? L2Wish{address(start), bytes} : L2Wish{};
@@ -266,7 +272,7 @@ bool DrivenCuda::is_repeatable(const std::function<void()>& call) {
 }
 
 void DrivenCuda::choose_launching(const std::function<void()>& call, double call_seconds) {
-  if (!driver_->has_graphs() || !is_repeatable(call)) return;
+  if (!driver_->has_graphs() || current_->has_stream || !is_repeatable(call)) return;
   const int calls = calls_in(graph_window, call_seconds, most_graph_calls);
   std::array<std::vector<double>, 2> seconds;
   for (int i = 0; i < graph_windows + 1; ++i)

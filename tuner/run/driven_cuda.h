@@ -25,6 +25,8 @@ class DrivenCuda final : public CudaMachine {
   void clear(void* start, std::int64_t bytes) override;
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  /// Who asks launches by itself: its calls are never taken for a graph.
+  void* stream() override;
   void keep_in_l2(const void* start, std::int64_t bytes) override;
   void prefer_shared(int per_cent) override;
   // The card has barriers of its own.
@@ -67,6 +69,7 @@ class DrivenCuda final : public CudaMachine {
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
     std::uint64_t last_use = 0;  ///< counts uses of all variants
+    bool has_stream = false;     ///< it launches by itself, too
     bool as_graph = false;       ///< a graph is faster
     std::unique_ptr<CallGraph> graph;
     std::vector<std::string> notes;

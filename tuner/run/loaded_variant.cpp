@@ -1,6 +1,8 @@
 // Calls into foreign code.
 #include "run/loaded_variant.h"
 
+#include <rooftune/vendor_library.h>
+
 #include <exception>
 #include <new>
 
@@ -18,6 +20,18 @@ DynamicLibrary opened(const std::filesystem::path& library) {
   }
 }
 
+/// The word for it: a library that is missing is one that cannot be loaded, as above.
+const char* outcome_of(VendorFault::Kind kind) {
+  switch (kind) {
+    case VendorFault::Kind::missing:
+      return "build_failed";
+    case VendorFault::Kind::out_of_memory:
+      return "out_of_memory";
+    default:
+      return "crashed";
+  }
+}
+
 template <class Function>
 void guarded(Function function, const std::vector<void*>& arguments, const char* name) {
   try {
@@ -25,6 +39,8 @@ void guarded(Function function, const std::vector<void*>& arguments, const char*
   } catch (const VariantFault&) {
     // What a device had to say of a launch.
     throw;
+  } catch (const VendorFault& fault) {
+    throw VariantFault{outcome_of(fault.kind), fault.what()};
   } catch (const std::bad_alloc&) {
     throw VariantFault{"out_of_memory", std::string("std::bad_alloc in ") + name};
   } catch (const std::exception& fault) {

@@ -65,6 +65,9 @@ class CudaDevice {
   /// Whether the array lies on the card already: an application's may, the arrays of a study never
   /// do.
   virtual bool is_on_card(const void*) const { return false; }
+  /// The card's stream (a CUstream) in which launches are made and timed, for libraries that launch
+  /// by themselves, in the current context; null where there is no card.
+  virtual void* stream() { return nullptr; }
   /// Changes when the memory that was handed out is gone: with each problem of an application, and
   /// when a variant had to make room for another.
   unsigned lifetime = 0;
