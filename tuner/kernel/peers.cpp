@@ -13,6 +13,7 @@ namespace rooftune::inline kernel {
 namespace {
 
 constexpr const char* peers_schema = "rooftune-peers-1";
+constexpr const char* cuda_backend = "cuda";
 
 bool is_library(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -29,9 +30,20 @@ Expression parsed(ObjectReader& reader, const std::string& key, const std::strin
   }
 }
 
-Backend source(ObjectReader& reader, const Kernel& kernel) {
+bool is_on_card(ObjectReader& reader) {
+  const std::string backend = reader.text("backend", "");
+  if (!backend.empty() && backend != cuda_backend)
+    reader.fault("backend", fmt::format("\"{}\" has no peers", backend),
+                 "\"cuda\": it runs on a card; without the member it runs on the CPU");
+  return backend == cuda_backend;
+}
+
+Backend source(ObjectReader& reader, const Kernel& kernel, bool on_card) {
   Backend backend = read_backend(reader, kernel.folder);
-  backend.name = "peer";
+  const bool has_kernels = backend.source.extension() == ".cu";
+  if (has_kernels && !on_card)
+    reader.fault("source", "is CUDA, and the peer runs on the CPU", "add \"backend\": \"cuda\"");
+  backend.name = has_kernels ? cuda_backend : "peer";
   backend.libraries = reader.texts("libraries");
   for (const std::string& library : backend.libraries)
     if (!is_library(library))
@@ -79,12 +91,13 @@ std::vector<Peer> read_peers(const Kernel& kernel) {
     peer.cure = reader.text("cure");
     if (const std::string when = reader.text("when", ""); !when.empty())
       peer.when = parsed(reader, "when", when);
+    peer.on_card = is_on_card(reader);
     if (reader.has("program") == reader.has("source"))
       reader.fault("", "a peer has either \"source\" or \"program\"");
     else if (reader.has("program"))
       peer.program = program(reader);
     else
-      peer.source = source(reader, kernel);
+      peer.source = source(reader, kernel, peer.on_card);
     reader.finish();
     peers.push_back(std::move(peer));
   });

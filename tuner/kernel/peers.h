@@ -19,9 +19,12 @@ struct PeerProgram {
 
 struct Peer {
   std::string name, title;
-  Expression when;                     ///< over parameters and facts: its problems; empty: all
-  std::string cure;                    ///< how to get it, shown when it is missing
-  std::optional<Backend> source;       ///< either this
+  Expression when;   ///< over parameters and facts: its problems; empty: all
+  std::string cure;  ///< how to get it, shown when it is missing
+  /// "backend": "cuda": on a card, a source in the same worker as the variants of that back end,
+  /// its arrays through rooftune/cuda.h. Else on the CPU.
+  bool on_card = false;
+  std::optional<Backend> source;       ///< either this; a .cu has kernels of its own
   std::optional<PeerProgram> program;  ///< or this
 };
 

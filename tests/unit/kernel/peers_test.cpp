@@ -23,6 +23,7 @@ std::vector<Peer> peers_in(const ManifestFolder& folder, const std::string& text
 std::string fault(const std::string& peer) {
   const ManifestFolder folder(testing::triad_manifest());
   folder.write("other.cpp", "");
+  folder.write("other.cu", "");
   try {
     peers_in(folder, file_of(peer));
   } catch (const Error& error) {
@@ -58,6 +59,24 @@ TEST_CASE("peers are sources with libraries, or programs with a pattern for thei
   CHECK(peers[1].cure == "build it");
 }
 
+TEST_CASE("peers of a card are sources with or without kernels of their own, or programs") {
+  const ManifestFolder folder(testing::triad_manifest());
+  folder.write("other.cpp", "");
+  folder.write("kernels.cu", "");
+  const std::string head = R"({"name": "p", "title": "t", "cure": "c", )";
+  const auto peers = peers_in(
+      folder,
+      file_of(head + R"("backend": "cuda", "source": "other.cpp"},)" + head +
+              R"("backend": "cuda", "source": "kernels.cu"},)" + head +
+              R"x("backend": "cuda", "program": "x", "pattern": "(.)", "seconds": "value"},)x" +
+              head + R"("source": "other.cpp"})"));
+  REQUIRE(peers.size() == 4);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(peers[i].on_card);
+  CHECK_FALSE(peers[3].on_card);
+  CHECK_FALSE(peers[0].source->needs_nvrtc());
+  CHECK(peers[1].source->needs_nvrtc());
+}
+
 TEST_CASE("faults of peers.json name the place") {
   const std::string head = R"({"name": "p", "title": "t", "cure": "c", )";
   CHECK_THAT(fault(head + R"("source": "absent.cpp"})"), Contains("/peers/0/source"));
@@ -72,6 +91,10 @@ TEST_CASE("faults of peers.json name the place") {
   CHECK_THAT(fault(head + R"("program": "x", "pattern": "(["})"), Contains("regular expression"));
   CHECK_THAT(fault(head + R"x("program": "x", "pattern": "(.)", "seconds": "value +"})x"),
              Contains("/peers/0/seconds"));
+  CHECK_THAT(fault(head + R"("backend": "opencl", "source": "other.cpp"})"),
+             Contains("/peers/0/backend"));
+  CHECK_THAT(fault(head + R"("source": "other.cu"})"),
+             Contains("/peers/0/source") && Contains("\"backend\": \"cuda\""));
   CHECK_THAT(fault(R"x({"title": "t", "cure": "c", "program": "x", "pattern": "(.)"})x"),
              Contains("/peers/0/name"));
 }
