@@ -1,5 +1,5 @@
 // A driver without a card: the functions of libcuda.so.1 that Rooftune uses, over host memory.
-// Kernels do nothing but triad_items, which computes; a launch "takes" 1 ns per thread. FAKE_CUDA
+// Kernels do nothing but those of fake_kernels.h; a launch "takes" 1 ns per thread. FAKE_CUDA
 // says how it behaves: words such as "init=100 launch=701 wait=700 alloc=2 version=11000 count=2
 // name=NVIDIA_H200 hang=1". The stream keeps its window of L2, and a graph its launches:
 //   persistence=1  a launch takes 10 us whatever it starts, and half of that where its first
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "support/fake_card.h"
+#include "support/fake_kernels.h"
 
 namespace {
 
@@ -85,16 +86,6 @@ unsigned long long array_of(unsigned long long address) {
   return address - start < bytes ? start : 0;
 }
 
-/// a = b + s c, as the kernel's parameters say.
-void run_triad(void** arguments) {
-  const long n = *static_cast<long*>(arguments[0]);
-  const double s = *static_cast<double*>(arguments[1]);
-  const double *const b = *static_cast<const double**>(arguments[2]),
-                      *const c = *static_cast<const double**>(arguments[3]);
-  double* const a = *static_cast<double**>(arguments[4]);
-  for (long i = 0; i < n; ++i) a[i] = b[i] + s * c[i];
-}
-
 /// What a launch takes beside its overhead [ms].
 double kernel_milliseconds(double threads, void** arguments, const Window& window) {
   if (number("persistence") == 0) return 1e-6 * threads;
@@ -104,7 +95,7 @@ double kernel_milliseconds(double threads, void** arguments, const Window& windo
 }
 
 void run(const std::string& kernel, void** arguments) {
-  if (kernel == "triad_items") run_triad(arguments);
+  rooftune::test::compute(kernel, arguments);
   // "beside=1": writes one byte before the array that is the kernel's first argument.
   if (number("beside") != 0) *(*static_cast<unsigned char**>(arguments[0]) - 1) = 0;
   // "fill=N": N zero bytes are what the kernel writes to its first argument.
@@ -316,9 +307,11 @@ int cuStreamSetAttribute(void*, int, const void* value) {
   return 0;
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned, void*, void** arguments, void**) {
+                   unsigned bz, unsigned, void* stream, void** arguments, void**) {
   count(FakeCall::launch);
   auto* const kernel = static_cast<std::string*>(function);
+  constexpr int invalid_handle = 400;
+  if (*kernel == "library_kernel" && stream != &milliseconds) return invalid_handle;
   const double threads = 1.0 * gx * gy * gz * bx * by * bz;
   if (capture) {
     Node node{kernel, threads, {}, {}};

@@ -19,6 +19,7 @@
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"
+#include "run/cuda_card.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
@@ -34,6 +35,7 @@ struct Competitor {
   std::string name, title;
   std::optional<Variant> variant;      ///< runs in a worker
   std::optional<PeerProgram> program;  ///< or is started as it is
+  std::string cure;                    ///< of a peer that cannot be built or loaded
   std::string absent_because;          ///< not in the comparison
   std::vector<double> seconds;         ///< per call, one for each round
 };
@@ -133,20 +135,21 @@ std::optional<Value> known(const PreparedStudy& study, const std::string& name) 
   return fact == facts.end() ? std::nullopt : std::optional(fact->second);
 }
 
-Competitor peer(const Peer& file, const PreparedStudy& study) {
-  Competitor result;
-  result.name = file.name;
-  result.title = file.title;
+/// Why it cannot be compared in this study; empty when it can.
+std::string why_unfit(const Peer& file, const PreparedStudy& study) {
+  if (file.on_card != study.machine.is_gpu())
+    return fmt::format("it runs on {}, which {} is not", file.on_card ? "a GPU" : "the CPU",
+                       study.machine.name);
+  if (file.on_card && file.source && !study.backend.needs_nvrtc())
+    return "it runs beside variants of the back end cuda";
   const auto lookup = [&](const std::string& name) { return known(study, name); };
-  if (!file.when.empty() && !file.when.evaluate(lookup).truth()) {
-    result.absent_because = fmt::format("it is for problems with {}", file.when.text());
-    return result;
-  }
-  if (file.source) {
-    const SearchSpace none(file.name, {}, {}, {});
-    result.variant = Variant{*file.source, none, none.baseline()};
-    return result;
-  }
+  if (!file.when.empty() && !file.when.evaluate(lookup).truth())
+    return fmt::format("it is for problems with {}", file.when.text());
+  return {};
+}
+
+/// The program of a peer, where it is, with its arguments as they are.
+void find_program_of(const Peer& file, const PreparedStudy& study, Competitor& result) {
   result.program = file.program;
   std::string variable = "ROOFTUNE_PEER_" + file.name;
   for (char& c : variable)
@@ -162,7 +165,25 @@ Competitor peer(const Peer& file, const PreparedStudy& study) {
                                         file.program->name, file.cure, variable);
   for (std::string& argument : result.program->arguments)
     if (argument.starts_with('='))
-      argument = to_text(Expression::parse(argument.substr(1)).evaluate(lookup));
+      argument =
+          to_text(Expression::parse(argument.substr(1)).evaluate([&](const std::string& name) {
+            return known(study, name);
+          }));
+}
+
+Competitor peer(const Peer& file, const PreparedStudy& study) {
+  Competitor result;
+  result.name = file.name;
+  result.title = file.title;
+  result.cure = file.cure;
+  result.absent_because = why_unfit(file, study);
+  if (!result.absent_because.empty()) return result;
+  if (file.source) {
+    const SearchSpace none(file.name, {}, {}, {});
+    result.variant = Variant{*file.source, none, none.baseline()};
+  } else {
+    find_program_of(file, study, result);
+  }
   return result;
 }
 
@@ -172,6 +193,9 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   command.argv = {program.name};
   command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
   command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
+  // The card that is the study's, whatever number it has for whom.
+  if (study.machine.is_gpu())
+    command.environment["CUDA_VISIBLE_DEVICES"] = cuda_card_named(study.spec.card).uuid;
   const TemporaryDirectory scratch;
   command.directory = scratch.path();
   command.limit = program_limit;
@@ -204,14 +228,18 @@ void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
                    host_runner(*study.first().runner).evaluator().evaluate(*one.variant);
                !trial.ok()) {
       one.absent_because = fmt::format("{}: {}", to_text(trial.outcome), trial.detail);
+      if (trial.outcome == Outcome::build_failed && !one.cure.empty())
+        one.absent_because += "; " + one.cure;
     }
   }
 }
 
-void race(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
+/// False when a peer failed: it is out, and the others have to begin again.
+bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions& options) {
   std::vector<Variant> variants;
   std::vector<Competitor*> runners, programs;
   for (Competitor& one : all) {
+    one.seconds.clear();
     if (!one.absent_because.empty()) continue;
     if (one.program) programs.push_back(&one);
     if (!one.variant) continue;
@@ -223,9 +251,17 @@ void race(std::vector<Competitor>& all, PreparedStudy& study, const BenchOptions
     for (Competitor* program : programs)
       program->seconds.push_back(program_seconds(*program->program, study));
   });
-  if (!rounds.fault.empty()) throw Error("the comparison failed: " + rounds.fault);
+  if (!rounds.fault.empty()) {
+    Competitor* const failed = rounds.at_fault ? runners.at(*rounds.at_fault) : nullptr;
+    if (!failed || failed->cure.empty())
+      throw Error("the comparison failed: " + (failed ? failed->name + ": " : "") + rounds.fault);
+    // Its fault begins with its configuration, which is empty.
+    failed->absent_because = "it failed in the rounds" + rounds.fault;
+    return false;
+  }
   for (const auto& round : rounds.seconds)
     for (std::size_t i = 0; i < runners.size(); ++i) runners[i]->seconds.push_back(round[i]);
+  return true;
 }
 
 /// Time over the best's, paired by rounds.
@@ -262,9 +298,10 @@ Json to_json(const std::vector<Competitor>& all, const PreparedStudy& study,
 void print(const std::vector<Competitor>& all, const PreparedStudy& study,
            const BenchOptions& options) {
   const TerminalStyle style = style_of(1);
-  fmt::print("{} on {}: {}; at most {} threads, {} interleaved rounds, bound {}\n",
-             study.kernel.name, study.machine.name, facts_text(study.first().model.problem),
-             study.threads, options.rounds, to_text(study.bound.time));
+  fmt::print("{} on {}: {}; {}{} interleaved rounds, bound {}\n", study.kernel.name,
+             study.machine.name, facts_text(study.first().model.problem),
+             study.machine.is_gpu() ? "" : fmt::format("at most {} threads, ", study.threads),
+             options.rounds, to_text(study.bound.time));
   TextTable table(style.width);
   table.row({{"", Ink::faint}, {"time per call", Ink::faint}, {"against best", Ink::faint}});
   for (const Competitor& one : all) {
@@ -326,14 +363,15 @@ int bench_command(const BenchOptions& options) {
   const std::vector<std::string>& wanted = options.peers;
   require_peers(wanted, peers, study.kernel.name);
   for (const Peer& file : peers) {
-    if (wanted.empty() ? !own_only
+    // Of those for another kind of machine nobody wants to hear who has not asked.
+    if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
                        : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
       all.push_back(peer(file, study));
   }
   try_out(all, study);
   if (!all.front().absent_because.empty())
     throw Error("the best configuration does not run: " + all.front().absent_because);
-  race(all, study, options);
+  while (!raced(all, study, options)) continue;
   if (!is_stdout(options.json)) print(all, study, options);
   write_output(options.json, json_text(to_json(all, study, options), 2) + "\n");
   return 0;

@@ -28,6 +28,7 @@ constexpr const char* variables[][2] = {
     {"ROOFTUNE_LOCKS", "folder of the locks of cores (/dev/shm)"},
     {"ROOFTUNE_KOKKOS", "prefix of another Kokkos"},
     {"ROOFTUNE_NVRTC, ROOFTUNE_LIBCUDA", "libraries of CUDA that are not on the linker's path"},
+    {"ROOFTUNE_CUBLAS, ROOFTUNE_CUSPARSE", "the same of what tune bench compares with on a card"},
     {"COLUMNS, NO_COLOR", "width and colour of what is printed"},
 };
 
