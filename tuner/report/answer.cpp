@@ -60,9 +60,15 @@ std::string subject(const StudyResult& report) {
   return fmt::format("{} over {} inputs", report.identity.kernel, report.inputs->rows.size());
 }
 
-/// Of several inputs the absence of a speed-up says the same.
+/// Of several inputs the absence of a speed-up says the same, where the baseline ran.
 bool baseline_is_best(const StudyResult& report) {
-  return report.inputs ? !report.inputs->speedup : report.baseline_stands;
+  return report.inputs ? report.inputs->baseline_gap && !report.inputs->speedup
+                       : report.baseline_stands;
+}
+
+/// How the second phrase goes on after the first.
+const char* joint(const StudyResult& report) {
+  return baseline_is_best(report) ? ", which is" : stated_speedup(report) ? "and" : "and is";
 }
 
 Phrase faster_phrase(const StudyResult& report) {
@@ -77,16 +83,18 @@ Phrase faster_phrase(const StudyResult& report) {
     return {fmt::format("Nothing {} faster than your baseline of {}",
                         report.inconclusive.empty() ? "is" : "was shown to be", subject(report)),
             report.inconclusive};
-  return {fmt::format("{} was measured, its speed-up was not", subject(report)),
-          {report.no_speedup_because.empty() ? "best and baseline were not raced"
-                                             : report.no_speedup_because}};
+  return {fmt::format("{} has no speed-up to state", subject(report)),
+          {!report.no_baseline_because.empty()  ? report.no_baseline_because
+           : !report.no_speedup_because.empty() ? report.no_speedup_because
+                                                : "best and baseline were not raced"}};
 }
 
 Phrase limit_phrase(const StudyResult& report) {
   if (!report.bound.known())
     return {"; how fast it could be is not known", {bound_sentence(report)}};
   if (report.best->gap.above_roof) {
-    Phrase phrase{fmt::format("and above the roof of {}", machine_words(report)), report.flags};
+    Phrase phrase{fmt::format("{} above the roof of {}", joint(report), machine_words(report)),
+                  report.flags};
     phrase.doubts.push_back(
         fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
                     "probe --verify finds and repairs a ceiling",
@@ -94,12 +102,9 @@ Phrase limit_phrase(const StudyResult& report) {
     return phrase;
   }
   const Estimate& gap = stated_gap(report);
-  Phrase phrase{
-      fmt::format("and within {} of what {} can do", ratio_text(gap.value), machine_words(report)),
-      {}};
-  if (baseline_is_best(report))
-    phrase.text = fmt::format(", which is within {} of what {} can do", ratio_text(gap.value),
-                              machine_words(report));
+  Phrase phrase{fmt::format("{} within {} of what {} can do", joint(report), ratio_text(gap.value),
+                            machine_words(report)),
+                {}};
   doubt_width(phrase, gap);
   const double ever = report.best->gap.total.value;
   if (!report.inputs && ever > wide_interval * gap.value)

@@ -106,3 +106,22 @@ TEST_CASE("the lines say what limits, what helped, what is next and whether to g
   report.stop = {"closed", "the gap is closed: 1.04 is within the target of 1.05"};
   CHECK_THAT(line(report, "go on?"), Contains("no: the gap is closed"));
 }
+
+TEST_CASE("a baseline that could not be timed is not said to stand") {
+  StudyResult report = sample::report();
+  report.baseline.reset();
+  report.speedup.reset();
+  report.no_baseline_because = "the baseline ended as unstable";
+  const std::string limit = "has no speed-up to state and is within 1.23x of what sample can do";
+  CHECK_THAT(answer(report).sentence(), Contains("spmv " + limit));
+  CHECK(answer(report).doubts() == std::vector<std::string>{report.no_baseline_because});
+  report.inputs = InputsAnswer{};
+  report.inputs->rows.resize(2);
+  report.inputs->gap = report.best->gap.total;
+  CHECK_THAT(answer(report).sentence(), Contains("spmv over 2 inputs " + limit));
+  CHECK(answer(report).verdict == Answer::Verdict::undecided);
+  report.inputs->baseline_gap = report.inputs->gap;
+  CHECK_THAT(
+      answer(report).sentence(),
+      Contains("Nothing is faster than your baseline of spmv over 2 inputs, which is within"));
+}
