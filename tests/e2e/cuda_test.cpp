@@ -148,7 +148,7 @@ TEST_CASE(
   CHECK(wrong.says("wrong_result"));
 }
 
-TEST_CASE("what goes wrong on the card becomes the trial's outcome; the study goes on") {
+TEST_CASE("what goes wrong on the card becomes the trial's outcome, and the study goes on") {
   if (!test::nvrtc_for(80)) return;
   const User user;
   write_kernel(user);

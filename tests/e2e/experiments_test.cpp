@@ -86,7 +86,7 @@ TEST_CASE("a step of size is a problem of its own, beside the study's") {
   }
 }
 
-TEST_CASE("experiments can be left out, and short runs make none; both say so") {
+TEST_CASE("experiments can be left out, and short runs make none, and both say so") {
   const User user;
   auto without = experiment("triad", "n=20000");
   without.push_back("--no-experiments");

@@ -138,8 +138,8 @@ TEST_CASE("a file beyond the limit of its size is an error with words and no dea
 }
 
 TEST_CASE(
-    "a sweep on a full disk ends, blames no study, and goes on when there is room; on a read-only "
-    "one it does not begin") {
+    "a sweep on a full disk ends, blames no study, and goes on when there is room, but on a "
+    "read-only one it does not begin") {
   const User user;
   for (const char* const name : {"good", "more"}) write_rogue(user, name, {"well"});
   user.write("plan.json", R"({"schema": "rooftune-sweep-1", "name": "full", "watch": false,

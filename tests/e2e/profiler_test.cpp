@@ -84,7 +84,7 @@ TEST_CASE("likwid-perfctr around workers counts one call from two runs") {
   CHECK(result.at("best").at("gap").at("counted_by") == "likwid");
 }
 
-TEST_CASE("likwid that may not count says why; denied meanwhile, what was counted stands") {
+TEST_CASE("likwid that may not count says why, and denied meanwhile, what was counted stands") {
   const User user;
   auto environment = installed(user, "likwid-perfctr", likwid);
   environment["FAKE_LIKWID"] = "deny";

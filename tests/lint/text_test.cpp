@@ -83,6 +83,17 @@ TEST_CASE("the caller's duties stand in words where they matter, not in a ritual
   CHECK(matches(code(), "(The|Who) (caller|owner)[^.]* owes") == "");
 }
 
+TEST_CASE("names of tests have no semicolon, at which CMake would cut them so that nothing runs") {
+  const std::regex name(R"re(TEST_CASE\(\s*(?:"[^"]*"\s*)*"[^"]*;)re");
+  CHECK(std::regex_search("TEST_CASE(\n    \"one, \"\n    \"two; three\") {", name));
+  for (const SourceFile& file : files("tests", {".cpp"})) {
+    std::string text;
+    for (const std::string& line : file.lines) text += line + "\n";
+    INFO(file.path.string());
+    CHECK_FALSE(std::regex_search(text, name));
+  }
+}
+
 TEST_CASE("pages have lines of at most 120 columns, but for tables and code") {
   const auto pages = files("docs", {".md"});
   CHECK(pages.size() > 9);

@@ -206,7 +206,7 @@ TEST_CASE("sums do not depend on the order of bands, G' or G") {
   CHECK(difference(s.reference(), wanted, problem.scale) < 1e-15);
 }
 
-TEST_CASE("ach is linear in I_eps, both sums in aqsn; no electrons, no exchange") {
+TEST_CASE("ach is linear in I_eps, both sums in aqsn, and without electrons there is none") {
   Loaded problem = load(5, 6, 40, 2, 3);
   Sigma& s = problem.sigma;
   std::vector<double> wanted = s.reference();

@@ -106,7 +106,8 @@ TEST_CASE("NVRTC compiles with headers in memory and reports errors with their p
   CHECK_THAT(too_much.log, Contains("56000 bytes smem") && Contains("error: NVRTC_ERROR"));
 }
 
-TEST_CASE("an architecture that no NVRTC knows is an error with the cure; a newer card gets PTX") {
+TEST_CASE(
+    "an architecture that no NVRTC knows is an error with the cure, and a newer card gets PTX") {
   if (!test::nvrtc_for(80)) return;
   CHECK(cuda_compiler(990).architecture.starts_with("compute_"));
   try {

@@ -97,7 +97,7 @@ TEST_CASE("a parameter without a default must be chosen") {
   CHECK(problem_parameters(kernel, {{"n", "7"}}).at("n") == Value(7));
 }
 
-TEST_CASE("files must exist and become absolute; no file is the empty name") {
+TEST_CASE("files must exist and become absolute, and no file is the empty name") {
   const ManifestFolder folder(triad_manifest());
   const Kernel kernel = kernel_with_file(folder);
   CHECK(problem_parameters(kernel, {}).at("matrix") == Value(""));

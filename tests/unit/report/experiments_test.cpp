@@ -30,7 +30,8 @@ TEST_CASE("each wall has its verdict, its cost and how that is known") {
   CHECK(json[2].at("cost").is_null());
 }
 
-TEST_CASE("the terminal shows what was measured and why the rest was not; nothing without any") {
+TEST_CASE(
+    "the terminal shows what was measured and why the rest was not, and nothing without any") {
   StudyResult report = sample::report();
   const std::string text = experiments_text(report, {});
   CHECK_THAT(text, Contains("broken") && Contains("stands") && Contains("no experiment on"));

@@ -259,7 +259,7 @@ TEST_CASE("a wall inside a cache is priced at the cache") {
   CHECK(find(entries, {P::capacity})->time.value() == Approx(90 / 50.0));
 }
 
-TEST_CASE("an empty path has no ledger; a lone baseline breaks nothing") {
+TEST_CASE("an empty path has no ledger, and a lone baseline breaks nothing") {
   CHECK(compute_bound().ledger({}).empty());
   for (const auto& entry : compute_bound().ledger({step(40)})) CHECK(entry.state == State::above);
 }

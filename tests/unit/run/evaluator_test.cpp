@@ -179,7 +179,7 @@ void k(std::int64_t n, const double* x, double* y) {
   CHECK(bench.evaluate(bench.with("math", "plain")).outcome == Outcome::wrong_result);
 }
 
-TEST_CASE("argument knobs reach scalar arguments; the reference keeps the defaults") {
+TEST_CASE("argument knobs reach scalar arguments, and the reference keeps the defaults") {
   const KernelFolder folder = kernel_with(
       std::string(length_parameter) + R"({"name": "block", "type": "int32", "value": "2 * b"},)" +
           input_parameter + output_parameter,

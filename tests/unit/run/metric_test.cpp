@@ -37,7 +37,7 @@ TEST_CASE("a pattern finds its figure in a line, and every further one is a samp
         std::vector<double>{1e-3, 2e-3, 4e-3});
 }
 
-TEST_CASE("a JSON pointer finds its figure among other lines; a list is several samples") {
+TEST_CASE("a JSON pointer finds its figure among other lines, and a list is several samples") {
   const Metric time = metric("json:/timing/seconds");
   CHECK(time.read(R"({"timing": {"seconds": 0.25}})", 9).seconds == std::vector<double>{0.25});
   CHECK(time.read("starting\n{\n \"timing\": {\"seconds\": [1, 2.5]}\n}\n", 9).seconds ==

@@ -192,7 +192,7 @@ TEST_CASE("the nearest problem wins, by ratio and not by difference") {
   CHECK(all.find("triad", {{"n", 100}, {"layout", "aos"}}).integer("unroll", 0) == 16);
 }
 
-TEST_CASE("numbers are one number, whatever their type; what is not asked for fits") {
+TEST_CASE("numbers are one number, whatever their type, and what is not asked for fits") {
   const ExportFolder folder;
   TunedConfigurations all;
   all.add(folder.write("a.json", exported(this_host(), {{"n", 1000}, {"s", 3.0}, {"z", 0}}, 2)));

@@ -163,7 +163,7 @@ TEST_CASE("an update over an older, a foreign or a damaged index is a rebuild") 
   }
 }
 
-TEST_CASE("no records give an empty index; no directory gives an Error") {
+TEST_CASE("no records give an empty index, and no directory gives an Error") {
   const ResultsDirectory results;
   CHECK_THROWS_AS(rebuild_index(results.path()), Error);
   std::filesystem::create_directories(results.path());

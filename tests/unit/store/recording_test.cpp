@@ -276,7 +276,7 @@ TEST_CASE("faults of recorded spaces name their place") {
       "a.json: /tune_params_keys: is missing (an array of names)");
 }
 
-TEST_CASE("compressed files expand; damaged ones and bombs end in an Error") {
+TEST_CASE("compressed files expand, and damaged ones and bombs end in an Error") {
   const testing::ResultsDirectory results;
   const auto file = results.path() / "a.json.gz";
   const auto put = [&](const std::string& bytes) {

@@ -94,7 +94,7 @@ TEST_CASE("what one waited is that of all runs of a study together") {
   CHECK(results.study()->faults.size() == 1);
 }
 
-TEST_CASE("what else the machine did is kept for every trial; of no trial it is a fault") {
+TEST_CASE("what else the machine did is kept for every trial, and of no trial it is a fault") {
   const ResultsDirectory results;
   const auto file = [&] {
     RecordWriter writer(results.path(), example_header());

@@ -95,7 +95,7 @@ TEST_CASE("a session stops at its budget of time, with the cost of earlier runs 
   CHECK(second.end.evaluated == 0);
 }
 
-TEST_CASE("device time is validating and timing, building is not; the first limit ends it") {
+TEST_CASE("device time is validating and timing, building is not, and the first limit ends it") {
   SyntheticEvaluator evaluator(valley);
   evaluator.cost = {10, 0.25, 0.75, 11};
   SearchOptions options;

@@ -71,7 +71,8 @@ TEST_CASE("every fault of a matrix is named at its place") {
         std::string::npos);
 }
 
-TEST_CASE("studies run by priority, then as planned; under a total those with most to gain first") {
+TEST_CASE(
+    "studies run by priority, then as planned, and under a total those with most to gain first") {
   const char* const studies = R"("studies": [{"name": "a", "kernel": "k"},
     {"name": "b", "kernel": "k"}, {"name": "c", "kernel": "k"},
     {"name": "d", "kernel": "k", "priority": 1}])";

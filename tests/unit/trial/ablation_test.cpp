@@ -140,7 +140,7 @@ TEST_CASE("each factor is what the formula says, through drift and noise") {
   CHECK(evaluator.evaluated == 0);
 }
 
-TEST_CASE("factors that multiply to the total show no interaction; others say which kind") {
+TEST_CASE("factors that multiply to the total show no interaction, and others say which kind") {
   const SearchSpace free = space_with("free", {knob("x", {0, 1}, 0), knob("y", {0, 1}, 0)});
   Configuration both = free.baseline();
   both.set("x", 1);

@@ -125,7 +125,7 @@ TEST_CASE("a wall costs what the formula says, whichever side the contender is o
   CHECK(named(front, "capacity").absent_because == "not here");
 }
 
-TEST_CASE("a wall that costs nothing is not called one; what is lost in noise is not told") {
+TEST_CASE("a wall that costs nothing is not called one, and what is lost in noise is not told") {
   DriftingFormula even([](const Configuration&) { return 1e-3; });
   CHECK(concluded(run(with("swap", false, 0), even), "conflict").verdict ==
         WallVerdict::costs_nothing);
