@@ -42,7 +42,8 @@ void write_peers(const User& user) {
     {"name": "right", "title": "right", "source": "right.cpp", "cure": "-"},
     {"name": "wrong", "title": "wrong", "source": "wrong.cpp", "cure": "-"},
     {"name": "other", "title": "other", "source": "right.cpp", "when": "n < 10", "cure": "-"},
-    {"name": "missing", "title": "missing", "source": "missing.cpp", "cure": "-"},
+    {"name": "missing", "title": "missing", "source": "missing.cpp", "cure": "install it"},
+    {"name": "card", "title": "card", "backend": "cuda", "source": "right.cpp", "cure": "-"},
     {"name": "printer", "title": "a program", "program": "printer", "arguments": ["=n"],
      "pattern": "took ([0-9.]+) ms", "seconds": "value*1e-3", "cure": "write it"}]})");
   user.write("printer", "#!/bin/sh\necho \"n $1 took 5.5 ms\"\n");
@@ -76,6 +77,11 @@ TEST_CASE("the best on record is compared with the baseline and every peer that 
   CHECK(rows.at("wrong").at("absent").get<std::string>().find("wrong_result") == 0);
   CHECK(rows.at("missing").at("absent").get<std::string>().find("build_failed") == 0);
   CHECK(ran.says("not compared: wrong_result"));
+  CHECK_THAT(rows.at("missing").at("absent").get<std::string>(), Catch::EndsWith("; install it"));
+  // Who asks for one of another kind of machine is told.
+  CHECK(rows.count("card") == 0);
+  CHECK(user.tune({"bench", "--kernel", "./mine", "--rounds", "6", "--peers", "card"})
+            .says("card: not compared: it runs on a GPU, which"));
   CHECK(rows.at("other").at("absent") == "it is for problems with n < 10");
 }
 
