@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "build/nvrtc.h"
+#include "build/cuda/nvrtc.h"
 #include "core/error.h"
 
 namespace rooftune::test {

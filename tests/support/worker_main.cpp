@@ -1,7 +1,7 @@
 // The worker of tests: what `tune worker` and `tune cuda-compile` are, without the rest of tune.
 #include <string_view>
 
-#include "build/nvrtc.h"
+#include "build/cuda/nvrtc.h"
 #include "run/host_evaluator.h"
 
 int main(int argc, char** argv) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "build/cuda/nvrtc.h"
 #include "build/cuda_resources.h"
-#include "build/nvrtc.h"
 #include "core/hash.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"

@@ -19,7 +19,7 @@
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"

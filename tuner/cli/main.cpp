@@ -4,7 +4,7 @@
 #include <exception>
 #include <string_view>
 
-#include "build/nvrtc.h"
+#include "build/cuda/nvrtc.h"
 #include "cli/completion.h"
 #include "cli/options.h"
 #include "core/error.h"

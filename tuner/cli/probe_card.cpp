@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "build/nvrtc.h"
+#include "build/cuda/nvrtc.h"
 #include "cli/console.h"
 #include "cli/probe_host.h"
 #include "core/file.h"
@@ -16,7 +16,7 @@
 #include "probe/gpu_plan.h"
 #include "probe/gpu_probe.h"
 #include "report/terminal.h"
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 #include "run/loaded_variant.h"
 #include "study/machines.h"
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "build/artefact.h"
+#include "build/cuda/nvrtc.h"
 #include "build/kokkos.h"
-#include "build/nvrtc.h"
 #include "core/error.h"
-#include "counters/nvidia.h"
+#include "counters/cuda/nvidia.h"
 #include "os/paths.h"
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 
 namespace rooftune::inline host {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/units.h"
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 #include "study/machines.h"
 
 namespace rooftune::inline host {

@@ -21,7 +21,7 @@
 #include "probe/contention.h"
 #include "probe/probe.h"
 #include "probe/roof_bench.h"
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 #include "study/machines.h"
 
 namespace rooftune::inline host {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
 #include "run/planned_cuda.h"

@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "counters/cpu_identity.h"
+#include "counters/cuda/ncu_csv.h"
 #include "counters/likwid.h"
-#include "counters/ncu_csv.h"
 #include "support/json_mutation.h"
 
 using namespace rooftune;

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "counters/cupti_range.h"
+#include "counters/cuda/cupti_range.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/event_set.h"
-#include "counters/nvidia.h"
 
 #if __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_range_profiler.h>)
 #include <cuda.h>

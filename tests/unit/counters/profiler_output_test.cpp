@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "core/error.h"
+#include "counters/cuda/ncu.h"
 #include "counters/likwid.h"
-#include "counters/ncu.h"
 #include "counters/provider.h"
 
 using namespace rooftune;

@@ -8,8 +8,8 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
-#include "probe/gpu_kernels.cu"
-#include "probe/gpu_memory_kernels.cu"
+#include "probe/cuda/gpu_kernels.cu"
+#include "probe/cuda/gpu_memory_kernels.cu"
 #pragma GCC diagnostic pop
 
 static_assert(gpu_probe::unroll_factor == rooftune::microbench::gpu_unroll);

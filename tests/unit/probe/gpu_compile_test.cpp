@@ -8,7 +8,7 @@
 #include "os/paths.h"
 #include "os/subprocess.h"
 #include "probe/gpu_plan.h"
-#include "run/flush_kernel.h"
+#include "run/cuda/flush_kernel.h"
 #include "support/nvrtc.h"
 #include "support/scratch_folder.h"
 

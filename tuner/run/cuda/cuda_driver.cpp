@@ -1,5 +1,5 @@
 // The driver by dlopen, under the versioned names that its libraries export since CUDA 11.
-#include "run/cuda_driver.h"
+#include "run/cuda/cuda_driver.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // Set-aside and window change together.
-#include "run/l2_window.h"
+#include "run/cuda/l2_window.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "run/cuda_result.h"
+#include "run/cuda/cuda_result.h"
 
 namespace rooftune::inline run {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "run/cuda_driver.h"
+#include "run/cuda/cuda_driver.h"
 
 namespace rooftune::inline run {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "run/cuda/l2_window.h"
 #include "run/cuda_machine.h"
-#include "run/l2_window.h"
 
 namespace rooftune::inline run {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "build/cuda/nvrtc.h"
 #include "build/includes.h"
-#include "build/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/paths.h"

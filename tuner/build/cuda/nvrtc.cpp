@@ -1,5 +1,5 @@
 // NVRTC by dlopen. Its functions keep their names and parameters from CUDA 11 to 13.
-#include "build/nvrtc.h"
+#include "build/cuda/nvrtc.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

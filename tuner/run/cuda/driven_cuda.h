@@ -4,10 +4,10 @@
 #pragma once
 #include <map>
 
-#include "run/call_graph.h"
-#include "run/cuda_card.h"
-#include "run/cuda_driver.h"
-#include "run/l2_window.h"
+#include "run/cuda/call_graph.h"
+#include "run/cuda/cuda_card.h"
+#include "run/cuda/cuda_driver.h"
+#include "run/cuda/l2_window.h"
 
 namespace rooftune::inline run {
 

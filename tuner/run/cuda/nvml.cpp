@@ -1,5 +1,5 @@
 // NVML by dlopen; opened once per process.
-#include "run/nvml.h"
+#include "run/cuda/nvml.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // Outcomes by the driver's results (CUresult).
-#include "run/cuda_result.h"
+#include "run/cuda/cuda_result.h"
 
 #include "run/loaded_variant.h"
 

@@ -1,5 +1,5 @@
 // Every call of the driver is checked; what fails becomes the outcome of the trial.
-#include "run/driven_cuda.h"
+#include "run/cuda/driven_cuda.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "run/cuda_result.h"
-#include "run/flush_kernel.h"
+#include "run/cuda/cuda_result.h"
+#include "run/cuda/flush_kernel.h"
+#include "run/cuda/nvml.h"
 #include "run/loaded_variant.h"
-#include "run/nvml.h"
 #include "run/sampler.h"
 #include "trial/statistics.h"
 

@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "counters/counted_quantities.h"
+#include "counters/cuda/ncu.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/event_set.h"
-#include "counters/ncu.h"
-#include "counters/nvidia.h"
 #include "counters/provider.h"
 #include "counters/unfinished_run.h"
 

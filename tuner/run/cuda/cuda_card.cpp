@@ -1,11 +1,11 @@
 // Lists cards through the driver.
-#include "run/cuda_card.h"
+#include "run/cuda/cuda_card.h"
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "run/cuda_driver.h"
-#include "run/driven_cuda.h"
+#include "run/cuda/cuda_driver.h"
+#include "run/cuda/driven_cuda.h"
 
 namespace rooftune::inline run {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "counters/cupti_range.h"
-#include "counters/ncu_csv.h"
+#include "counters/cuda/cupti_range.h"
+#include "counters/cuda/ncu_csv.h"
 #include "os/subprocess.h"
 
 namespace rooftune::inline counters {

@@ -3,7 +3,7 @@
 #include <concepts>
 #include <string>
 
-#include "run/cuda_driver.h"
+#include "run/cuda/cuda_driver.h"
 
 namespace rooftune::inline run {
 

@@ -1,7 +1,7 @@
 // Capture, then one launch per call.
-#include "run/call_graph.h"
+#include "run/cuda/call_graph.h"
 
-#include "run/cuda_result.h"
+#include "run/cuda/cuda_result.h"
 
 namespace rooftune::inline run {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "counters/cupti_abi.h"
+#include "counters/cuda/cupti_abi.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::inline counters {

@@ -1,6 +1,6 @@
 // dlopen of libcupti and its host half.
 // libcupti opens libnvperf_host.so beside itself: it is loaded by full path wherever one is known.
-#include "counters/cupti_library.h"
+#include "counters/cuda/cupti_library.h"
 
 #include <fmt/format.h>
 

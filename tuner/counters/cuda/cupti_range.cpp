@@ -1,6 +1,6 @@
 // The device half of CUPTI: enable, configure, repeat the launch, decode.
 // Whatever happens in between, the profiler is disabled again.
-#include "counters/cupti_range.h"
+#include "counters/cuda/cupti_range.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Loads the driver's library and reads its parameters; never touches a device's settings.
-#include "counters/nvidia.h"
+#include "counters/cuda/nvidia.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "counters/counted_quantities.h"
-#include "counters/cupti_range.h"
+#include "counters/cuda/cupti_range.h"
 #include "counters/event_set.h"
 #include "os/subprocess.h"
 

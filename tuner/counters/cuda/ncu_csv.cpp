@@ -1,6 +1,6 @@
 // Reads ncu's tables, long and wide.
 // The number style is the table's, not the line's: one value settles what the others mean.
-#include "counters/ncu_csv.h"
+#include "counters/cuda/ncu_csv.h"
 
 #include <algorithm>
 #include <charconv>

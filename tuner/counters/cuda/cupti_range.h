@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "counters/cupti_library.h"
+#include "counters/cuda/cupti_library.h"
 #include "counters/hardware_count.h"
 
 namespace rooftune::inline counters {

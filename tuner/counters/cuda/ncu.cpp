@@ -1,6 +1,6 @@
 // Runs ncu and reads its table.
 // Nothing of the device is changed: clocks and caches stay as they are.
-#include "counters/ncu.h"
+#include "counters/cuda/ncu.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
