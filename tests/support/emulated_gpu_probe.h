@@ -5,7 +5,7 @@
 
 namespace rooftune::test {
 
-class EmulatedGpuProbe final : public CudaMachine {
+class EmulatedGpuProbe final : public GpuMachine {
  public:
   explicit EmulatedGpuProbe(const CudaProperties& properties);
 

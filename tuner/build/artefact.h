@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "build/cuda/nvrtc.h"
-#include "build/cuda_resources.h"
+#include "build/kernel_resources.h"
 #include "core/hash.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
@@ -54,7 +54,7 @@ std::string shim(const Kernel& kernel, const std::filesystem::path& source,
                  const std::string& function, bool prepare, bool finish, bool kokkos = false);
 
 /// Kernels of a built CUDA artefact; empty for others, and for PTX.
-std::vector<CudaResources> cuda_resources(const Artefact& artefact);
+std::vector<KernelResources> kernel_resources(const Artefact& artefact);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and anew where it is not as it was written. Throws Error where others could

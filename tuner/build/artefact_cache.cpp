@@ -171,7 +171,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   const auto macros = definitions(knob_macros(space, configuration));
   recipe.unknown_knobs =
       unknown_knobs(named_knobs(backend.source, variant_include_directory()), space);
-  if (backend.needs_nvrtc())
+  if (backend.needs_gpu_compiler())
     add_cuda(recipe, backend, chosen, macros);
   else
     recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
@@ -351,9 +351,9 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
   return artefact;
 }
 
-std::vector<CudaResources> cuda_resources(const Artefact& artefact) {
+std::vector<KernelResources> kernel_resources(const Artefact& artefact) {
   if (artefact.image.empty()) return {};
-  return cuda_resources(read_text(artefact.image.parent_path() / cuda_log));
+  return kernel_resources(read_text(artefact.image.parent_path() / cuda_log));
 }
 
 }  // namespace rooftune::inline build

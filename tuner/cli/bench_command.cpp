@@ -140,7 +140,7 @@ std::string why_unfit(const Peer& file, const PreparedStudy& study) {
   if (file.on_card != study.machine.is_gpu())
     return fmt::format("it runs on {}, which {} is not", file.on_card ? "a GPU" : "the CPU",
                        study.machine.name);
-  if (file.on_card && file.source && !study.backend.needs_nvrtc())
+  if (file.on_card && file.source && !study.backend.needs_gpu_compiler())
     return "it runs beside variants of the back end cuda";
   const auto lookup = [&](const std::string& name) { return known(study, name); };
   if (!file.when.empty() && !file.when.evaluate(lookup).truth())

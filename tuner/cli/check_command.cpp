@@ -46,7 +46,7 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
 /// Without an NVRTC only the emulation can be checked.
 void choose_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
   try {
-    use_cuda_compiler(cache, machine);
+    use_gpu_compiler(cache, machine);
     fmt::print("cuda: kernels compiled for {} by NVRTC {}\n", cache.cuda()->architecture,
                cache.cuda()->version.text());
   } catch (const Error& error) {
@@ -64,7 +64,7 @@ class BackendCheck {
         backend_(backend),
         options_(options),
         cache_(cache),
-        is_cuda_(backend.needs_nvrtc()),
+        is_cuda_(backend.needs_gpu_compiler()),
         threads_(host.cores),
         on_card_(is_cuda_ && options.machine == "auto"),
         machine_(host) {}
@@ -94,7 +94,7 @@ class BackendCheck {
   int threads_;
   bool on_card_;  ///< else emulated
   Machine machine_;
-  CudaSetup cuda_;
+  GpuSetup gpu_;
   Json report_ = Json::object();
 };
 
@@ -103,11 +103,11 @@ bool BackendCheck::available(Facts& facts) {
     if (is_cuda_) machine_ = load_machine(machine_of_card(options_.machine, {}));
     facts.merge(backend_facts(backend_, cache_, machine_));
     if (is_cuda_) {
-      const auto mode = options_.compile_only ? CudaSetup::Mode::planned
-                        : on_card_            ? CudaSetup::Mode::card
-                                              : CudaSetup::Mode::emulated;
-      cuda_ = cuda_setup(machine_, mode, {});
-      cuda_.seed = options_.seed;
+      const auto mode = options_.compile_only ? GpuSetup::Mode::planned
+                        : on_card_            ? GpuSetup::Mode::card
+                                              : GpuSetup::Mode::emulated;
+      gpu_ = gpu_setup(machine_, mode, {});
+      gpu_.seed = options_.seed;
       choose_cuda_compiler(cache_, machine_);
     }
     return true;
@@ -165,7 +165,7 @@ void BackendCheck::tell_unread(const SearchSpace& space) {
 
 bool BackendCheck::planned(HostEvaluator& evaluator, const Configuration& configuration,
                            const std::string& title, Json& json) {
-  const CudaPlan plan = evaluator.plan(configuration);
+  const GpuPlan plan = evaluator.plan(configuration);
   json["plan"] = to_json(plan, machine_);
   fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
   // Too many registers for a launch is what a search has to find out, no fault of the source.
@@ -211,7 +211,7 @@ bool BackendCheck::run(const Facts& parameters) {
   if (is_cuda_ && cache_.cuda()) report_["nvrtc"] = cache_.cuda()->version.text();
   report_["configurations"] = Json::array();
   const TemporaryDirectory scratch;
-  HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, cuda_}, cache_,
+  HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, gpu_}, cache_,
                           scratch.path(), limits());
   facts.merge(evaluator.facts());
   const SearchSpace space = read(facts);

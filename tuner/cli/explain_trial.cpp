@@ -225,9 +225,9 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   const Backend* backend = kernel.backend(study.header.backend);
   if (!backend) return;
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
-  if (backend->needs_nvrtc()) {
+  if (backend->needs_gpu_compiler()) {
     try {
-      use_cuda_compiler(cache, machine);
+      use_gpu_compiler(cache, machine);
     } catch (const Error& error) {
       fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
                  error.what());

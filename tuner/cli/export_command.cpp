@@ -85,7 +85,7 @@ void add_variants(const ExportChoice& choice, LibrarySource& source) {
       return;
     variant.name = fmt::format("v{}", source.variants.size() + 1);
     const std::string where =
-        source.backend.needs_nvrtc()
+        source.backend.needs_gpu_compiler()
             ? fmt::format("compute capability {:.1f}", variant.capability / 10.0)
             : fmt::format("{} threads", record.header.threads);
     variant.about = fmt::format("{} on {} with {}: {}", facts_text(choice.result.problem),
@@ -131,7 +131,7 @@ LibrarySource library_of(const std::vector<ExportChoice>& choices) {
       library_variant(first, source.kernel, source.backend, space, space.baseline());
   plain.name = "baseline";
   plain.about = fmt::format("the untuned form, for any {} and any size",
-                            source.backend.needs_nvrtc() ? "card" : "CPU");
+                            source.backend.needs_gpu_compiler() ? "card" : "CPU");
   plain.threads = plain.simd_bits = plain.capability = 0;
   plain.conditions.clear();
   source.variants.push_back(std::move(plain));

@@ -23,7 +23,7 @@
 namespace rooftune::inline cli {
 namespace {
 
-GpuCard description_of(const CudaCard& card) {
+GpuCard description_of(const InstalledCard& card) {
   GpuCard result;
   result.name = card.name;
   result.uuid = card.uuid;
@@ -55,7 +55,7 @@ std::optional<Machine> published_machine(const GpuCard& card) {
 }
 
 /// The micro-kernels for the card, written to `image`.
-void compile(const CudaCard& card, const std::filesystem::path& image) {
+void compile(const InstalledCard& card, const std::filesystem::path& image) {
   const CudaCompiler compiler = cuda_compiler(card.properties.compute_capability, card.driver);
   const std::filesystem::path folder = variant_include_directory();
   std::map<std::string, std::string> headers;
@@ -73,7 +73,7 @@ void compile(const CudaCard& card, const std::filesystem::path& image) {
 }
 
 Machine probed(const ProbeOptionsLine& options, const std::string& name) {
-  const CudaCard card = cuda_card_named(*options.gpu);
+  const InstalledCard card = cuda_card_named(*options.gpu);
   const TemporaryDirectory scratch;
   Task task;
   task.library = "tune probe";
@@ -81,7 +81,7 @@ Machine probed(const ProbeOptionsLine& options, const std::string& name) {
   compile(card, task.image);
   const auto alone =
       lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
-  const std::unique_ptr<CudaMachine> device = cuda_card(*options.gpu);
+  const std::unique_ptr<GpuMachine> device = cuda_card(*options.gpu);
   const GpuCard description = description_of(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;

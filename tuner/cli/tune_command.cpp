@@ -74,13 +74,13 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
 /// The first trials, for a GPU each compiled and held against the card.
 struct FirstGeneration {
   std::vector<Configuration> configurations;
-  std::vector<CudaPlan> plans;  ///< of the back end "cuda"; else empty
+  std::vector<GpuPlan> plans;  ///< of the back end "cuda"; else empty
   double compile_seconds = 0;
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
   constexpr std::size_t proposed = 4, proposed_to_compile = 15;
-  const bool is_cuda = study.backend.needs_nvrtc();
+  const bool is_cuda = study.backend.needs_gpu_compiler();
   FirstGeneration result;
   result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
   if (!is_cuda) return result;

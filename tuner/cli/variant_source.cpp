@@ -53,7 +53,7 @@ std::string VariantParts::text(const Configuration& configuration) const {
   };
   const auto flags = build::knob_flags(space, configuration);
   std::string result = flags.empty() ? "" : fmt::format("// flags: {}\n", fmt::join(flags, " "));
-  if (backend->needs_nvrtc())
+  if (backend->needs_gpu_compiler())
     return result + half(exports::Side::kernels) + "\n// What launches them:\n" +
            half(exports::Side::launching);
   return result + half(backend->needs_kokkos() ? exports::Side::kokkos : exports::Side::host);

@@ -66,7 +66,7 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
   variant.macros = build::knob_macros(space, configuration);
   variant.flags = backend.flags;
   const std::vector<std::string> chosen = build::knob_flags(space, configuration);
-  if (backend.needs_nvrtc() && machine.gpu) {
+  if (backend.needs_gpu_compiler() && machine.gpu) {
     variant.threads = machine.gpu->multiprocessors;
     variant.capability = machine.gpu->compute_capability;
     variant.kernel_options = chosen;
@@ -94,7 +94,7 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
   };
   add("test", "self_test.h");
   add("src", "library_choice.h");
-  if (source.backend.needs_nvrtc()) {
+  if (source.backend.needs_gpu_compiler()) {
     add("test", "self_test_cuda.h");
     for (const char* part : {"library_cuda.h", "library_driver.h", "library_nvrtc.h"})
       add("src", part);
@@ -105,7 +105,7 @@ std::map<std::filesystem::path, std::string> library_files(const LibrarySource& 
     files["kokkos.cmake"] = filled("kokkos.cmake", {{"NAME", name}});
   for (const LibraryVariant& one : source.variants) {
     files["src/" + one.name + ".cpp"] = variant_text(source, one);
-    if (source.backend.needs_nvrtc())
+    if (source.backend.needs_gpu_compiler())
       files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
   }
   return files;

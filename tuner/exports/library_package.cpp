@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
   // As a study compiles them: the half that launches CUDA kernels has no loop worth more.
-  std::vector<std::string> options{source.backend.needs_nvrtc() ? "-O1" : "-O3"};
+  std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());
   return options;
@@ -95,7 +95,7 @@ std::string problem_lines(const LibrarySource& source) {
 std::string self_test_text(const LibrarySource& source) {
   const Kernel& kernel = source.kernel;
   const LibraryVariant& plain = source.variants.back();
-  const bool cuda = source.backend.needs_nvrtc();
+  const bool cuda = source.backend.needs_gpu_compiler();
   // Without a reference of its own the untuned form is one.
   const bool own = !kernel.reference.empty();
   if (!own && cuda)
@@ -173,7 +173,7 @@ std::string build_text(const LibrarySource& source) {
   std::vector<std::string> files, names;
   std::string options;
   const std::string name = library_name(source);
-  const bool cuda = source.backend.needs_nvrtc(), kokkos = source.backend.needs_kokkos();
+  const bool cuda = source.backend.needs_gpu_compiler(), kokkos = source.backend.needs_kokkos();
   for (const LibraryVariant& one : source.variants) {
     names.push_back(one.name);
     files.push_back(fmt::format("src/{}.cpp", one.name));
@@ -205,7 +205,7 @@ std::string build_text(const LibrarySource& source) {
 }
 
 std::string readme_text(const LibrarySource& source) {
-  const bool cuda = source.backend.needs_nvrtc();
+  const bool cuda = source.backend.needs_gpu_compiler();
   std::string text = filled(
       "README.md", {{"TITLE", source.kernel.title},
                     {"ENVIRONMENT", variant_variable(source)},

@@ -276,7 +276,7 @@ std::string header_text(const LibrarySource& source) {
           : fmt::format(
                 "\n/* All at once, for a kernel that prepares nothing. */\nvoid {}_call({});\n",
                 name, declared(source));
-  return filled(source.backend.needs_nvrtc() ? "cuda_header.h" : "header.h",
+  return filled(source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
                 {{"TITLE", remark(source.kernel.title)},
                  {"TABLE", argument_table(source)},
                  {"VARIANTS", variants},
@@ -294,7 +294,7 @@ std::string variants_header_text(const LibrarySource& source) {
   std::string list;
   for (const LibraryVariant& one : source.variants)
     list += fmt::format("extern const Variant {};\n", one.name);
-  const bool cuda = source.backend.needs_nvrtc();
+  const bool cuda = source.backend.needs_gpu_compiler();
   return filled("variants.h", {{"MEMBERS", declared(source, ";\n  ")},
                                {"PARTS", cuda ? "library_cuda" : "library"},
                                {"SIDE", cuda ? "cuda_" : ""},
@@ -309,7 +309,7 @@ std::string dispatch_text(const LibrarySource& source) {
   const Placement& placement = source.variants.front().settings.placement;
   const std::string name = library_name(source);
   return filled(
-      source.backend.needs_nvrtc() ? "cuda_dispatch.cpp" : "dispatch.cpp",
+      source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
       {{"LIST", joined(list)},
        {"COUNT", std::to_string(list.size())},
        {"SIZES", all_sizes.empty() ? "0" : all_sizes},
@@ -327,7 +327,7 @@ std::string dispatch_text(const LibrarySource& source) {
 }
 
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
-  const bool cuda = source.backend.needs_nvrtc();
+  const bool cuda = source.backend.needs_gpu_compiler();
   const bool kokkos = source.backend.needs_kokkos();
   const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
   const Amalgamation code =

@@ -28,7 +28,7 @@ BackendHere kokkos_here(const HostCompiler& compiler) {
 
 /// Cards, with driver and CUPTI; empty where there is none, with why.
 struct CardsHere {
-  std::vector<CudaCard> cards;
+  std::vector<InstalledCard> cards;
   std::string words, cure;
 };
 
@@ -42,7 +42,7 @@ CardsHere cards_here() {
     return here;
   }
   here.words = "driver of CUDA " + cuda_version_text(here.cards.front().driver);
-  for (const CudaCard& card : here.cards)
+  for (const InstalledCard& card : here.cards)
     here.words += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
   const Availability cupti = cupti_availability();
   here.words += cupti.available ? ", " + cupti.reason : ", no counters by CUPTI: " + cupti.reason;

@@ -27,20 +27,20 @@ MultiprocessorLimits limits_of(const GpuFacts& gpu) {
           gpu.shared_per_multiprocessor, gpu.shared_reserved};
 }
 
-std::optional<CudaResources> resources_of(const CudaPlan& plan, const std::string& kernel) {
-  for (const CudaResources& one : plan.kernels)
+std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::string& kernel) {
+  for (const KernelResources& one : plan.kernels)
     if (one.kernel == kernel) return one;
   return std::nullopt;
 }
 
 /// How a planned launch fills the card.
 struct Residency {
-  CudaResources resources;
+  KernelResources resources;
   Occupancy occupancy;
   double waves = 0;  ///< grids of the size that the card holds at a time
 };
 
-Residency residency(const PlannedLaunch& launch, const CudaPlan& plan, const GpuFacts& gpu) {
+Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
   Residency result;
   if (const auto known = resources_of(plan, launch.kernel)) result.resources = *known;
   result.occupancy = occupancy(limits_of(gpu), launch.threads, result.resources.registers,
@@ -54,7 +54,7 @@ Residency residency(const PlannedLaunch& launch, const CudaPlan& plan, const Gpu
 
 std::string machine_of_card(const std::string& machine, const std::string& card) {
   if (machine != "auto") return machine;
-  const CudaCard here = cuda_card_named(card);
+  const InstalledCard here = cuda_card_named(card);
   std::string alike;
   for (const auto& [name, candidate] : readable_machines()) {
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
@@ -72,7 +72,7 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
 }
 
 std::string why_no_card(const Machine& machine, const std::string& card) {
-  CudaCard here;
+  InstalledCard here;
   try {
     here = cuda_card_named(card);
   } catch (const Error& error) {
@@ -90,9 +90,9 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
   return {};
 }
 
-CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::string& card) {
+GpuSetup gpu_setup(const Machine& machine, GpuSetup::Mode mode, const std::string& card) {
   const GpuFacts& gpu = gpu_of(machine);
-  CudaSetup setup;
+  GpuSetup setup;
   setup.mode = mode;
   setup.card = card;
   setup.multiprocessors = gpu.multiprocessors;
@@ -103,11 +103,11 @@ CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::st
   return setup;
 }
 
-void use_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine) {
   cache.use(cuda_compiler(gpu_of(machine).compute_capability, cuda_driver_here()));
 }
 
-std::string why_hopeless(const CudaPlan& plan, const Machine& machine) {
+std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {
   if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
   if (!plan.fault.empty()) return plan.fault;
   for (const PlannedLaunch& launch : plan.launches) {
@@ -120,12 +120,12 @@ std::string why_hopeless(const CudaPlan& plan, const Machine& machine) {
   return rooftune::why_hopeless(plan.kernels);
 }
 
-std::string plan_line(const CudaPlan& plan, const Machine& machine) {
+std::string plan_line(const GpuPlan& plan, const Machine& machine) {
   if (const std::string why = why_hopeless(plan, machine); !why.empty()) return "pruned: " + why;
   std::string text;
   for (const PlannedLaunch& launch : plan.launches) {
     const Residency one = residency(launch, plan, gpu_of(machine));
-    const CudaResources& kernel = one.resources;
+    const KernelResources& kernel = one.resources;
     text += fmt::format(
         "{}{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
         "({:.3g} waves), "
@@ -138,7 +138,7 @@ std::string plan_line(const CudaPlan& plan, const Machine& machine) {
   return text;
 }
 
-Json to_json(const CudaPlan& plan, const Machine& machine) {
+Json to_json(const GpuPlan& plan, const Machine& machine) {
   Json launches = Json::array();
   for (const PlannedLaunch& launch : plan.launches) {
     const Residency one = residency(launch, plan, gpu_of(machine));

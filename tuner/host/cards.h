@@ -17,18 +17,18 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
 std::string why_no_card(const Machine& machine, const std::string& card);
 
 /// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
-CudaSetup cuda_setup(const Machine& machine, CudaSetup::Mode mode, const std::string& card);
+GpuSetup gpu_setup(const Machine& machine, GpuSetup::Mode mode, const std::string& card);
 /// Gives the cache the compiler for the machine's architecture whose code the driver of this
 /// computer loads. Throws Error (ExitCode::unavailable).
-void use_cuda_compiler(ArtefactCache& cache, const Machine& machine);
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine);
 
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
 /// grid; or why it cannot run.
-std::string plan_line(const CudaPlan& plan, const Machine& machine);
+std::string plan_line(const GpuPlan& plan, const Machine& machine);
 /// Why a configuration would be hopeless on the machine whatever it was measured at (does not
 /// compile, cannot be launched, spills more than it computes); empty when nothing speaks against
 /// it.
-std::string why_hopeless(const CudaPlan& plan, const Machine& machine);
-Json to_json(const CudaPlan& plan, const Machine& machine);
+std::string why_hopeless(const GpuPlan& plan, const Machine& machine);
+Json to_json(const GpuPlan& plan, const Machine& machine);
 
 }  // namespace rooftune::inline host

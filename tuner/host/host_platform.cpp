@@ -104,22 +104,21 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   if (request.kernel.program) return std::make_unique<CommandRunner>(request);
   auto cache = std::make_shared<ArtefactCache>(artefact_cache());
   std::string not_compiled;
-  CudaSetup cuda;
-  if (request.backend.needs_nvrtc()) {
+  GpuSetup gpu;
+  if (request.backend.needs_gpu_compiler()) {
     try {
-      use_cuda_compiler(*cache, request.machine);
+      use_gpu_compiler(*cache, request.machine);
     } catch (const Error& error) {
       if (!request.planned || error.code() != ExitCode::unavailable) throw;
       not_compiled = error.message() + " (" + error.hint() + ")";
     }
-    cuda = cuda_setup(request.machine,
-                      request.planned ? CudaSetup::Mode::planned : CudaSetup::Mode::card,
-                      request.card);
+    gpu = gpu_setup(request.machine,
+                    request.planned ? GpuSetup::Mode::planned : GpuSetup::Mode::card, request.card);
   }
   // Cores of a GPU are no threads of this host.
   const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
   return std::make_unique<HostRunner>(Study{request.kernel, request.backend, request.parameters,
-                                            host_threads, request.amortize, cuda, request.builders},
+                                            host_threads, request.amortize, gpu, request.builders},
                                       std::move(cache), limits_of(request.sharers),
                                       std::move(not_compiled));
 }
@@ -175,9 +174,9 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
     if (file.parent_path() != of.kernel.folder)
       tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
   if (of.machine.is_gpu() && !of.planned) {
-    const CudaCard card = cuda_card_named(of.card);
+    const InstalledCard card = cuda_card_named(of.card);
     tools.emplace_back("driver", std::to_string(card.driver));
-    if (of.backend.needs_nvrtc())
+    if (of.backend.needs_gpu_compiler())
       tools.emplace_back(
           "nvrtc", cuda_compiler(card.properties.compute_capability, card.driver).version.text());
   }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<BackendRow, 4> table{{
     {"openmp", Builder::host_compiler, MachineKind::cpu},
     {"kokkos", Builder::kokkos, std::nullopt},
-    {"cuda", Builder::nvrtc, MachineKind::gpu},
+    {"cuda", Builder::gpu_compiler, MachineKind::gpu},
     {command_backend, Builder::own, std::nullopt},
 }};
 

@@ -13,7 +13,7 @@ enum class MachineKind;
 namespace rooftune::inline kernel {
 
 /// What makes a variant of a source.
-enum class Builder { host_compiler, kokkos, nvrtc, own };
+enum class Builder { host_compiler, kokkos, gpu_compiler, own };
 
 struct BackendRow {
   const char* name;
@@ -43,7 +43,7 @@ struct Backend {
   /// A library that starts once in a process, with its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
   /// The text of a CUDA kernel, compiled for one card and launched through the driver.
-  bool needs_nvrtc() const { return backend_row(name).builder == Builder::nvrtc; }
+  bool needs_gpu_compiler() const { return backend_row(name).builder == Builder::gpu_compiler; }
 };
 
 }  // namespace rooftune::inline kernel

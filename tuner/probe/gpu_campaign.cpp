@@ -59,7 +59,7 @@ std::int64_t gpu_array_bytes(const GpuFacts& facts) {
   return std::max<std::int64_t>(1, std::min(wanted, facts.memory / 8) / step) * step;
 }
 
-GpuCampaign::GpuCampaign(CudaMachine& card, const GpuCard& description,
+GpuCampaign::GpuCampaign(GpuMachine& card, const GpuCard& description,
                          const GpuProbeOptions& options)
     : card_(card),
       description_(description),

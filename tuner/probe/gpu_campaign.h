@@ -13,7 +13,7 @@ namespace rooftune::microbench {
 
 class GpuCampaign {
  public:
-  GpuCampaign(CudaMachine& card, const GpuCard& description, const GpuProbeOptions& options);
+  GpuCampaign(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
 
   /// Sweeps sizes and finds what L1 and L2 hold.
   void find_levels();
@@ -36,7 +36,7 @@ class GpuCampaign {
   double left() const;
   Extent extent() const { return options_.full ? Extent::full : Extent::quick; }
 
-  CudaMachine& card_;
+  GpuMachine& card_;
   const GpuCard& description_;
   const GpuProbeOptions& options_;
   double start_, budget_;

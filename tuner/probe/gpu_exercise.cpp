@@ -71,7 +71,7 @@ GpuArray operands_array(CudaDevice& device) {
 
 }  // namespace
 
-GpuMemory::GpuMemory(CudaMachine& card, std::int64_t bytes)
+GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
     : card_(card),
       fp64_(operands_array<double>(card)),
       fp32_(operands_array<float>(card)),
@@ -116,7 +116,7 @@ GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
 }
 
 void GpuExercise::place(const GpuTask& task) {
-  CudaMachine& card = memory_.card();
+  GpuMachine& card = memory_.card();
   const std::int64_t multiprocessors = card.properties().multiprocessors;
   const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
   const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
@@ -264,7 +264,7 @@ std::vector<void*> GpuExercise::arguments() {
 
 GpuWindow GpuExercise::run() {
   std::vector<void*> pointers = arguments();
-  CudaMachine& card = memory_.card();
+  GpuMachine& card = memory_.card();
   const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
                           shared_,         pointers.data(),   nullptr};
   card.clear(memory_.cycles(), sizeof(std::int64_t));

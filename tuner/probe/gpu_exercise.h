@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "probe/gpu_plan.h"
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::microbench {
 
@@ -36,9 +36,9 @@ class GpuArray {
 class GpuMemory {
  public:
   /// `bytes` of each array.
-  GpuMemory(CudaMachine& card, std::int64_t bytes);
+  GpuMemory(GpuMachine& card, std::int64_t bytes);
 
-  CudaMachine& card() const { return card_; }
+  GpuMachine& card() const { return card_; }
   std::int64_t bytes() const { return arrays_.front().bytes(); }
   void* array(int index) const { return arrays_[static_cast<std::size_t>(index)].start(); }
   /// Operands for kernels of a precision ("fp64", "fp16_tensor", ...).
@@ -49,7 +49,7 @@ class GpuMemory {
   static constexpr std::int64_t most_threads = 1 << 20;
 
  private:
-  CudaMachine& card_;
+  GpuMachine& card_;
   std::vector<GpuArray> arrays_;
   GpuArray fp64_, fp32_, fp16_, bf16_, results_, cycles_;
 };

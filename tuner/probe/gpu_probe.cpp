@@ -39,7 +39,7 @@ void add_published(Machine& measured, const Machine& published) {
                    : ""));
 }
 
-Machine probe_gpu(CudaMachine& card, const GpuCard& description, const GpuProbeOptions& options) {
+Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options) {
   microbench::GpuCampaign campaign(card, description, options);
   campaign.find_levels();
   campaign.measure_in_core();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "roofline/machine.h"
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::inline probe {
 
@@ -33,7 +33,7 @@ struct GpuProbeOptions {
 
 /// Throws Error when memory is short or `interrupted` says so, VariantFault for what the card
 /// reports.
-Machine probe_gpu(CudaMachine& card, const GpuCard& description, const GpuProbeOptions& options);
+Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
 
 /// Adds the published machine's ceilings to a measured one: under another name where theirs is
 /// taken, and only shown where a stable measured ceiling covers the same precision or level.

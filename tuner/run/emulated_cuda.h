@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 #include "run/guarded_array.h"
 
 namespace rooftune::inline run {
@@ -40,7 +40,7 @@ class EmulatedBlock {
   std::unique_ptr<Fibers> fibers_;
 };
 
-class EmulatedCuda final : public CudaMachine {
+class EmulatedCuda final : public GpuMachine {
  public:
   /// `seed`: of the random order.
   explicit EmulatedCuda(const CudaProperties& properties, std::uint64_t seed = 1);

@@ -120,7 +120,7 @@ const Setup& HostEvaluator::Implementation::setup() {
   const Variant baseline = own(space->baseline());
   // The emulation is slower than any reference.
   std::optional<Facts> smaller;
-  if (study.cuda.mode == CudaSetup::Mode::card)
+  if (study.gpu.mode == GpuSetup::Mode::card)
     smaller = validation_problem(study.kernel, input.facts());
   return input.ready(settings(baseline).scalars, smaller.has_value(), [&] {
     if (smaller) require_right_baseline(*smaller);
@@ -189,7 +189,7 @@ WorkerReply HostEvaluator::Implementation::reply(const Artefact& artefact,
         request(*use.worker, "trial", {{"task", encode(task(artefact, wanted, incumbent))}},
                 steps(incumbent));
     // A trial's process is a copy of the worker, which lives on; one with a card is none.
-    if (result.ending && (use.worker->ended() || shared.cuda.mode == CudaSetup::Mode::card))
+    if (result.ending && (use.worker->ended() || shared.gpu.mode == GpuSetup::Mode::card))
       pool.drop(use.worker);
     return result;
   } catch (...) {
@@ -252,7 +252,7 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   trial.artefact = artefact.key;
   trial.cost = build_cost(variant, artefact);
   trial.detail = artefact.error;
-  const std::string hopeless = why_hopeless(cuda_resources(artefact));
+  const std::string hopeless = why_hopeless(kernel_resources(artefact));
   if (!artefact.error.empty()) {
     trial.outcome = Outcome::build_failed;
   } else if (!hopeless.empty()) {
@@ -265,13 +265,13 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   return trial;
 }
 
-CudaPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
+GpuPlan HostEvaluator::Implementation::plan(const Configuration& configuration) {
   const Variant variant = own(configuration);
-  CudaPlan result;
+  GpuPlan result;
   result.artefact = artefact(variant);
   result.artefact.seconds = build_cost(variant, result.artefact).build;
   if (!result.artefact.error.empty()) return result;
-  result.kernels = cuda_resources(result.artefact);
+  result.kernels = kernel_resources(result.artefact);
   const LaunchSettings wanted = settings(variant);
   const WorkerPool::Use use =
       pool.worker(wanted.environment, input.planned(), limits.first_call_seconds);
@@ -310,7 +310,7 @@ Trial HostEvaluator::evaluate(const Configuration& configuration, std::optional<
   return implementation_->evaluate(implementation_->own(configuration), incumbent);
 }
 
-CudaPlan HostEvaluator::plan(const Configuration& configuration) {
+GpuPlan HostEvaluator::plan(const Configuration& configuration) {
   return implementation_->plan(configuration);
 }
 

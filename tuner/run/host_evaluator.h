@@ -34,14 +34,14 @@ struct Study {
   /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
   /// counted.
   double amortize = 0;
-  CudaSetup cuda = {};  ///< where kernels of the back end "cuda" run
-  int builders = 1;     ///< compilers at work at once
+  GpuSetup gpu = {};  ///< where kernels of the back end "cuda" run
+  int builders = 1;   ///< compilers at work at once
 };
 
 /// What a CUDA configuration would do, without doing it.
-struct CudaPlan {
+struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
-  std::vector<CudaResources> kernels;
+  std::vector<KernelResources> kernels;
   std::vector<PlannedLaunch> launches;  ///< of one call
   std::int64_t device_bytes = 0;        ///< of the variant's own memory
   std::string fault;                    ///< why it cannot be launched, or empty
@@ -72,7 +72,7 @@ class HostEvaluator : public Evaluator {
               const Between& between = {}) override;
   /// Builds a configuration of the back end "cuda" and writes down its launches; needs the mode
   /// `planned`.
-  CudaPlan plan(const Configuration& configuration);
+  GpuPlan plan(const Configuration& configuration);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
   /// what the variant or the provider does: the reason is in the result.
   /// `seconds`: for the first call, and for all counted ones.

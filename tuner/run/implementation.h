@@ -20,7 +20,7 @@ struct HostEvaluator::Implementation {
   Trial evaluate(const Variant& variant, std::optional<double> incumbent);
   Rounds race(const std::vector<Variant>& variants, int rounds, std::uint64_t seed,
               const Between& between);
-  CudaPlan plan(const Configuration& configuration);
+  GpuPlan plan(const Configuration& configuration);
   CountedRun count(const Variant& variant, const CounterProviderRow& provider,
                    const Machine& machine, double seconds);
   /// A configuration of the study's own back end and space.

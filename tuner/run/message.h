@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "build/cuda_resources.h"
+#include "build/kernel_resources.h"
 #include "core/fields.h"
 #include "counters/provider.h"
 #include "kernel/kernel.h"
@@ -88,7 +88,7 @@ void fields(FieldsOf<Fill> auto& self, auto& visit) {
 }
 
 /// Where the kernels of the back end "cuda" run.
-struct CudaSetup {
+struct GpuSetup {
   enum class Mode {
     none,
     card,      ///< a GPU behind the driver
@@ -114,7 +114,7 @@ struct CudaSetup {
   }
 };
 
-inline Words words(CudaSetup::Mode) {
+inline Words words(GpuSetup::Mode) {
   static constexpr const char* all[] = {"none", "card", "emulated", "planned"};
   return all;
 }
@@ -139,14 +139,14 @@ struct Setup {
   bool warm = true;
   std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
   std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time
-  CudaSetup cuda;
+  GpuSetup gpu;
   static void fields(auto& self, auto& visit) {
     visit("slots", self.slots)("relative", self.tolerance.relative);
     visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
     visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
     visit("inputs", self.inputs);
     visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
-    visit("array_sets", self.array_sets)("cuda", self.cuda);
+    visit("array_sets", self.array_sets)("gpu", self.gpu);
   }
 };
 

@@ -45,7 +45,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
   setup_.openmp = openmp_libraries(cache.compiler());
   setup_.warm = study.kernel.warm;
   setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
-  setup_.cuda = study.cuda;
+  setup_.gpu = study.gpu;
   std::filesystem::create_directories(setup_.problem_folder);
 }
 
@@ -54,7 +54,7 @@ Json StudyInput::ask(const std::string& action, Json body, const std::filesystem
   if (action != "problem") {
     // A reference runs on the CPU, a baseline that stands in for it where the variants do.
     Setup plain = setup_;
-    if (!stands_in_) plain.cuda = {};
+    if (!stands_in_) plain.gpu = {};
     worker.send("setup", {{"setup", encode(plain)}});
     worker.next(limits_.first_call_seconds);
   }

@@ -13,7 +13,7 @@
 #include "os/process_tree.h"
 #include "run/comparison.h"
 #include "run/fill.h"
-#include "run/planned_cuda.h"
+#include "run/planned_gpu.h"
 #include "run/problem_host.h"
 #include "run/process_state.h"
 #include "run/sampler.h"
@@ -46,7 +46,7 @@ void Worker::serve(const std::string& line) {
   if (word.empty()) return;
   if (word != "trial") return answered();
   // A copy of a process that uses a driver must not use it.
-  const bool on_card = setup_ && setup_->cuda.mode == CudaSetup::Mode::card;
+  const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
   if (on_card) answered();
   replies_.send("ended", {{"status", on_card ? 0 : in_a_copy(answered)}});
 }
@@ -112,9 +112,9 @@ void Worker::set_up(const Json& request) {
   sets_.clear();
   setup_ = member<Setup>(request, "setup");
   openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
-  cuda_.reset();
-  if (setup_->cuda.mode != CudaSetup::Mode::none) cuda_ = cuda_machine(setup_->cuda);
-  flush_ = std::make_unique<CacheFlush>(setup_->warm || cuda_ ? 0 : setup_->flush_bytes);
+  gpu_.reset();
+  if (setup_->gpu.mode != GpuSetup::Mode::none) gpu_ = gpu_machine(setup_->gpu);
+  flush_ = std::make_unique<CacheFlush>(setup_->warm || gpu_ ? 0 : setup_->flush_bytes);
   replies_.send("ready", {{"openmp", openmp_->available()}});
 }
 
@@ -127,13 +127,13 @@ ArraySet& Worker::arrays_for(const Placement& placement) {
 }
 
 void Worker::settle() const {
-  if (cuda_) cuda_->wait();
+  if (gpu_) gpu_->wait();
 }
 
 void Worker::check_guards(const ArraySet& arrays, const char* during) const {
   settle();
   std::string damage = arrays.damage();
-  if (damage.empty() && cuda_) damage = cuda_->damage();
+  if (damage.empty() && gpu_) damage = gpu_->damage();
   if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
 }
 
@@ -145,8 +145,8 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   auto variant = std::make_unique<LoadedVariant>(task.library);
   // A thread that the variant leaves would lose its code with the first fault that is told.
   if (is_copy_) variant->library().stay();
-  variant->attach(cuda_.get());
-  if (cuda_) cuda_->use(task);
+  variant->attach(gpu_.get());
+  if (gpu_) gpu_->use(task);
   if (counter) counter->attach(variant->library());
   replies_.send("loaded");
   openmp_->set(task.team);
@@ -169,14 +169,14 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
 }
 
 void Worker::prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const {
-  if (cuda_) cuda_->forget_launches();
+  if (gpu_) gpu_->forget_launches();
   variant.prepare(arguments);
 }
 
 void Worker::call_as_timed(const LoadedVariant& variant,
                            const std::vector<void*>& arguments) const {
   const auto call = [&] { variant.call(arguments); };
-  cuda_ ? cuda_->repeat(call, 1) : call();
+  gpu_ ? gpu_->repeat(call, 1) : call();
 }
 
 double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
@@ -189,7 +189,7 @@ double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant&
 
 void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
                          double prepare_seconds) {
-  const std::string how = cuda_ ? cuda_->circumstances() : "";
+  const std::string how = gpu_ ? gpu_->circumstances() : "";
   const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
   // Without it a layout of the variant's own would not follow what is restored.
   if (!prepares && arrays.updates()) return;
@@ -213,9 +213,9 @@ int Worker::calls_per_sample(const Task& task, const std::function<void()>& call
                              double first) const {
   const auto window = [&](int calls) {
     const double begin = raw_clock();
-    if (cuda_) {
-      cuda_->repeat(call, calls);
-      cuda_->wait();
+    if (gpu_) {
+      gpu_->repeat(call, calls);
+      gpu_->wait();
     } else {
       for (int i = 0; i < calls; ++i) call();
     }
@@ -226,10 +226,10 @@ int Worker::calls_per_sample(const Task& task, const std::function<void()>& call
 }
 
 Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
-  if (cuda_) {
-    if (!setup_->warm) cuda_->flush();
+  if (gpu_) {
+    if (!setup_->warm) gpu_->flush();
     Sample one;
-    one.seconds = cuda_->seconds([&] { cuda_->repeat(call, repeats); }) / repeats;
+    one.seconds = gpu_->seconds([&] { gpu_->repeat(call, repeats); }) / repeats;
     return one;
   }
   if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
@@ -293,14 +293,14 @@ void Worker::run_trial(const Json& request) {
   const auto variant = validated(task, arrays, first);
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   const auto call = [&] { variant->call(arguments); };
-  if (cuda_) cuda_->choose_launching(call, first);
+  if (gpu_) gpu_->choose_launching(call, first);
   const int repeats = calls_per_sample(task, call, first);
   replies_.send("calibrated", {{"repeats", repeats}});
   check_guards(arrays, "the kernel");
   const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
   if (!is_hopeless(samples, task.timing)) {
-    if (cuda_) report_device(call, samples);
+    if (gpu_) report_device(call, samples);
     check_again(task, arrays, *variant, prepare_seconds_);
   }
   before ? put_back(*before, task) : require_rest(task);
@@ -311,18 +311,18 @@ void Worker::run_trial(const Json& request) {
 void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples) {
   double best = samples.front().seconds;
   for (const Sample& one : samples) best = std::min(best, one.seconds);
-  replies_.send("device", {{"state", encode(cuda_->state_during(call, best))}});
+  replies_.send("device", {{"state", encode(gpu_->state_during(call, best))}});
 }
 
 void Worker::drop_from_device(const Task& task) {
-  if (!cuda_) return;
+  if (!gpu_) return;
   for (const auto& [number, entry] : entries_)
     if (entry.task.library == task.library) return;
-  cuda_->drop(task);
+  gpu_->drop(task);
 }
 
 void Worker::plan_trial(const Json& request) {
-  auto* const plan = dynamic_cast<PlannedCuda*>(cuda_.get());
+  auto* const plan = dynamic_cast<PlannedGpu*>(gpu_.get());
   if (!plan) throw Error("only a planned device can plan");
   const Task task = member<Task>(request, "task");
   ArraySet& arrays = arrays_for(task.placement);

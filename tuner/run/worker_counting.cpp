@@ -53,8 +53,8 @@ void Worker::count(const Json& request) {
   launch.settle = [&] {
     if (plan.warm)
       variant->call(arguments);
-    else if (cuda_)
-      cuda_->flush();
+    else if (gpu_)
+      gpu_->flush();
     else
       flush_->walk(*openmp_, task.team.threads);
   };
@@ -77,8 +77,8 @@ void Worker::launch(const Json& request) {
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   if (plan.warm)
     variant->call(arguments);
-  else if (cuda_)
-    cuda_->flush();
+  else if (gpu_)
+    gpu_->flush();
   settle();
   const auto begin = std::chrono::steady_clock::now();
   {

@@ -53,8 +53,8 @@ void Worker::run_reference(const Json& request) {
       arrays.refill(done);
       const std::vector<void*> arguments = arrays.pointers(scalars);
       const LoadedVariant reference(library);
-      reference.attach(cuda_.get());
-      if (cuda_) cuda_->use({library, image, {}, {}, {}, {}});
+      reference.attach(gpu_.get());
+      if (gpu_) gpu_->use({library, image, {}, {}, {}, {}});
       reference.prepare(arguments);
       reference.call(arguments);
       reference.finish(arguments);

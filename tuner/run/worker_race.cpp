@@ -24,11 +24,11 @@ void Worker::enter_race(const Json& request) {
   entry.prepared_for = arrays.serial();
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   const auto call = [&] { entry.variant->call(arguments); };
-  if (cuda_) cuda_->choose_launching(call, entry.call_seconds);
+  if (gpu_) gpu_->choose_launching(call, entry.call_seconds);
   entry.repeats = calls_per_sample(entry.task, call, entry.call_seconds);
   replies_.send("calibrated", {{"repeats", entry.repeats}});
   check_guards(arrays, "the kernel");
-  if (cuda_) entry.lifetime = cuda_->lifetime;
+  if (gpu_) entry.lifetime = gpu_->lifetime;
   put_back(before, entry.task);
   entries_[member<int>(request, "entry")] = std::move(entry);
   replies_.send("done");
@@ -46,9 +46,9 @@ void Worker::sample_entry(const Json& request) {
   ArraySet& arrays = arrays_for(entry.task.placement);
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   openmp_->set(entry.task.team);
-  if (cuda_) cuda_->use(entry.task);
+  if (gpu_) gpu_->use(entry.task);
   // Arrays that had to make room lie elsewhere now: what prepare remembered of them is void.
-  const unsigned lifetime = cuda_ ? cuda_->lifetime : 0;
+  const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
   if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
     prepare(*entry.variant, arguments);
   entry.prepared_for = arrays.serial();
@@ -75,7 +75,7 @@ void Worker::check_entry(const Json& request) {
   Entry& entry = entered(request);
   ArraySet& arrays = arrays_for(entry.task.placement);
   openmp_->set(entry.task.team);
-  if (cuda_) cuda_->use(entry.task);
+  if (gpu_) gpu_->use(entry.task);
   check_again(entry.task, arrays, *entry.variant);
   put_back(before, entry.task);
   replies_.send("done");

@@ -34,7 +34,7 @@ constexpr MultiprocessorLimits h100{90, 2048, 32, 65536, 233472, 1024};
 }  // namespace
 
 TEST_CASE("the assembler's report gives registers, spills and shared memory per kernel") {
-  const auto kernels = cuda_resources(ptxas_log);
+  const auto kernels = kernel_resources(ptxas_log);
   REQUIRE(kernels.size() == 2);
   CHECK(kernels[0].kernel == "sum");
   CHECK(kernels[0].registers == 36);
@@ -45,7 +45,7 @@ TEST_CASE("the assembler's report gives registers, spills and shared memory per 
   CHECK(kernels[1].stack_bytes == 816);
   CHECK(kernels[1].spill_stores == 1796);
   CHECK(kernels[1].spill_loads == 1284);
-  CHECK(cuda_resources(std::string("no such line\n")).empty());
+  CHECK(kernel_resources(std::string("no such line\n")).empty());
   CHECK_THAT(why_hopeless(kernels), Contains("cell spills 3080 bytes"));
   CHECK(why_hopeless({kernels[0]}).empty());
 }
@@ -93,8 +93,8 @@ TEST_CASE("NVRTC compiles with headers in memory and reports errors with their p
                                   {{"two.h", "__device__ double two() { return 2; }\n"}}, options);
   CHECK(good.ok);
   CHECK(good.image.substr(1, 3) == "ELF");
-  REQUIRE(cuda_resources(good.log).size() == 1);
-  CHECK(cuda_resources(good.log)[0].kernel == "k");
+  REQUIRE(kernel_resources(good.log).size() == 1);
+  CHECK(kernel_resources(good.log)[0].kernel == "k");
   const auto bad = nvrtc.compile(source, "k.cu", {{"two.h", "double three();\n"}}, options);
   CHECK_FALSE(bad.ok);
   CHECK_THAT(bad.log, Contains("k.cu(2)"));

@@ -13,7 +13,7 @@ TEST_CASE("a back end says by its row where it runs and what builds it") {
     CHECK(runs_on_gpu(row.name) == (row.runs_on == MachineKind::gpu));
     const Backend backend{row.name, {}, false, false, false, {}, {}, {}};
     CHECK(backend.needs_kokkos() == (row.builder == Builder::kokkos));
-    CHECK(backend.needs_nvrtc() == (row.builder == Builder::nvrtc));
+    CHECK(backend.needs_gpu_compiler() == (row.builder == Builder::gpu_compiler));
   }
 }
 

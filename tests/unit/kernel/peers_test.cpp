@@ -73,8 +73,8 @@ TEST_CASE("peers of a card are sources with or without kernels of their own, or 
   REQUIRE(peers.size() == 4);
   for (std::size_t i = 0; i < 3; ++i) CHECK(peers[i].on_card);
   CHECK_FALSE(peers[3].on_card);
-  CHECK_FALSE(peers[0].source->needs_nvrtc());
-  CHECK(peers[1].source->needs_nvrtc());
+  CHECK_FALSE(peers[0].source->needs_gpu_compiler());
+  CHECK(peers[1].source->needs_gpu_compiler());
 }
 
 TEST_CASE("faults of peers.json name the place") {

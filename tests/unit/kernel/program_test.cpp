@@ -125,5 +125,5 @@ TEST_CASE("a program runs on whatever it uses, and nothing compiles it") {
   const Kernel kernel = program_kernel(program_of("./app"), {});
   REQUIRE(kernel.backend(command_backend));
   CHECK_FALSE(kernel.backend(command_backend)->needs_kokkos());
-  CHECK_FALSE(kernel.backend(command_backend)->needs_nvrtc());
+  CHECK_FALSE(kernel.backend(command_backend)->needs_gpu_compiler());
 }

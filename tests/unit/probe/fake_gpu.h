@@ -10,7 +10,7 @@
 
 namespace rooftune::test {
 
-class FakeGpu final : public CudaMachine {
+class FakeGpu final : public GpuMachine {
  public:
   /// Rates in flop/s by precision and in B/s by level.
   std::map<std::string, double> rates{

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "build/cuda_resources.h"
+#include "build/kernel_resources.h"
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -31,7 +31,7 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
     INFO(compiled.log);
     REQUIRE(compiled.ok);
     std::vector<std::string> names;
-    for (const CudaResources& kernel : cuda_resources(compiled.log)) {
+    for (const KernelResources& kernel : kernel_resources(compiled.log)) {
       INFO(kernel.kernel);
       names.push_back(kernel.kernel);
       CHECK(kernel.spill_stores + kernel.spill_loads == 0);

@@ -70,7 +70,7 @@ class FakeCard {
   HostEvaluator& evaluator() {
     kernel_.emplace(folder.kernel());
     Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, 1};
-    study.cuda.mode = CudaSetup::Mode::card;
+    study.gpu.mode = GpuSetup::Mode::card;
     evaluator_.emplace(study, cache_, place_.path() / "scratch", short_limits());
     space_.emplace(space_of("zero", R"([
       {"name": "block", "kind": "compile", "values": [256], "breaks": ["occupancy"]},

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "run/cuda/l2_window.h"
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::inline run {
 

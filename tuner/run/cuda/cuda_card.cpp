@@ -38,8 +38,8 @@ std::string uuid_text(const CudaUuid& uuid) {
   return text;
 }
 
-CudaCard card(const CudaDriver& driver, int index) {
-  CudaCard result;
+InstalledCard card(const CudaDriver& driver, int index) {
+  InstalledCard result;
   result.index = index;
   result.driver = driver.version();
   int device = 0;
@@ -83,7 +83,7 @@ CudaCard card(const CudaDriver& driver, int index) {
   return result;
 }
 
-std::vector<CudaCard> listed(const CudaDriver& driver) {
+std::vector<InstalledCard> listed(const CudaDriver& driver) {
   int count = 0;
   const CudaResult result = driver.DeviceGetCount(&count);
   if (result != 0 || count < 1)
@@ -91,14 +91,14 @@ std::vector<CudaCard> listed(const CudaDriver& driver) {
                             : std::string("the driver shows no card"),
                 {}, "nvidia-smi -L lists cards, CUDA_VISIBLE_DEVICES hides them",
                 ExitCode::unavailable);
-  std::vector<CudaCard> cards;
+  std::vector<InstalledCard> cards;
   for (int index = 0; index < count; ++index) cards.push_back(card(driver, index));
   return cards;
 }
 
-CudaCard chosen(const std::vector<CudaCard>& cards, const std::string& wanted) {
+InstalledCard chosen(const std::vector<InstalledCard>& cards, const std::string& wanted) {
   std::string known;
-  for (const CudaCard& one : cards) {
+  for (const InstalledCard& one : cards) {
     if (wanted.empty() || wanted == std::to_string(one.index)) return one;
     if (wanted.size() > 4 && one.uuid.starts_with(wanted)) return one;
     known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
@@ -117,15 +117,15 @@ int cuda_driver_here() {
   }
 }
 
-std::vector<CudaCard> cuda_cards() { return listed(CudaDriver()); }
+std::vector<InstalledCard> cuda_cards() { return listed(CudaDriver()); }
 
-CudaCard cuda_card_named(const std::string& index_or_uuid) {
+InstalledCard cuda_card_named(const std::string& index_or_uuid) {
   return chosen(cuda_cards(), index_or_uuid);
 }
 
-std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid) {
+std::unique_ptr<GpuMachine> cuda_card(const std::string& index_or_uuid) {
   auto driver = std::make_unique<CudaDriver>();
-  const CudaCard card = chosen(listed(*driver), index_or_uuid);
+  const InstalledCard card = chosen(listed(*driver), index_or_uuid);
   return std::make_unique<DrivenCuda>(std::move(driver), card);
 }
 

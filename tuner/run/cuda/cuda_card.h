@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "run/cuda/l2_window.h"
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::inline run {
 
 /// What the driver says of a card.
-struct CudaCard {
+struct InstalledCard {
   int index = 0;
   std::string name;  ///< "NVIDIA H200"
   std::string uuid;  ///< "GPU-..." as nvidia-smi prints it
@@ -26,11 +26,11 @@ struct CudaCard {
 /// What the driver of this computer supports: 12040 is CUDA 12.4; 0: none starts.
 int cuda_driver_here();
 /// All visible cards. Throws Error (ExitCode::unavailable) when there is no driver or no card.
-std::vector<CudaCard> cuda_cards();
+std::vector<InstalledCard> cuda_cards();
 /// The card with this index or (beginning of a) UUID; empty: the first. Throws Error naming those
 /// there are.
-CudaCard cuda_card_named(const std::string& index_or_uuid);
+InstalledCard cuda_card_named(const std::string& index_or_uuid);
 /// The card as a device. Throws Error as above, or when it does not pass a first small exercise.
-std::unique_ptr<CudaMachine> cuda_card(const std::string& index_or_uuid);
+std::unique_ptr<GpuMachine> cuda_card(const std::string& index_or_uuid);
 
 }  // namespace rooftune::inline run

@@ -50,7 +50,7 @@ int calls_in(double seconds, double call_seconds, int most) {
 
 }  // namespace
 
-DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, CudaCard card)
+DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
     : driver_(std::move(driver)), card_(std::move(card)) {
   const auto need = [&](CudaResult result, const char* what) {
     if (result != 0)
@@ -286,7 +286,7 @@ void DrivenCuda::choose_launching(const std::function<void()>& call, double call
 }
 
 void DrivenCuda::repeat(const std::function<void()>& call, int repeats) {
-  if (!current_->as_graph) return CudaMachine::repeat(call, repeats);
+  if (!current_->as_graph) return GpuMachine::repeat(call, repeats);
   if (!current_->graph)
     current_->graph = std::make_unique<CallGraph>(*driver_, stream_, window_->policy(), call);
   for (int i = 0; i < repeats; ++i) current_->graph->launch();

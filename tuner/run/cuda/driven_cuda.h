@@ -11,9 +11,9 @@
 
 namespace rooftune::inline run {
 
-class DrivenCuda final : public CudaMachine {
+class DrivenCuda final : public GpuMachine {
  public:
-  DrivenCuda(std::unique_ptr<CudaDriver> driver, CudaCard card);
+  DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card);
 
   const CudaProperties& properties() const override { return card_.properties; }
   /// Where the card is full, what other variants hold is freed, the longest unused first: they must
@@ -87,7 +87,7 @@ class DrivenCuda final : public CudaMachine {
   void note(const std::string& text);
 
   std::unique_ptr<CudaDriver> driver_;
-  CudaCard card_;
+  InstalledCard card_;
   CudaStream stream_ = nullptr;
   CudaEvent begin_ = nullptr, end_ = nullptr;
   CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it

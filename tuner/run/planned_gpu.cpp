@@ -1,5 +1,5 @@
 // Addresses that nobody may follow, launches that nobody runs.
-#include "run/planned_cuda.h"
+#include "run/planned_gpu.h"
 
 #include <fmt/format.h>
 
@@ -14,19 +14,19 @@ constexpr std::int64_t alignment_bytes = 256;
 
 }  // namespace
 
-PlannedCuda::PlannedCuda(const CudaSetup& setup)
+PlannedGpu::PlannedGpu(const GpuSetup& setup)
     : properties_(properties_of(setup)), limits_(setup.limits) {}
 
-void PlannedCuda::use(const Task& task) {
+void PlannedGpu::use(const Task& task) {
   launches_.clear();
   allocated_ = 0;
   resources_.clear();
   Artefact artefact;
   artefact.image = task.image;
-  for (const CudaResources& one : cuda_resources(artefact)) resources_[one.kernel] = one;
+  for (const KernelResources& one : kernel_resources(artefact)) resources_[one.kernel] = one;
 }
 
-void* PlannedCuda::allocate(std::int64_t bytes) {
+void* PlannedGpu::allocate(std::int64_t bytes) {
   // Never zero, and different from each other, as code that compares them expects.
   const std::int64_t start = alignment_bytes + allocated_;
   allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
@@ -36,7 +36,7 @@ void* PlannedCuda::allocate(std::int64_t bytes) {
   return reinterpret_cast<void*>(start);
 }
 
-void PlannedCuda::launch(const CudaLaunch& launch) {
+void PlannedGpu::launch(const CudaLaunch& launch) {
   check_launch(launch, properties_);
   PlannedLaunch planned{launch.kernel, launch.grid.volume(),
                         static_cast<int>(launch.block.volume()), launch.shared_bytes, 1};
@@ -46,7 +46,7 @@ void PlannedCuda::launch(const CudaLaunch& launch) {
     launches_.push_back(planned);
 }
 
-int PlannedCuda::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
+int PlannedGpu::resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) {
   const auto found = resources_.find(kernel);
   if (found == resources_.end()) return 1;
   return occupancy(limits_, threads, found->second.registers,

@@ -1,5 +1,5 @@
 // The assembler's report in figures; residency as NVIDIA's occupancy calculator has it.
-#include "build/cuda_resources.h"
+#include "build/kernel_resources.h"
 
 #include <fmt/format.h>
 
@@ -32,13 +32,13 @@ std::int64_t number_before(const std::string& line, const std::string& words) {
 
 }  // namespace
 
-std::vector<CudaResources> cuda_resources(const std::string& log) {
-  std::vector<CudaResources> result;
+std::vector<KernelResources> kernel_resources(const std::string& log) {
+  std::vector<KernelResources> result;
   std::istringstream lines(log);
   const std::string properties = "Function properties for ";
   for (std::string line; std::getline(lines, line);) {
     if (const std::size_t at = line.find(properties); at != std::string::npos) {
-      CudaResources kernel;
+      KernelResources kernel;
       kernel.kernel = line.substr(at + properties.size());
       kernel.kernel.erase(kernel.kernel.find_last_not_of(" \t\r") + 1);
       result.push_back(kernel);
@@ -54,12 +54,12 @@ std::vector<CudaResources> cuda_resources(const std::string& log) {
     }
   }
   // Functions that were not inlined have properties too, but use no registers of their own.
-  std::erase_if(result, [](const CudaResources& kernel) { return kernel.registers == 0; });
+  std::erase_if(result, [](const KernelResources& kernel) { return kernel.registers == 0; });
   return result;
 }
 
-std::string why_hopeless(const std::vector<CudaResources>& kernels) {
-  for (const CudaResources& kernel : kernels)
+std::string why_hopeless(const std::vector<KernelResources>& kernels) {
+  for (const KernelResources& kernel : kernels)
     if (kernel.spill_stores + kernel.spill_loads > hopeless_spill)
       return fmt::format("{} spills {} bytes per thread ({} registers)", kernel.kernel,
                          kernel.spill_stores + kernel.spill_loads, kernel.registers);

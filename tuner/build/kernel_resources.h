@@ -8,7 +8,7 @@
 namespace rooftune::inline build {
 
 /// One kernel of a cubin, as the assembler reports it.
-struct CudaResources {
+struct KernelResources {
   std::string kernel;
   int registers = 0;  ///< per thread
   int barriers = 0;
@@ -18,11 +18,11 @@ struct CudaResources {
 };
 
 /// Kernels in the order of the log; empty when it holds none (PTX, or not verbose).
-std::vector<CudaResources> cuda_resources(const std::string& log);
+std::vector<KernelResources> kernel_resources(const std::string& log);
 
 /// Why a kernel is not worth a launch whatever its shape: "k spills 2880 bytes per thread (32
 /// registers)"; empty when nothing speaks against it.
-std::string why_hopeless(const std::vector<CudaResources>& kernels);
+std::string why_hopeless(const std::vector<KernelResources>& kernels);
 
 /// What limits the blocks of a multiprocessor. Figures: CUDA C programming guide, table of
 /// technical specifications per compute capability.

@@ -12,9 +12,9 @@
 
 namespace rooftune::inline run {
 
-class CudaMachine : public CudaDevice {
+class GpuMachine : public CudaDevice {
  public:
-  virtual ~CudaMachine() = default;
+  virtual ~GpuMachine() = default;
   /// What follows (memory, launches) belongs to the variant of this task.
   virtual void use(const Task& task) = 0;
   /// Frees the variant's memory and kernels; its host half is gone or will be.
@@ -53,11 +53,11 @@ class CudaMachine : public CudaDevice {
 };
 
 /// What a plan or an emulation shows as its card.
-CudaProperties properties_of(const CudaSetup& setup);
+CudaProperties properties_of(const GpuSetup& setup);
 /// Throws VariantFault when no card of these properties could run the launch.
 void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
 
 /// Throws Error (ExitCode::unavailable) when the card cannot be used.
-std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup);
+std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
 
 }  // namespace rooftune::inline run

@@ -4,14 +4,14 @@
 #include <map>
 #include <vector>
 
-#include "build/cuda_resources.h"
-#include "run/cuda_machine.h"
+#include "build/kernel_resources.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::inline run {
 
-class PlannedCuda final : public CudaMachine {
+class PlannedGpu final : public GpuMachine {
  public:
-  explicit PlannedCuda(const CudaSetup& setup);
+  explicit PlannedGpu(const GpuSetup& setup);
 
   const CudaProperties& properties() const override { return properties_; }
   void* allocate(std::int64_t bytes) override;
@@ -40,7 +40,7 @@ class PlannedCuda final : public CudaMachine {
  private:
   CudaProperties properties_;
   MultiprocessorLimits limits_;
-  std::map<std::string, CudaResources> resources_;
+  std::map<std::string, KernelResources> resources_;
   std::vector<PlannedLaunch> launches_;
   std::int64_t allocated_ = 0;
 };

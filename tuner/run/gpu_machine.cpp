@@ -1,12 +1,12 @@
 // Chooses the device; rules that every card shares.
-#include "run/cuda_machine.h"
+#include "run/gpu_machine.h"
 
 #include <fmt/format.h>
 
 #include "run/cuda/cuda_card.h"
 #include "run/emulated_cuda.h"
 #include "run/loaded_variant.h"
-#include "run/planned_cuda.h"
+#include "run/planned_gpu.h"
 
 namespace rooftune::inline run {
 namespace {
@@ -16,7 +16,7 @@ constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65
 
 }  // namespace
 
-CudaProperties properties_of(const CudaSetup& setup) {
+CudaProperties properties_of(const GpuSetup& setup) {
   CudaProperties properties;
   properties.compute_capability = setup.limits.compute_capability;
   properties.multiprocessors = setup.multiprocessors;
@@ -44,10 +44,10 @@ void check_launch(const CudaLaunch& launch, const CudaProperties& properties) {
                        properties.shared_per_block));
 }
 
-std::unique_ptr<CudaMachine> cuda_machine(const CudaSetup& setup) {
-  if (setup.mode == CudaSetup::Mode::emulated)
+std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup) {
+  if (setup.mode == GpuSetup::Mode::emulated)
     return std::make_unique<EmulatedCuda>(properties_of(setup), setup.seed);
-  if (setup.mode == CudaSetup::Mode::planned) return std::make_unique<PlannedCuda>(setup);
+  if (setup.mode == GpuSetup::Mode::planned) return std::make_unique<PlannedGpu>(setup);
   return cuda_card(setup.card);
 }
 
