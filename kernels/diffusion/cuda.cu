@@ -56,7 +56,8 @@ static std::int64_t launch_steps(std::int64_t left, std::int64_t n, std::int64_t
 #if KNOB_STAGING == KNOB_STAGING_FUSED
   const std::int64_t taken = left < KNOB_TIME_BLOCK ? left : KNOB_TIME_BLOCK;
 #if KNOB_EXCHANGE == KNOB_EXCHANGE_REGISTERS
-  const std::int64_t shared = 0, points = KNOB_BLOCK / 32 * diffusion_cuda::window;
+  const std::int64_t shared = 0,
+                     points = KNOB_BLOCK / rooftune::warp_threads * diffusion_cuda::window;
 #else
   const std::int64_t shared = diffusion_cuda::tile_bytes(shift), points = diffusion_cuda::tile;
 #endif

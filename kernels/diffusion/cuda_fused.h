@@ -65,7 +65,7 @@ __device__ __forceinline__ void walk_tiles(const Line& line, Int64 steps, const 
 /// written.
 constexpr int lane_points = KNOB_ITEMS * KNOB_VECTOR;
 constexpr Int64 lost = whole_items(KNOB_TIME_BLOCK);
-constexpr Int64 window = 32 * lane_points - 2 * lost;
+constexpr Int64 window = rooftune::warp_threads * lane_points - 2 * lost;
 
 /// Neighbours one point away; what lies beyond the window is 0 and reaches only lost points.
 struct Window {
@@ -93,8 +93,8 @@ struct Window {
   /// Inside: all points of the warp are inner ones.
   template <bool Inside>
   __device__ __forceinline__ void step() {
-    double before = __shfl_up_sync(0xffffffffu, v[lane_points - 1], 1);
-    const double beyond = __shfl_down_sync(0xffffffffu, v[0], 1);
+    double before = rooftune::shuffle_up(v[lane_points - 1], 1);
+    const double beyond = rooftune::shuffle_down(v[0], 1);
 #pragma unroll
     for (int j = 0; j < lane_points; ++j) {
       const double here = v[j], next = j + 1 < lane_points ? v[j + 1] : beyond;
@@ -121,13 +121,14 @@ struct Window {
 
 __device__ __forceinline__ void walk_windows(const Line& line, Int64 steps, const double* x,
                                              double* y) {
-  constexpr Int64 warps = KNOB_BLOCK / 32;
+  constexpr Int64 warps = KNOB_BLOCK / rooftune::warp_threads;
   const Int64 stride = gridDim.x * warps * window;
-  for (Int64 low = (blockIdx.x * warps + threadIdx.x / 32) * window; low < line.n; low += stride) {
+  for (Int64 low = (blockIdx.x * warps + threadIdx.x / rooftune::warp_threads) * window;
+       low < line.n; low += stride) {
     const Int64 first = low - lost;
-    Window w{line, first + threadIdx.x % 32 * lane_points, {}};
+    Window w{line, first + threadIdx.x % rooftune::warp_threads * lane_points, {}};
     w.load(x);
-    if (line.inner(first) && line.inner(first + 32 * lane_points - 1))
+    if (line.inner(first) && line.inner(first + rooftune::warp_threads * lane_points - 1))
       for (Int64 s = 0; s < steps; ++s) w.step<true>();
     else
       for (Int64 s = 0; s < steps; ++s) w.step<false>();

@@ -51,10 +51,11 @@ struct Step {
   __device__ __forceinline__ void add_neighbours(Int64 k, bool inside, Loaded& l) const {
     const Int64 i = 2 * k;
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    double before = __shfl_up_sync(0xffffffffu, l.here.y, 1);
-    double next = __shfl_down_sync(0xffffffffu, l.here.x, 1);
-    if (inside && threadIdx.x % 32 == 0) before = neighbour(i - 1, i);
-    if (inside && (threadIdx.x % 32 == 31 || i + 2 >= line.n / 2 * 2))
+    double before = rooftune::shuffle_up(l.here.y, 1);
+    double next = rooftune::shuffle_down(l.here.x, 1);
+    if (inside && threadIdx.x % rooftune::warp_threads == 0) before = neighbour(i - 1, i);
+    if (inside && (threadIdx.x % rooftune::warp_threads == rooftune::warp_threads - 1 ||
+                   i + 2 >= line.n / 2 * 2))
       next = neighbour(i + 2, i + 1);
     l.left = make_double2(before, l.here.x);
     l.right = make_double2(l.here.y, next);
@@ -72,10 +73,11 @@ struct Step {
 #else
   __device__ __forceinline__ void add_neighbours(Int64 i, bool inside, Loaded& l) const {
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    l.left = __shfl_up_sync(0xffffffffu, l.here, 1);
-    l.right = __shfl_down_sync(0xffffffffu, l.here, 1);
-    if (inside && threadIdx.x % 32 == 0) l.left = neighbour(i - 1, i);
-    if (inside && threadIdx.x % 32 == 31) l.right = neighbour(i + 1, i);
+    l.left = rooftune::shuffle_up(l.here, 1);
+    l.right = rooftune::shuffle_down(l.here, 1);
+    if (inside && threadIdx.x % rooftune::warp_threads == 0) l.left = neighbour(i - 1, i);
+    if (inside && threadIdx.x % rooftune::warp_threads == rooftune::warp_threads - 1)
+      l.right = neighbour(i + 1, i);
 #else
     if (!inside) return;
     l.left = neighbour(i - line.shift, i);

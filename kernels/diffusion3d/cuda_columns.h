@@ -31,16 +31,18 @@ struct Column {
 
   __device__ __forceinline__ Strip left(Int64 z, int j, const Strip& here) const {
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    const double given = __shfl_up_sync(0xffffffffu, here.v[width - 1], 1);
-    return moved_right(threadIdx.x % 32 == 0 ? point(z, j, -1) : given, here);
+    const double given = rooftune::shuffle_up(here.v[width - 1], 1);
+    return moved_right(threadIdx.x % rooftune::warp_threads == 0 ? point(z, j, -1) : given, here);
 #else
     return moved_right(point(z, j, -1), here);
 #endif
   }
   __device__ __forceinline__ Strip right(Int64 z, int j, const Strip& here) const {
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    const double given = __shfl_down_sync(0xffffffffu, here.v[0], 1);
-    return moved_left(here, threadIdx.x % 32 == 31 ? point(z, j, width) : given);
+    const double given = rooftune::shuffle_down(here.v[0], 1);
+    return moved_left(here, threadIdx.x % rooftune::warp_threads == rooftune::warp_threads - 1
+                                ? point(z, j, width)
+                                : given);
 #else
     return moved_left(here, point(z, j, width));
 #endif

@@ -97,7 +97,7 @@ struct Tile {
   }
   __device__ __forceinline__ Strip left([[maybe_unused]] const double* p, const Strip& here) const {
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    return moved_right(__shfl_up_sync(0xffffffffu, here.v[width - 1], 1), here);
+    return moved_right(rooftune::shuffle_up(here.v[width - 1], 1), here);
 #else
     return moved_right(p[-1], here);
 #endif
@@ -105,7 +105,7 @@ struct Tile {
   __device__ __forceinline__ Strip right([[maybe_unused]] const double* p,
                                          const Strip& here) const {
 #if KNOB_NEIGHBOUR == KNOB_NEIGHBOUR_SHUFFLE
-    return moved_left(here, __shfl_down_sync(0xffffffffu, here.v[0], 1));
+    return moved_left(here, rooftune::shuffle_down(here.v[0], 1));
 #else
     return moved_left(here, p[width]);
 #endif

@@ -41,13 +41,14 @@ struct Average {
   /// For shift 1: from the next lane, where that lane has the next item. Every lane of the warp
   /// comes here.
   __device__ __forceinline__ CudaItem shuffled(Int64 i, const CudaItem& here, bool inside) const {
-    const bool last = threadIdx.x % 32 == 31 || i + 1 >= n / KNOB_VECTOR;
+    const bool last = threadIdx.x % rooftune::warp_threads == rooftune::warp_threads - 1 ||
+                      i + 1 >= n / KNOB_VECTOR;
 #if KNOB_VECTOR == 2
-    double next = __shfl_down_sync(0xffffffffu, here.x, 1);
+    double next = rooftune::shuffle_down(here.x, 1);
     if (last && inside) next = rooftune::load_hinted(x + 2 * i + 2);
     return make_double2(here.y, next);
 #else
-    double next = __shfl_down_sync(0xffffffffu, here, 1);
+    double next = rooftune::shuffle_down(here, 1);
     if (last && inside) next = rooftune::load_hinted(x + i + 1);
     return next;
 #endif

@@ -3,7 +3,7 @@
 #pragma once
 #include "body.h"
 #include "cuda_knobs.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace sigma_gpp {
 
@@ -33,7 +33,7 @@ __device__ __forceinline__ T shared_load(const T* p) {
 #if KNOB_LOADS == KNOB_LOADS_PLAIN
   return *p;
 #else
-  return __ldg(p);
+  return rooftune::load_read_only(p);
 #endif
 }
 
@@ -41,7 +41,7 @@ __device__ __forceinline__ T shared_load(const T* p) {
 template <class T>
 __device__ __forceinline__ T own_load(const T* p) {
 #if KNOB_LOADS == KNOB_LOADS_STREAMING
-  return __ldcs(p);
+  return rooftune::load_streaming(p);
 #else
   return shared_load(p);
 #endif

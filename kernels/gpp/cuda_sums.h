@@ -5,7 +5,7 @@
 
 namespace sigma_gpp {
 
-constexpr int warps = threads / 32;
+constexpr int warps = threads / rooftune::warp_threads;
 
 __device__ __forceinline__ int thread_number() {
   return static_cast<int>(threadIdx.y) * KNOB_BLOCK_X + static_cast<int>(threadIdx.x);
@@ -16,8 +16,8 @@ __device__ __forceinline__ void sum_of_warp(double (&total)[numbers]) {
 #pragma unroll
   for (int c = 0; c < numbers; ++c)
 #pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2)
-      total[c] += __shfl_down_sync(0xffffffffu, total[c], distance);
+    for (int distance = rooftune::warp_threads / 2; distance > 0; distance /= 2)
+      total[c] += rooftune::shuffle_down(total[c], distance);
 }
 
 /// Thread c < numbers gets number c of the block.
@@ -26,9 +26,10 @@ __device__ __forceinline__ double sum_of_block(double (&total)[numbers]) {
   const int thread = thread_number();
   sum_of_warp(total);
   __syncthreads();
-  if (thread % 32 == 0)
+  if (thread % rooftune::warp_threads == 0)
 #pragma unroll
-    for (int c = 0; c < numbers; ++c) of_warps[thread / 32 * numbers + c] = total[c];
+    for (int c = 0; c < numbers; ++c)
+      of_warps[thread / rooftune::warp_threads * numbers + c] = total[c];
   __syncthreads();
   double sum = 0;
   if (thread < numbers)
@@ -41,7 +42,7 @@ __device__ __forceinline__ void gather(const double* partial, Int64 blocks, doub
   double total[numbers] = {};
   for (Int64 block = thread_number(); block < blocks; block += threads)
 #pragma unroll
-    for (int c = 0; c < numbers; ++c) total[c] += __ldcg(partial + block * numbers + c);
+    for (int c = 0; c < numbers; ++c) total[c] += rooftune::load_l2(partial + block * numbers + c);
   const double sum = sum_of_block(total);
   if (thread_number() < numbers) sigma[thread_number()] = sum;
 }
@@ -53,7 +54,7 @@ __device__ __forceinline__ void deliver(double (&total)[numbers], double* partia
 #if KNOB_REDUCTION == KNOB_REDUCTION_WARPS
   (void)partial, (void)ticket;
   sum_of_warp(total);
-  if (thread % 32 == 0)
+  if (thread % rooftune::warp_threads == 0)
 #pragma unroll
     for (int c = 0; c < numbers; ++c) atomicAdd(sigma + c, total[c]);
 #elif KNOB_REDUCTION == KNOB_REDUCTION_ATOMIC

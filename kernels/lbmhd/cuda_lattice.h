@@ -3,7 +3,7 @@
 #pragma once
 #include "body.h"
 #include "cuda_knobs.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace mhd {
 
@@ -58,9 +58,9 @@ ROOFTUNE_FUNCTION double second_of(const Number& n) { return n; }
 template <class T>
 __device__ __forceinline__ T load(const T* p) {
 #if KNOB_LOADS == KNOB_LOADS_READ_ONLY
-  return __ldg(p);
+  return rooftune::load_read_only(p);
 #elif KNOB_LOADS == KNOB_LOADS_STREAMING
-  return __ldcs(p);
+  return rooftune::load_streaming(p);
 #else
   return *p;
 #endif
@@ -69,20 +69,9 @@ __device__ __forceinline__ T load(const T* p) {
 template <class T>
 __device__ __forceinline__ void store(T* p, T value) {
 #if KNOB_STORES == KNOB_STORES_STREAMING
-  __stcs(p, value);
+  rooftune::store_streaming(p, value);
 #else
   *p = value;
-#endif
-}
-
-/// A load that no earlier one replaces.
-__device__ __forceinline__ double load_anew(const double* p) {
-#if ROOFTUNE_HOST
-  return *p;
-#else
-  double value;
-  asm volatile("ld.global.f64 %0, [%1];" : "=d"(value) : "l"(p));
-  return value;
 #endif
 }
 
@@ -122,10 +111,10 @@ class Cells {
     constexpr int x = away * c(velocity_of(K), 0), y = away * c(velocity_of(K), 1),
                   z = away * c(velocity_of(K), 2);
     if constexpr (sites_together == 2)
-      return mhd::number(load_anew(from_ + at<number, x, y, z>()),
-                         load_anew(from_ + at_second<number, x, y, z>()));
+      return mhd::number(rooftune::load_anew(from_ + at<number, x, y, z>()),
+                         rooftune::load_anew(from_ + at_second<number, x, y, z>()));
     else
-      return load_anew(from_ + at<number, x, y, z>());
+      return rooftune::load_anew(from_ + at<number, x, y, z>());
   }
   /// To shared memory without a register in between: two numbers `stride` apart or one.
   template <int K>

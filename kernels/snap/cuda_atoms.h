@@ -51,11 +51,12 @@ __device__ __forceinline__ void couple_site(const Model& m, Int64 atom, int thre
     for (int i = thread; i < terms(m); i += atom_threads) couple_term(m, i, s.full, y);
   }
   __syncthreads();
-  if (thread < 32) {
+  if (thread < rooftune::warp_threads) {
     double sum = 0;
-    for (int e = thread; e < m.half_elements; e += 32) sum += element_energy(m, e, s);
-    for (unsigned distance = 16; distance > 0; distance /= 2)
-      sum += __shfl_down_sync(all_lanes, sum, distance);
+    for (int e = thread; e < m.half_elements; e += rooftune::warp_threads)
+      sum += element_energy(m, e, s);
+    for (unsigned distance = rooftune::warp_threads / 2; distance > 0; distance /= 2)
+      sum += rooftune::shuffle_down(sum, distance);
     if (thread == 0 && atom < m.atoms) m.energy[atom] = m.constant_energy + sum;
   }
   __syncthreads();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "recipe.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 #include "stages.h"
 
 namespace snap_kernel {
@@ -10,7 +10,6 @@ namespace snap_kernel {
 using rooftune::Int32;
 using rooftune::Int64;
 
-constexpr unsigned all_lanes = 0xffffffffu;
 constexpr bool interleaved = KNOB_COMPLEX_PARTS == KNOB_COMPLEX_PARTS_INTERLEAVED;
 constexpr bool stages_apart = KNOB_FUSION == KNOB_FUSION_STAGES;
 constexpr bool stores_du = stages_apart && KNOB_STORE_DU && !rotates;

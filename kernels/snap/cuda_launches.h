@@ -102,7 +102,7 @@ class Launches {
     if (others > 0) ROOFTUNE_LAUNCH(snap_sum, blocks(others, row_lanes), KNOB_BLOCK, 0, model_);
     ROOFTUNE_LAUNCH(snap_expand, blocks(elements), KNOB_BLOCK, 0, model_);
     ROOFTUNE_LAUNCH(snap_couple, blocks(terms_of_y), KNOB_BLOCK, 0, model_);
-    ROOFTUNE_LAUNCH(snap_energy, blocks(32), KNOB_BLOCK, 0, model_);
+    ROOFTUNE_LAUNCH(snap_energy, blocks(rooftune::warp_threads), KNOB_BLOCK, 0, model_);
     ROOFTUNE_LAUNCH(snap_weigh, blocks(elements), KNOB_BLOCK, 0, model_);
     if (others == 0) return;
     ROOFTUNE_LAUNCH(snap_slopes, blocks(others, row_lanes), KNOB_BLOCK, 0, model_);

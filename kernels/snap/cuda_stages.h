@@ -91,14 +91,15 @@ SNAP_KERNEL(snap_couple) {
 /// A warp per atom.
 SNAP_KERNEL(snap_energy) {
   using namespace snap_kernel;
-  const Int64 atom = (Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x) / 32;
+  const Int64 atom = (Int64{blockIdx.x} * KNOB_BLOCK + threadIdx.x) / rooftune::warp_threads;
   if (atom >= m.atoms) return;
-  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int lane = static_cast<int>(threadIdx.x % rooftune::warp_threads);
   const Site s = m.site(atom);
   double sum = 0;
-  for (int e = lane; e < m.half_elements; e += 32) sum += element_energy(m, e, s);
-  for (unsigned distance = 16; distance > 0; distance /= 2)
-    sum += __shfl_down_sync(all_lanes, sum, distance);
+  for (int e = lane; e < m.half_elements; e += rooftune::warp_threads)
+    sum += element_energy(m, e, s);
+  for (unsigned distance = rooftune::warp_threads / 2; distance > 0; distance /= 2)
+    sum += rooftune::shuffle_down(sum, distance);
   if (lane == 0) m.energy[atom] = m.constant_energy + sum;
 }
 

@@ -19,8 +19,8 @@ __device__ __forceinline__ Elements<N> from_below(const Elements<N>& here, int m
   Elements<N> below;
 #pragma unroll
   for (int n = 0; n < N; ++n) {
-    const double re = __shfl_up_sync(all_lanes, here.re[n], 1u, row_lanes);
-    const double im = __shfl_up_sync(all_lanes, here.im[n], 1u, row_lanes);
+    const double re = rooftune::shuffle_up(here.re[n], 1u, row_lanes);
+    const double im = rooftune::shuffle_up(here.im[n], 1u, row_lanes);
     below.re[n] = ma > 0 ? re : 0;
     below.im[n] = ma > 0 ? im : 0;
   }
@@ -64,8 +64,8 @@ __device__ __forceinline__ void mirror_element(int j, int mb, int ma, Elements<N
   const bool exists = ma <= j, odd = ((from + mb) & 1) != 0;
 #pragma unroll
   for (int n = 0; n < N; ++n) {
-    const double re = __shfl_sync(all_lanes, e.re[n], from, row_lanes);
-    const double im = __shfl_sync(all_lanes, e.im[n], from, row_lanes);
+    const double re = rooftune::shuffle(e.re[n], from, row_lanes);
+    const double im = rooftune::shuffle(e.im[n], from, row_lanes);
     e.re[n] = exists ? (odd ? -re : re) : 0;
     e.im[n] = exists ? (odd ? im : -im) : 0;
   }
@@ -144,7 +144,7 @@ __device__ __forceinline__ void walk_bond(int twojmax, const Bond<double>& q,
 __device__ __forceinline__ double lanes_sum(double value) {
 #pragma unroll
   for (int distance = row_lanes / 2; distance > 0; distance /= 2)
-    value += __shfl_down_sync(all_lanes, value, static_cast<unsigned>(distance), row_lanes);
+    value += rooftune::shuffle_down(value, static_cast<unsigned>(distance), row_lanes);
   return value;
 }
 

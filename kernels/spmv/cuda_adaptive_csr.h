@@ -48,7 +48,7 @@ __device__ __forceinline__ void finish_part(const RangesView& a, const int4& ran
   atomicAdd(y + a.long_row[range.x].x, sum);
 #else
   (void)y;
-  __stcg(a.part_sum + ~range.y, sum);
+  rooftune::store_l2(a.part_sum + ~range.y, sum);
 #endif
 #if KNOB_FINISH == KNOB_FINISH_LAST_BLOCK
   const int4 row = a.long_row[range.x];
@@ -57,18 +57,18 @@ __device__ __forceinline__ void finish_part(const RangesView& a, const int4& ran
   if (atomicInc(a.parts_done + range.x, last) != last) return;
   __threadfence();
   double total = 0;
-  for (Int32 part = row.y; part < row.z; ++part) total += __ldcg(a.part_sum + part);
+  for (Int32 part = row.y; part < row.z; ++part) total += rooftune::load_l2(a.part_sum + part);
   y[row.x] = total;
 #endif
 }
 
 __device__ __forceinline__ void rows_by_warps(const RangesView& a, const int4& range,
                                               const double* x, double* y) {
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  for (Int32 i = static_cast<Int32>(threadIdx.x / 32); i < range.y; i += warps) {
+  const int lane = static_cast<int>(threadIdx.x % warp_threads);
+  for (Int32 i = static_cast<Int32>(threadIdx.x / warp_threads); i < range.y; i += warps) {
     const Int32 row = range.x + i;
-    const double sum =
-        lane_sum<32>(strided_sum(a, x, Int64{a.pointer[row]} + lane, a.pointer[row + 1], 32));
+    const double sum = lane_sum<warp_threads>(
+        strided_sum(a, x, Int64{a.pointer[row]} + lane, a.pointer[row + 1], warp_threads));
     if (lane == 0) to_y(y + row, sum);
   }
 }
@@ -77,7 +77,7 @@ __device__ __forceinline__ void rows_by_warps(const RangesView& a, const int4& r
 __device__ __forceinline__ int lanes_for(Int32 rows) {
   int lanes = 1;
   if (KNOB_SHARE_ROWS)
-    while (lanes < 32 && rows * 2 * lanes <= block) lanes *= 2;
+    while (lanes < warp_threads && rows * 2 * lanes <= block) lanes *= 2;
   return lanes;
 }
 
@@ -99,7 +99,7 @@ __device__ __forceinline__ void rows_through_shared(const RangesView& a, const i
       for (Int32 k = a.pointer[row] - range.z + lane; k < a.pointer[row + 1] - range.z; k += lanes)
         sum += product[k];
     for (int distance = lanes / 2; distance > 0; distance /= 2)
-      sum += __shfl_down_sync(all_lanes, sum, static_cast<unsigned>(distance), lanes);
+      sum += rooftune::shuffle_down(sum, static_cast<unsigned>(distance), lanes);
     if (exists && lane == 0) to_y(y + row, sum);
   }
 }

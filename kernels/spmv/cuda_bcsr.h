@@ -10,9 +10,9 @@
 namespace spmv_kernel {
 
 constexpr int size = height * width;
-static_assert(size <= 32, "a warp holds a block");
+static_assert(size <= warp_threads, "a warp holds a block");
 /// Blocks that a warp takes at a time.
-constexpr int together = 32 / size;
+constexpr int together = warp_threads / size;
 
 struct BlocksView {
   Int64 rows, block_rows;
@@ -49,12 +49,13 @@ __device__ __forceinline__ double lane_share(const BlocksView& a, Int64 row, int
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
     spmv_blocks(spmv_kernel::BlocksView a, const double* x, double* y) {
   using namespace spmv_kernel;
-  __shared__ double shares[warps][32];
-  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  __shared__ double shares[warps][warp_threads];
+  const int lane = static_cast<int>(threadIdx.x % warp_threads),
+            warp = static_cast<int>(threadIdx.x / warp_threads);
   for (Int64 row = Int64{blockIdx.x} * warps + warp; row < a.block_rows;
        row += Int64{gridDim.x} * warps) {
     shares[warp][lane] = lane_share(a, row, lane, x);
-    __syncwarp();
+    rooftune::sync_warp();
     if (lane < height && row * height + lane < a.rows) {
       double sum = 0;
 #pragma unroll
@@ -63,7 +64,7 @@ ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
         for (int j = 0; j < width; ++j) sum += shares[warp][b * size + lane * width + j];
       to_y(y + row * height + lane, sum);
     }
-    __syncwarp();
+    rooftune::sync_warp();
   }
 }
 

@@ -62,10 +62,10 @@ __device__ __forceinline__ double lane_part_of_row(const StoredRows& a, Int64 ro
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
     spmv_rows(spmv_kernel::StoredRows a, const double* x, double* y) {
   using namespace spmv_kernel;
-  constexpr int rows_per_warp = 32 / row_threads;
+  constexpr int rows_per_warp = warp_threads / row_threads;
   const int lane = static_cast<int>(threadIdx.x) % row_threads;
-  const int mine = static_cast<int>(threadIdx.x) % 32 / row_threads;
-  const Int64 warp = Int64{blockIdx.x} * warps + threadIdx.x / 32;
+  const int mine = static_cast<int>(threadIdx.x) % warp_threads / row_threads;
+  const Int64 warp = Int64{blockIdx.x} * warps + threadIdx.x / warp_threads;
   const Int64 step = Int64{gridDim.x} * warps * rows_per_warp;
   for (Int64 first = warp * rows_per_warp; first < a.rows; first += step) {
     const Int64 row = first + mine;

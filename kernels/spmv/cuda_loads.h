@@ -4,17 +4,17 @@
 #pragma once
 #include "body.h"
 #include "cuda_knobs.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace spmv_kernel {
 
 using rooftune::Int32;
 using rooftune::Int64;
+using rooftune::warp_threads;
 
-constexpr int block = KNOB_BLOCK, warps = block / 32;
+constexpr int block = KNOB_BLOCK, warps = block / warp_threads;
 /// Entries or steps of a thread that are under way together.
 constexpr int unroll = KNOB_UNROLL;
-constexpr unsigned all_lanes = 0xffffffffu;
 
 /// Register blocks, 1 x 1 where a layout has none.
 constexpr bool blocked = KNOB_METHOD == KNOB_METHOD_BCSR || KNOB_BLOCKED;
@@ -23,9 +23,9 @@ constexpr int height = blocked ? KNOB_BLOCK_ROWS : 1, width = blocked ? KNOB_BLO
 template <class T>
 __device__ __forceinline__ T from_matrix(const T* p) {
 #if KNOB_MATRIX_LOADS == KNOB_MATRIX_LOADS_READ_ONLY
-  return __ldg(p);
+  return rooftune::load_read_only(p);
 #elif KNOB_MATRIX_LOADS == KNOB_MATRIX_LOADS_STREAMING
-  return __ldcs(p);
+  return rooftune::load_streaming(p);
 #else
   return *p;
 #endif
@@ -33,7 +33,7 @@ __device__ __forceinline__ T from_matrix(const T* p) {
 
 __device__ __forceinline__ double from_x(const double* p) {
 #if KNOB_X_LOADS == KNOB_X_LOADS_READ_ONLY
-  return __ldg(p);
+  return rooftune::load_read_only(p);
 #else
   return *p;
 #endif
@@ -41,7 +41,7 @@ __device__ __forceinline__ double from_x(const double* p) {
 
 __device__ __forceinline__ void to_y(double* p, double value) {
 #if KNOB_STORES == KNOB_STORES_STREAMING
-  __stcs(p, value);
+  rooftune::store_streaming(p, value);
 #else
   *p = value;
 #endif
@@ -76,15 +76,15 @@ template <int Width>
 __device__ __forceinline__ double lane_sum(double value) {
 #pragma unroll
   for (int distance = Width / 2; distance > 0; distance /= 2)
-    value += __shfl_down_sync(all_lanes, value, static_cast<unsigned>(distance), Width);
+    value += rooftune::shuffle_down(value, static_cast<unsigned>(distance), Width);
   return value;
 }
 
 /// Sum over the block, for its first thread.
 __device__ __forceinline__ double block_sum(double value) {
   __shared__ double of_warp[warps];
-  value = lane_sum<32>(value);
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+  value = lane_sum<warp_threads>(value);
+  if (threadIdx.x % warp_threads == 0) of_warp[threadIdx.x / warp_threads] = value;
   __syncthreads();
   double sum = 0;
   if (threadIdx.x == 0)

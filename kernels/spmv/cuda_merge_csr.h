@@ -67,14 +67,15 @@ __device__ __forceinline__ Int32 row_at(const Tile& t, Int32 diagonal) {
 __device__ __forceinline__ Open scan(Open& mine) {
   __shared__ Int32 warp_row[warps];
   __shared__ double warp_sum[warps];
-  const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  const int lane = static_cast<int>(threadIdx.x % warp_threads),
+            warp = static_cast<int>(threadIdx.x / warp_threads);
 #pragma unroll
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const Int32 row = __shfl_up_sync(all_lanes, mine.row, static_cast<unsigned>(distance));
-    const double sum = __shfl_up_sync(all_lanes, mine.sum, static_cast<unsigned>(distance));
+  for (int distance = 1; distance < warp_threads; distance *= 2) {
+    const Int32 row = rooftune::shuffle_up(mine.row, static_cast<unsigned>(distance));
+    const double sum = rooftune::shuffle_up(mine.sum, static_cast<unsigned>(distance));
     if (lane >= distance && row == mine.row) mine.sum += sum;
   }
-  if (lane == 31) {
+  if (lane == warp_threads - 1) {
     warp_row[warp] = mine.row;
     warp_sum[warp] = mine.sum;
   }
@@ -83,8 +84,8 @@ __device__ __forceinline__ Open scan(Open& mine) {
   for (int w = 0; w < warp; ++w)
     before = {warp_row[w], warp_row[w] == before.row ? before.sum + warp_sum[w] : warp_sum[w]};
   if (before.row == mine.row) mine.sum += before.sum;
-  const Int32 row = __shfl_up_sync(all_lanes, mine.row, 1);
-  const double sum = __shfl_up_sync(all_lanes, mine.sum, 1);
+  const Int32 row = rooftune::shuffle_up(mine.row, 1);
+  const double sum = rooftune::shuffle_up(mine.sum, 1);
   if (lane == 0) return before;
   return {row, sum};
 }

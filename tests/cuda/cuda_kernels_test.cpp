@@ -86,6 +86,19 @@ TEST_CASE("emulation: variants agree with the reference") {
   CHECK(validated >= 2);
 }
 
+TEST_CASE("emulation: variants agree with the reference where a warp has 64 threads") {
+  const User user;
+  Json wide = read_json(std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "machines" / "a100.json");
+  wide["name"] = "wide";
+  wide["gpu"]["warp"] = 64;
+  user.write("wide.json", wide.dump());
+  const Json backend =
+      checked(user, {"--machine", user.path("wide.json").string(), "--sample", "4"});
+  std::size_t validated = 0;
+  for (const Json& one : backend.at("configurations")) validated += one.at("outcome") == "ok";
+  CHECK(validated >= 2);
+}
+
 TEST_CASE("card: variants agree with the reference on the card of this computer") {
   const User user;
   const Json backend = checked(

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::regex synchronisation(
-    R"(__syncthreads\(\);|__syncwarp\(\);|__threadfence\(\);|rooftune::async_wait<[^>]*>\(\);)");
+    R"(__syncthreads\(\);|rooftune::sync_warp\(\);|__threadfence\(\);|rooftune::async_wait<[^>]*>\(\);)");
 
 fs::path kernels() { return fs::path(ROOFTUNE_SOURCE_DIR) / "kernels"; }
 

@@ -122,7 +122,7 @@ TEST_CASE("a launching half that reads arrays itself gets those that lie on the 
   user.write("mine/reference.cpp",
              "#include <cstdint>\nvoid mine(std::int64_t n, const double* x, double* y) {\n"
              "  for (std::int64_t i = 0; i < n; ++i) y[i] = 2 * x[i];\n}\n");
-  user.write("mine/cuda.cu", R"(#include "rooftune/cuda.h"
+  user.write("mine/cuda.cu", R"(#include "rooftune/gpu.h"
 #if ROOFTUNE_HOST
 #include <vector>
 #endif

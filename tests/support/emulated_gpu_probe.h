@@ -26,7 +26,7 @@ class EmulatedGpuProbe final : public GpuMachine {
   }
   void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override { inner_.barrier(); }
-  const unsigned char* exchange(unsigned mask, const void* mine, int bytes) override {
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override {
     return inner_.exchange(mask, mine, bytes);
   }
   void use(const Task&) override {}

@@ -1,7 +1,7 @@
 // The GPU's instructions on halves and on tensor tiles, for the emulation of the probe's kernels.
 // Include it before probe/cuda/gpu_kernels.cu, which a host compiler then reads as functions.
 #pragma once
-#include <rooftune/cuda.h>
+#include <rooftune/gpu.h>
 
 #include <array>
 #include <cmath>

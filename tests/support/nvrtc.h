@@ -4,15 +4,15 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "build/cuda/nvrtc.h"
+#include "build/cuda/compiler.h"
 #include "core/error.h"
 
 namespace rooftune::test {
 
 /// The compiler for the architecture, if an NVRTC that knows it is here.
-inline std::optional<CudaCompiler> nvrtc_for(int capability) {
+inline std::optional<GpuCompiler> nvrtc_for(int capability) {
   try {
-    return cuda_compiler(capability);
+    return choose_nvrtc(capability, 0);
   } catch (const Error& error) {
     WARN("skipped for sm_" << capability << ": " << error.message());
     return std::nullopt;

@@ -1,11 +1,11 @@
-// The worker of tests: what `tune worker` and `tune cuda-compile` are, without the rest of tune.
+// The worker of tests: what `tune worker` and `tune gpu-compile` are, without the rest of tune.
 #include <string_view>
 
-#include "build/cuda/nvrtc.h"
+#include "build/gpu_compiler.h"
 #include "run/host_evaluator.h"
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "cuda-compile")
-    return rooftune::cuda_compile_main({argv + 2, argv + argc});
+  if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
+    return rooftune::gpu_compile_main({argv + 2, argv + argc});
   return rooftune::worker_main();
 }

@@ -21,7 +21,7 @@ void write_zero_kernel(const Folder& folder, const std::string& below = "") {
   folder.write(below + "reference.cpp",
                "#include <cstdint>\nvoid zero(std::int64_t n, double* y) {\n"
                "  for (std::int64_t i = 0; i < n; ++i) y[i] = 0;\n}\n");
-  folder.write(below + "cuda.cu", R"(#include "rooftune/cuda.h"
+  folder.write(below + "cuda.cu", R"(#include "rooftune/gpu.h"
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y) { if (y == nullptr) *y = 0; }
 #if ROOFTUNE_HOST
 static rooftune::DeviceBuffer<double> on_card;

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "build/cuda/nvrtc.h"
-#include "build/kernel_resources.h"
+#include "build/gpu_compiler.h"
 #include "core/hash.h"
 #include "kernel/kernel.h"
 #include "space/search_space.h"
@@ -31,7 +30,7 @@ HostCompiler host_compiler();
 struct Artefact {
   std::string key;                ///< content hash; equal keys, equal shared object
   std::filesystem::path library;  ///< empty when the build failed
-  std::filesystem::path image;    ///< CUDA: cubin or PTX of the kernels
+  std::filesystem::path image;    ///< kernels for a GPU, as its driver loads them
   std::string log;                ///< compiler output, first 16 KiB
   std::string error;              ///< first error line when it failed
   double seconds = 0;             ///< time spent now; 0 from the cache
@@ -53,8 +52,10 @@ struct CompilerBounds {
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
                  const std::string& function, bool prepare, bool finish, bool kokkos = false);
 
-/// Kernels of a built CUDA artefact; empty for others, and for PTX.
-std::vector<KernelResources> kernel_resources(const Artefact& artefact);
+/// What the kernels of an artefact's image need, as the compiler of the GPU runtime told; empty
+/// when there is no image, or it told nothing.
+std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
+                                              const std::string& runtime);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
 /// written by rename, and anew where it is not as it was written. Throws Error where others could
@@ -76,10 +77,12 @@ class ArtefactCache {
   /// Key, explanation and command without building, and the log of the build when it is cached.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
-  /// What compiles the kernels of the back end "cuda"; without it only their launching half is
-  /// built, which is enough for the emulation.
-  void use(const CudaCompiler& compiler) { cuda_ = compiler; }
-  const std::optional<CudaCompiler>& cuda() const { return cuda_; }
+  /// What compiles kernels for a GPU; without it only their launching half is built, which is
+  /// enough for the emulation.
+  void use(const GpuCompiler& compiler) { gpu_ = compiler; }
+  const std::optional<GpuCompiler>& gpu() const { return gpu_; }
+  /// Threads of a warp on the GPU that variants are built for.
+  void use_warps_of(int threads) { warp_ = threads; }
   const HostCompiler& compiler() const { return compiler_; }
   const std::filesystem::path& directory() const { return directory_; }
 
@@ -89,9 +92,9 @@ class ArtefactCache {
   class Turn;
   Recipe variant_recipe(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                         const Configuration& configuration) const;
-  void add_cuda(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
-                const std::vector<std::string>& macros) const;
-  /// The commands that build it in `folder`, CUDA kernels first.
+  void add_kernels(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
+                   const std::vector<std::string>& macros) const;
+  /// The commands that build it in `folder`, kernels of a GPU first.
   std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
                              double limit_seconds) const;
   /// True when it is there and whole: its contents are looked at once per process.
@@ -105,7 +108,8 @@ class ArtefactCache {
   std::filesystem::path directory_;
   HostCompiler compiler_;
   CompilerBounds bounds_;
-  std::optional<CudaCompiler> cuda_;
+  std::optional<GpuCompiler> gpu_;
+  int warp_ = 32;
   std::shared_ptr<Shared> shared_;
 };
 

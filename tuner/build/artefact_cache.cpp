@@ -36,8 +36,8 @@ struct ArtefactCache::Recipe {
   std::string compiler;            ///< its path
   std::vector<std::string> flags;  ///< after the compiler's path
   std::vector<std::string> link;   ///< after the source
-  std::filesystem::path cuda;      ///< source of CUDA kernels; empty: there are none to compile
-  std::vector<std::string> cuda_options;
+  std::filesystem::path kernels;   ///< source of those for a GPU; empty: there are none to compile
+  std::vector<std::string> kernel_options;
   std::filesystem::path folder;            ///< of the source
   std::vector<std::string> unknown_knobs;  ///< as a compiler would report them; none may be
   LabelledHash hash;
@@ -82,8 +82,6 @@ class ArtefactCache::Turn {
 
 namespace {
 
-constexpr const char* image_file = "kernels.cubin";
-constexpr const char* cuda_log = "cuda.log";
 constexpr const char* cache_variable = "ROOFTUNE_CACHE";
 
 std::string joined(const std::vector<std::string>& words) {
@@ -128,8 +126,8 @@ std::vector<std::string> without_openmp(std::vector<std::string> flags) {
 }  // namespace
 
 std::vector<std::string> ArtefactCache::Recipe::products() const {
-  return cuda.empty() ? std::vector<std::string>{library_file}
-                      : std::vector<std::string>{library_file, image_file};
+  return kernels.empty() ? std::vector<std::string>{library_file}
+                         : std::vector<std::string>{library_file, image_file};
 }
 
 ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
@@ -172,32 +170,36 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   recipe.unknown_knobs =
       unknown_knobs(named_knobs(backend.source, variant_include_directory()), space);
   if (backend.needs_gpu_compiler())
-    add_cuda(recipe, backend, chosen, macros);
+    add_kernels(recipe, backend, chosen, macros);
   else
     recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
   recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
   if (!recipe.link.empty())
     recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
   // The library's path says nothing: its version does.
-  if (!recipe.cuda.empty())
-    recipe.hash.add("nvrtc", cuda_->version.text()).add("cuda", joined(recipe.cuda_options));
+  if (!recipe.kernels.empty())
+    recipe.hash.add(gpu_->row->key, gpu_->version)
+        .add(gpu_->row->runtime, joined(recipe.kernel_options));
   recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
   return recipe;
 }
 
 /// Flag knobs are for the kernels; the launching half has no loop worth optimising.
-void ArtefactCache::add_cuda(Recipe& recipe, const Backend& backend,
-                             const std::vector<std::string>& chosen,
-                             const std::vector<std::string>& macros) const {
+void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend,
+                                const std::vector<std::string>& chosen,
+                                const std::vector<std::string>& macros) const {
   recipe.flags.emplace_back("-O1");
-  if (!cuda_) return;
-  recipe.cuda = backend.source;
-  recipe.cuda_options = {"--gpu-architecture=" + cuda_->architecture, cuda_->standard(),
-                         "--ptxas-options=-v",
-                         // constexpr functions and other unmarked ones are device code here.
-                         "--device-as-default-execution-space"};
-  recipe.cuda_options.insert(recipe.cuda_options.end(), chosen.begin(), chosen.end());
-  recipe.cuda_options.insert(recipe.cuda_options.end(), macros.begin(), macros.end());
+  std::vector<std::string> shared = macros;
+  // The headers' own is 32.
+  if (warp_ != 32) {
+    shared.push_back(fmt::format("-DROOFTUNE_WARP={}", warp_));
+    recipe.flags.push_back(shared.back());
+  }
+  if (!gpu_) return;
+  recipe.kernels = backend.source;
+  recipe.kernel_options = gpu_->options;
+  recipe.kernel_options.insert(recipe.kernel_options.end(), chosen.begin(), chosen.end());
+  recipe.kernel_options.insert(recipe.kernel_options.end(), shared.begin(), shared.end());
 }
 
 std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
@@ -207,12 +209,13 @@ std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::files
   if (compiler == compiler_.path)
     link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
   auto all = commands(compiler, recipe.flags, link, folder, limit_seconds);
-  if (!recipe.cuda.empty()) {
+  if (!recipe.kernels.empty()) {
     Command kernels = command_in(folder, limit_seconds);
-    kernels.argv = {
-        worker_program().string(), "cuda-compile", cuda_->library.string(), image_file, cuda_log,
-        recipe.cuda.string()};
-    kernels.argv.insert(kernels.argv.end(), recipe.cuda_options.begin(), recipe.cuda_options.end());
+    kernels.argv = {worker_program().string(), "gpu-compile", gpu_->row->runtime,
+                    gpu_->library.string(),    image_file,    kernels_log,
+                    recipe.kernels.string()};
+    kernels.argv.insert(kernels.argv.end(), recipe.kernel_options.begin(),
+                        recipe.kernel_options.end());
     all.insert(all.begin(), kernels);
   }
   for (Command& step : all) step.bounds = completed(bounds_);
@@ -253,7 +256,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
 
 void ArtefactCache::name_products(const Recipe& recipe, Artefact& artefact) const {
   artefact.library = directory_ / artefact.key / library_file;
-  if (!recipe.cuda.empty()) artefact.image = directory_ / artefact.key / image_file;
+  if (!recipe.kernels.empty()) artefact.image = directory_ / artefact.key / image_file;
 }
 
 void ArtefactCache::begin_use() {
@@ -351,9 +354,10 @@ Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
   return artefact;
 }
 
-std::vector<KernelResources> kernel_resources(const Artefact& artefact) {
-  if (artefact.image.empty()) return {};
-  return kernel_resources(read_text(artefact.image.parent_path() / cuda_log));
+std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
+                                              const std::string& runtime) {
+  if (image.empty()) return {};
+  return gpu_compiler_row(runtime).resources(read_text(image.parent_path() / kernels_log));
 }
 
 }  // namespace rooftune::inline build

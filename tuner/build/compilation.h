@@ -10,6 +10,9 @@
 namespace rooftune::inline build {
 
 inline constexpr const char* library_file = "variant.so";
+/// Of kernels for a GPU, and what their compiler said.
+inline constexpr const char* image_file = "kernels.image";
+inline constexpr const char* kernels_log = "kernels.log";
 
 /// A compiler at work in `folder`.
 Command command_in(const std::filesystem::path& folder, double limit_seconds);

@@ -1,5 +1,4 @@
-// What a compiled CUDA kernel needs of a multiprocessor, and how many of its blocks fit. Read from
-// the log of a compilation with --ptxas-options=-v.
+// What a compiled kernel needs of a multiprocessor, and how many of its blocks fit.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,7 +6,7 @@
 
 namespace rooftune::inline build {
 
-/// One kernel of a cubin, as the assembler reports it.
+/// One kernel of an image, as its compiler reports it.
 struct KernelResources {
   std::string kernel;
   int registers = 0;  ///< per thread
@@ -16,9 +15,6 @@ struct KernelResources {
   std::int64_t stack_bytes = 0;                    ///< per thread
   std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
 };
-
-/// Kernels in the order of the log; empty when it holds none (PTX, or not verbose).
-std::vector<KernelResources> kernel_resources(const std::string& log);
 
 /// Why a kernel is not worth a launch whatever its shape: "k spills 2880 bytes per thread (32
 /// registers)"; empty when nothing speaks against it.
@@ -32,6 +28,7 @@ struct MultiprocessorLimits {
   std::int64_t registers = 65536;
   std::int64_t shared_bytes = 0;     ///< per multiprocessor
   std::int64_t shared_reserved = 0;  ///< per block, taken by the system
+  int warp = 32;                     ///< threads
 };
 
 struct Occupancy {

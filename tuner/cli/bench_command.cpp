@@ -19,7 +19,7 @@
 #include "os/subprocess.h"
 #include "report/figures.h"
 #include "report/text_table.h"
-#include "run/cuda/cuda_card.h"
+#include "run/gpu_runtime.h"
 #include "study/find_study.h"
 #include "study/prepare.h"
 #include "trial/statistics.h"
@@ -195,7 +195,7 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
   // The card that is the study's, whatever number it has for whom.
   if (study.machine.is_gpu())
-    command.environment["CUDA_VISIBLE_DEVICES"] = cuda_card_named(study.spec.card).uuid;
+    command.environment["CUDA_VISIBLE_DEVICES"] = installed_card(study.spec.card).uuid;
   const TemporaryDirectory scratch;
   command.directory = scratch.path();
   command.limit = program_limit;

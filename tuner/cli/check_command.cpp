@@ -43,15 +43,15 @@ void print_bound(const Kernel& kernel, const Facts& facts, const Machine& machin
   fmt::print("  bound         {} by {}\n", to_text(limit.time), limit.ceiling);
 }
 
-/// Without an NVRTC only the emulation can be checked.
-void choose_cuda_compiler(ArtefactCache& cache, const Machine& machine) {
+/// Without a compiler for the card only the emulation can be checked.
+void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime) {
   try {
-    use_gpu_compiler(cache, machine);
-    fmt::print("cuda: kernels compiled for {} by NVRTC {}\n", cache.cuda()->architecture,
-               cache.cuda()->version.text());
+    use_gpu_compiler(cache, machine, runtime);
+    fmt::print("{}: kernels compiled for {} by {} {}\n", runtime, cache.gpu()->architecture,
+               cache.gpu()->row->name, cache.gpu()->version);
   } catch (const Error& error) {
     if (error.code() != ExitCode::unavailable) throw;
-    fmt::print("cuda: kernels NOT compiled for the card, {}\n", error.message());
+    fmt::print("{}: kernels NOT compiled for the card, {}\n", runtime, error.message());
   }
 }
 
@@ -64,9 +64,9 @@ class BackendCheck {
         backend_(backend),
         options_(options),
         cache_(cache),
-        is_cuda_(backend.needs_gpu_compiler()),
+        on_gpu_(backend.needs_gpu_compiler()),
         threads_(host.cores),
-        on_card_(is_cuda_ && options.machine == "auto"),
+        on_card_(on_gpu_ && options.machine == "auto"),
         machine_(host) {}
 
   /// False when something is wrong; a back end that is not here is skipped.
@@ -90,7 +90,7 @@ class BackendCheck {
   const Backend& backend_;
   const CheckOptions& options_;
   ArtefactCache& cache_;
-  bool is_cuda_;
+  bool on_gpu_;
   int threads_;
   bool on_card_;  ///< else emulated
   Machine machine_;
@@ -100,15 +100,15 @@ class BackendCheck {
 
 bool BackendCheck::available(Facts& facts) {
   try {
-    if (is_cuda_) machine_ = load_machine(machine_of_card(options_.machine, {}));
+    if (on_gpu_) machine_ = load_machine(machine_of_card(options_.machine, {}));
     facts.merge(backend_facts(backend_, cache_, machine_));
-    if (is_cuda_) {
+    if (on_gpu_) {
       const auto mode = options_.compile_only ? GpuSetup::Mode::planned
                         : on_card_            ? GpuSetup::Mode::card
                                               : GpuSetup::Mode::emulated;
-      gpu_ = gpu_setup(machine_, mode, {});
+      gpu_ = gpu_setup(machine_, backend_.name, mode, {});
       gpu_.seed = options_.seed;
-      choose_cuda_compiler(cache_, machine_);
+      choose_compiler(cache_, machine_, backend_.name);
     }
     return true;
   } catch (const Error& error) {
@@ -123,7 +123,7 @@ bool BackendCheck::available(Facts& facts) {
 RunLimits BackendCheck::limits() const {
   RunLimits limits;
   // The times of an emulation mean nothing, so one call is enough; it may be a long one.
-  if (is_cuda_ && !on_card_) {
+  if (on_gpu_ && !on_card_) {
     limits.first_call_seconds = 600;
     limits.sample_seconds = 0;
     limits.trial_seconds = 0;
@@ -134,7 +134,7 @@ RunLimits BackendCheck::limits() const {
 
 SearchSpace BackendCheck::read(const Facts& facts) const {
   Facts known = facts;
-  known.merge(machine_facts(machine_, is_cuda_ ? machine_.cores : threads_));
+  known.merge(machine_facts(machine_, on_gpu_ ? machine_.cores : threads_));
   const std::filesystem::path file = find_space(kernel_, backend_.name, home());
   SearchSpace space = read_space(file, known);
   read_least_movements(file, space, known);
@@ -183,9 +183,8 @@ bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& conf
   }
   // The emulation's time says nothing about a card.
   const std::string time =
-      is_cuda_ && !on_card_
-          ? fmt::format("emulated in order and at random (seed {})", options_.seed)
-          : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
+      on_gpu_ && !on_card_ ? fmt::format("emulated in order and at random (seed {})", options_.seed)
+                           : to_text(Seconds(trial.measurement->seconds.value)) + " per call";
   json["max_error"] = trial.measurement->max_error;
   fmt::print("  {:<13} ok, {}, agrees with the reference (largest error {:.2g} of the allowed)\n",
              title, time, trial.measurement->max_error);
@@ -195,7 +194,7 @@ bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& conf
 bool BackendCheck::check(HostEvaluator& evaluator, const Configuration& configuration,
                          const std::string& title) {
   Json json{{"configuration", configuration.key()}};
-  const bool right = is_cuda_ && options_.compile_only
+  const bool right = on_gpu_ && options_.compile_only
                          ? planned(evaluator, configuration, title, json)
                          : evaluated(evaluator, configuration, title, json);
   if (!right) fmt::print("                {}\n", configuration.key());
@@ -208,7 +207,7 @@ bool BackendCheck::run(const Facts& parameters) {
   Facts facts = parameters;
   if (!available(facts)) return true;
   report_["machine"] = machine_.name;
-  if (is_cuda_ && cache_.cuda()) report_["nvrtc"] = cache_.cuda()->version.text();
+  if (on_gpu_ && cache_.gpu()) report_[cache_.gpu()->row->key] = cache_.gpu()->version;
   report_["configurations"] = Json::array();
   const TemporaryDirectory scratch;
   HostEvaluator evaluator(Study{kernel_, backend_, parameters, threads_, 0, gpu_}, cache_,

@@ -227,7 +227,7 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
   ArtefactCache cache(cache_directory() / "artefacts", host_compiler());
   if (backend->needs_gpu_compiler()) {
     try {
-      use_gpu_compiler(cache, machine);
+      use_gpu_compiler(cache, machine, study.header.backend);
     } catch (const Error& error) {
       fmt::print("  artefact {}; how it was built cannot be told here: {}\n", trial.artefact,
                  error.what());

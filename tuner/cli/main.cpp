@@ -4,7 +4,7 @@
 #include <exception>
 #include <string_view>
 
-#include "build/cuda/nvrtc.h"
+#include "build/gpu_compiler.h"
 #include "cli/completion.h"
 #include "cli/options.h"
 #include "core/error.h"
@@ -16,8 +16,8 @@ namespace {
 int run(int argc, char** argv) {
   using namespace rooftune;
   // Tune's own call of itself; its words are a compiler's, not ours.
-  if (argc > 1 && std::string_view(argv[1]) == "cuda-compile")
-    return cuda_compile_main({argv + 2, argv + argc});
+  if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
+    return gpu_compile_main({argv + 2, argv + argc});
   if (argc > 1 && std::string_view(argv[1]) == "complete")
     return print_completions({argv + 2, argv + argc});
   const CommandLine line = parse(argc, argv);

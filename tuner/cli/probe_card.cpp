@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "build/cuda/nvrtc.h"
 #include "cli/console.h"
 #include "cli/probe_host.h"
 #include "core/file.h"
@@ -16,7 +15,7 @@
 #include "probe/gpu_plan.h"
 #include "probe/gpu_probe.h"
 #include "report/terminal.h"
-#include "run/cuda/cuda_card.h"
+#include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "study/machines.h"
 
@@ -27,13 +26,14 @@ GpuCard description_of(const InstalledCard& card) {
   GpuCard result;
   result.name = card.name;
   result.uuid = card.uuid;
-  result.driver = "CUDA " + cuda_version_text(card.driver);
+  result.driver = gpu_runtime(card.runtime).driver_text(card.driver);
   result.clock = 1e3 * card.clock_khz;
   result.memory_clock = 1e3 * card.memory_clock_khz;
   GpuFacts& facts = result.facts;
   facts.devices = {card.name};
   facts.compute_capability = card.properties.compute_capability;
   facts.multiprocessors = card.properties.multiprocessors;
+  facts.warp = card.limits.warp;
   facts.threads_per_multiprocessor = card.limits.threads;
   facts.blocks_per_multiprocessor = card.limits.blocks;
   facts.registers_per_multiprocessor = static_cast<int>(card.limits.registers);
@@ -54,34 +54,33 @@ std::optional<Machine> published_machine(const GpuCard& card) {
   return std::nullopt;
 }
 
-/// The micro-kernels for the card, written to `image`.
-void compile(const InstalledCard& card, const std::filesystem::path& image) {
-  const CudaCompiler compiler = cuda_compiler(card.properties.compute_capability, card.driver);
-  const std::filesystem::path folder = variant_include_directory();
-  std::map<std::string, std::string> headers;
-  for (const char* name : {"rooftune/cuda.h", "rooftune/portable.h"})
-    headers[name] = read_text(folder / name);
-  const Nvrtc::Compiled compiled =
-      Nvrtc(compiler.library)
-          .compile(microbench::gpu_kernels(), "gpu_kernels.cu", headers,
-                   {"--gpu-architecture=" + compiler.architecture, compiler.standard()});
-  if (!compiled.ok)
-    throw Error("the micro-kernels of the probe do not compile: " + compiled.log.substr(0, 2000),
-                compiler.library.string(), "another NVRTC may do: ROOFTUNE_NVRTC=<its path>",
+/// The micro-kernels for the card, compiled in `folder`; returns the image.
+std::filesystem::path compiled(const InstalledCard& card, const std::filesystem::path& folder) {
+  const GpuCompilerRow& row = gpu_compiler_row(card.runtime);
+  const GpuCompiler compiler = row.choose(card.properties.compute_capability, card.driver);
+  const std::filesystem::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
+  const std::string text = microbench::gpu_kernels(card.runtime);
+  write_atomically(source, text);
+  const CompiledKernels kernels = row.compile(compiler.library, text, source.filename(),
+                                              headers_of_kernels(source), compiler.options);
+  if (!kernels.ok)
+    throw Error("the micro-kernels of the probe do not compile: " + kernels.log.substr(0, 2000),
+                compiler.library.string(),
+                fmt::format("another {0} may do: ROOFTUNE_{0}=<its path>", row.name),
                 ExitCode::unavailable);
-  write_atomically(image, compiled.image);
+  write_atomically(image, kernels.image);
+  return image;
 }
 
 Machine probed(const ProbeOptionsLine& options, const std::string& name) {
-  const InstalledCard card = cuda_card_named(*options.gpu);
+  const InstalledCard card = installed_card(*options.gpu);
   const TemporaryDirectory scratch;
   Task task;
   task.library = "tune probe";
-  task.image = scratch.path() / "kernels.cubin";
-  compile(card, task.image);
+  task.image = compiled(card, scratch.path());
   const auto alone =
       lock_for_timing({"gpu" + (options.gpu->empty() ? "0" : *options.gpu)}, true, print_note);
-  const std::unique_ptr<GpuMachine> device = cuda_card(*options.gpu);
+  const std::unique_ptr<GpuMachine> device = gpu_runtime(card.runtime).open(card);
   const GpuCard description = description_of(card);
   ProbeProgress progress(options.quiet);
   GpuProbeOptions wanted;

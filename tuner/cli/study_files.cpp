@@ -69,7 +69,7 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
 TunedStudy tune(const StudySpec& spec, Shown shown) {
   // A name that is wrong is said before anything takes time.
   const CounterProviderRow* counters = counter_provider(spec.counters);
-  chosen_providers(spec.counters, counters && counters->card);
+  chosen_providers(spec.counters, counters && counters->on_card());
   make_strategy(spec.strategy);
   probe_where_needed(spec, shown == Shown::nothing);
   std::optional<ProgressPrinter> printer;

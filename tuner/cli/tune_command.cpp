@@ -74,16 +74,16 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
 /// The first trials, for a GPU each compiled and held against the card.
 struct FirstGeneration {
   std::vector<Configuration> configurations;
-  std::vector<GpuPlan> plans;  ///< of the back end "cuda"; else empty
+  std::vector<GpuPlan> plans;  ///< of a GPU's back end; else empty
   double compile_seconds = 0;
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
   constexpr std::size_t proposed = 4, proposed_to_compile = 15;
-  const bool is_cuda = study.backend.needs_gpu_compiler();
+  const bool on_gpu = study.backend.needs_gpu_compiler();
   FirstGeneration result;
-  result.configurations = first_trials(study, is_cuda ? proposed_to_compile : proposed);
-  if (!is_cuda) return result;
+  result.configurations = first_trials(study, on_gpu ? proposed_to_compile : proposed);
+  if (!on_gpu) return result;
   HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty()) return result;
   runner.build(result.configurations);
@@ -202,10 +202,11 @@ void print_compiled(const PreparedStudy& study, const FirstGeneration& generatio
   const HostRunner& runner = host_runner(*study.first().runner);
   if (!runner.not_compiled().empty())
     fmt::print("the kernels were not compiled: {}\n", runner.not_compiled());
-  if (!generation.plans.empty())
-    fmt::print("{} configurations compiled for {} by NVRTC {} in {}\n{}", generation.plans.size(),
-               runner.cache().cuda()->architecture, runner.cache().cuda()->version.text(),
-               to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
+  if (generation.plans.empty()) return;
+  const GpuCompiler& compiler = *runner.cache().gpu();
+  fmt::print("{} configurations compiled for {} by {} {} in {}\n{}", generation.plans.size(),
+             compiler.architecture, compiler.row->name, compiler.version,
+             to_text(Seconds(generation.compile_seconds)), how_to_measure(study));
 }
 
 int dry_run(const TuneOptions& options) {

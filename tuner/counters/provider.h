@@ -71,14 +71,15 @@ struct CounterProviderRow {
   std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
   /// The variant is built anew, with counting code (build/counting.h).
   bool own_build = false;
-  bool card =
-      false;  ///< it counts what runs on a graphics card, the others what the processor does
+  /// The GPU runtime on whose cards it counts; nullptr: it counts what the processor does.
+  const char* runtime = nullptr;
   /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
   /// none. Throws Error with reason and hint.
   Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
   /// Asking whether it may count takes seconds: only who names it waits for that.
   bool by_name_only = false;
   bool counts_calls() const { return open || around; }
+  bool on_card() const { return runtime != nullptr; }
 };
 const std::vector<CounterProviderRow>& counter_providers();
 /// nullptr for a name that is not in the table.
@@ -97,14 +98,6 @@ std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 Availability likwid_availability();
 /// Two runs for each performance group. Warm studies only.
 Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
-/// CUPTI's range profiler, loaded at run time.
-Availability cupti_availability();
-/// Of the CUDA context that is current. Never run: no GPU was at hand.
-std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
-/// Nsight Compute as a program.
-Availability ncu_availability();
-/// All kernels of one call, replayed kernel by kernel.
-Counts count_with_ncu(const CountingPlan& plan, const ProcessLauncher& launch);
 /// The variant's own machine code, traced: needs no counters, but x86-64.
 Availability instrumented_availability();
 std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);

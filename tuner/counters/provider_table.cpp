@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "counters/cuda/nvidia.h"
 #include "counters/provider.h"
 
 namespace rooftune::inline counters {
@@ -24,11 +25,11 @@ const std::vector<CounterProviderRow>& counter_providers() {
        .summary = "NVIDIA GPU metrics through CUPTI's range profiler",
        .availability = cupti_availability,
        .open = open_cupti,
-       .card = true},
+       .runtime = "cuda"},
       {.name = "ncu",
        .summary = "NVIDIA GPU metrics through Nsight Compute",
        .availability = ncu_availability,
-       .card = true,
+       .runtime = "cuda",
        .around = count_with_ncu},
       {.name = "instrumented",
        .summary =
@@ -54,7 +55,7 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
       const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
         return other->own_build == row.own_build;
       });
-      if (row.counts_calls() && row.card == card && !alike && !row.by_name_only &&
+      if (row.counts_calls() && row.on_card() == card && !alike && !row.by_name_only &&
           row.availability().available)
         chosen.push_back(&row);
     }
@@ -71,10 +72,10 @@ std::vector<const CounterProviderRow*> chosen_providers(const std::string& word,
     throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
                 "--counters", here.cure, ExitCode::unavailable);
   if (!row->counts_calls()) return chosen;
-  if (row->card != card)
+  if (row->on_card() != card)
     throw Error("the counter provider \"" + word + "\" counts " +
-                    (row->card ? "a graphics card, and the variants run on the processor"
-                               : "the processor, and the variants run on a graphics card"),
+                    (row->on_card() ? "a graphics card, and the variants run on the processor"
+                                    : "the processor, and the variants run on a graphics card"),
                 "--counters", "auto chooses one that fits");
   chosen.push_back(row);
   return chosen;
@@ -92,8 +93,11 @@ std::string no_counters_reason(bool card) {
   if (!usable.empty())
     return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
            " counts the best, the baseline and a sample)";
-  return "nothing counts executed work and traffic here: " +
-         (card ? cupti_availability() : perf_availability()).reason;
+  const auto& rows = counter_providers();
+  const auto first = std::find_if(rows.begin(), rows.end(), [&](const CounterProviderRow& row) {
+    return row.counts_calls() && row.on_card() == card;
+  });
+  return "nothing counts executed work and traffic here: " + first->availability().reason;
 }
 
 }  // namespace rooftune::inline counters

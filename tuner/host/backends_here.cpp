@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include "build/artefact.h"
-#include "build/cuda/nvrtc.h"
 #include "build/kokkos.h"
 #include "core/error.h"
-#include "counters/cuda/nvidia.h"
 #include "os/paths.h"
-#include "run/cuda/cuda_card.h"
+#include "run/gpu_runtime.h"
 
 namespace rooftune::inline host {
 namespace {
@@ -26,42 +24,43 @@ BackendHere kokkos_here(const HostCompiler& compiler) {
   }
 }
 
-/// Cards, with driver and CUPTI; empty where there is none, with why.
+/// Cards, with driver and counters; empty where there is none, with why.
 struct CardsHere {
   std::vector<InstalledCard> cards;
   std::string words, cure;
 };
 
-CardsHere cards_here() {
+CardsHere cards_of(const GpuRuntime& runtime) {
   CardsHere here;
   try {
-    here.cards = cuda_cards();
+    here.cards = runtime.cards();
   } catch (const Error& error) {
     here.words = "no card: " + error.message();
     here.cure = error.hint();
     return here;
   }
-  here.words = "driver of CUDA " + cuda_version_text(here.cards.front().driver);
+  here.words = "driver of " + runtime.driver_text(here.cards.front().driver);
   for (const InstalledCard& card : here.cards)
     here.words += fmt::format(", card {}: {} ({})", card.index, card.name, card.uuid);
-  const Availability cupti = cupti_availability();
-  here.words += cupti.available ? ", " + cupti.reason : ", no counters by CUPTI: " + cupti.reason;
+  const Availability counters = runtime.counters();
+  here.words += (counters.available ? ", " : ", no counters: ") + counters.reason;
   return here;
 }
 
-/// CUDA needs a compiler everywhere and a card to measure; both must fit the driver.
-BackendHere cuda_here() {
-  const CardsHere here = cards_here();
+/// A GPU's back end needs a compiler everywhere and a card to measure; both must fit the driver.
+BackendHere backend_of(const GpuRuntime& runtime) {
+  const CardsHere here = cards_of(runtime);
+  const GpuCompilerRow& row = runtime.compiler();
   constexpr int without_card = 80;
   try {
-    const CudaCompiler compiler =
-        here.cards.empty() ? cuda_compiler(without_card)
-                           : cuda_compiler(here.cards.front().properties.compute_capability,
-                                           here.cards.front().driver);
-    return {"cuda", !here.cards.empty(),
-            fmt::format("NVRTC {}, {}", compiler.version.text(), here.words), here.cure};
+    const GpuCompiler compiler = here.cards.empty()
+                                     ? row.choose(without_card, 0)
+                                     : row.choose(here.cards.front().properties.compute_capability,
+                                                  here.cards.front().driver);
+    return {runtime.name, !here.cards.empty(),
+            fmt::format("{} {}, {}", row.name, compiler.version, here.words), here.cure};
   } catch (const Error& error) {
-    return {"cuda", false, fmt::format("{}; {}", error.message(), here.words), error.hint()};
+    return {runtime.name, false, fmt::format("{}; {}", error.message(), here.words), error.hint()};
   }
 }
 
@@ -69,7 +68,9 @@ BackendHere cuda_here() {
 
 std::vector<BackendHere> backends_here() {
   const HostCompiler compiler = host_compiler();
-  return {{"openmp", true, compiler.version, ""}, kokkos_here(compiler), cuda_here()};
+  std::vector<BackendHere> all{{"openmp", true, compiler.version, ""}, kokkos_here(compiler)};
+  for (const GpuRuntime& runtime : gpu_runtimes()) all.push_back(backend_of(runtime));
+  return all;
 }
 
 }  // namespace rooftune::inline host

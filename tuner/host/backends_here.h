@@ -11,7 +11,7 @@ struct BackendHere {
   std::string with;  ///< compiler, library, cards; or what is missing
   std::string cure;  ///< empty when nothing is missing
 };
-/// openmp, kokkos and cuda. Throws Error without a compiler.
+/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
 std::vector<BackendHere> backends_here();
 
 }  // namespace rooftune::inline host

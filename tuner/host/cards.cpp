@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/units.h"
-#include "run/cuda/cuda_card.h"
+#include "run/gpu_runtime.h"
 #include "study/machines.h"
 
 namespace rooftune::inline host {
@@ -22,9 +22,13 @@ const GpuFacts& gpu_of(const Machine& machine) {
 }
 
 MultiprocessorLimits limits_of(const GpuFacts& gpu) {
-  return {gpu.compute_capability,        gpu.threads_per_multiprocessor,
-          gpu.blocks_per_multiprocessor, gpu.registers_per_multiprocessor,
-          gpu.shared_per_multiprocessor, gpu.shared_reserved};
+  return {gpu.compute_capability,
+          gpu.threads_per_multiprocessor,
+          gpu.blocks_per_multiprocessor,
+          gpu.registers_per_multiprocessor,
+          gpu.shared_per_multiprocessor,
+          gpu.shared_reserved,
+          gpu.warp};
 }
 
 std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::string& kernel) {
@@ -54,7 +58,7 @@ Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuF
 
 std::string machine_of_card(const std::string& machine, const std::string& card) {
   if (machine != "auto") return machine;
-  const InstalledCard here = cuda_card_named(card);
+  const InstalledCard here = installed_card(card);
   std::string alike;
   for (const auto& [name, candidate] : readable_machines()) {
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
@@ -74,7 +78,7 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
 std::string why_no_card(const Machine& machine, const std::string& card) {
   InstalledCard here;
   try {
-    here = cuda_card_named(card);
+    here = installed_card(card);
   } catch (const Error& error) {
     if (error.where() == "--gpu") throw;
     return error.message();
@@ -90,9 +94,11 @@ std::string why_no_card(const Machine& machine, const std::string& card) {
   return {};
 }
 
-GpuSetup gpu_setup(const Machine& machine, GpuSetup::Mode mode, const std::string& card) {
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card) {
   const GpuFacts& gpu = gpu_of(machine);
   GpuSetup setup;
+  setup.runtime = runtime;
   setup.mode = mode;
   setup.card = card;
   setup.multiprocessors = gpu.multiprocessors;
@@ -103,8 +109,10 @@ GpuSetup gpu_setup(const Machine& machine, GpuSetup::Mode mode, const std::strin
   return setup;
 }
 
-void use_gpu_compiler(ArtefactCache& cache, const Machine& machine) {
-  cache.use(cuda_compiler(gpu_of(machine).compute_capability, cuda_driver_here()));
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime) {
+  const GpuRuntime& row = gpu_runtime(runtime);
+  cache.use_warps_of(gpu_of(machine).warp);
+  cache.use(row.compiler().choose(gpu_of(machine).compute_capability, row.driver()));
 }
 
 std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {

@@ -17,10 +17,11 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
 std::string why_no_card(const Machine& machine, const std::string& card);
 
 /// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
-GpuSetup gpu_setup(const Machine& machine, GpuSetup::Mode mode, const std::string& card);
-/// Gives the cache the compiler for the machine's architecture whose code the driver of this
-/// computer loads. Throws Error (ExitCode::unavailable).
-void use_gpu_compiler(ArtefactCache& cache, const Machine& machine);
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card);
+/// Tells the cache of the machine's warps and gives it the runtime's compiler for the machine's
+/// architecture whose code the driver of this computer loads. Throws Error (ExitCode::unavailable).
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
 
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
 /// grid; or why it cannot run.

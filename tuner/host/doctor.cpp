@@ -41,7 +41,7 @@ std::vector<HostCheck> counter_checks() {
   std::vector<std::string> can;
   std::string reason, cure;
   for (const CounterProviderRow& row : counter_providers()) {
-    if (row.card) continue;
+    if (row.on_card()) continue;
     const Availability availability = row.availability();
     if (availability.available) can.emplace_back(row.name);
     if (!availability.available && reason.empty())

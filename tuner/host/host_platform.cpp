@@ -21,7 +21,7 @@
 #include "probe/contention.h"
 #include "probe/probe.h"
 #include "probe/roof_bench.h"
-#include "run/cuda/cuda_card.h"
+#include "run/gpu_runtime.h"
 #include "study/machines.h"
 
 namespace rooftune::inline host {
@@ -107,12 +107,12 @@ std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) 
   GpuSetup gpu;
   if (request.backend.needs_gpu_compiler()) {
     try {
-      use_gpu_compiler(*cache, request.machine);
+      use_gpu_compiler(*cache, request.machine, request.backend.name);
     } catch (const Error& error) {
       if (!request.planned || error.code() != ExitCode::unavailable) throw;
       not_compiled = error.message() + " (" + error.hint() + ")";
     }
-    gpu = gpu_setup(request.machine,
+    gpu = gpu_setup(request.machine, request.backend.name,
                     request.planned ? GpuSetup::Mode::planned : GpuSetup::Mode::card, request.card);
   }
   // Cores of a GPU are no threads of this host.
@@ -174,11 +174,13 @@ std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const R
     if (file.parent_path() != of.kernel.folder)
       tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
   if (of.machine.is_gpu() && !of.planned) {
-    const InstalledCard card = cuda_card_named(of.card);
+    const InstalledCard card = installed_card(of.card);
     tools.emplace_back("driver", std::to_string(card.driver));
-    if (of.backend.needs_gpu_compiler())
-      tools.emplace_back(
-          "nvrtc", cuda_compiler(card.properties.compute_capability, card.driver).version.text());
+    if (of.backend.needs_gpu_compiler()) {
+      const GpuCompilerRow& row = gpu_compiler_row(of.backend.name);
+      tools.emplace_back(row.key,
+                         row.choose(card.properties.compute_capability, card.driver).version);
+    }
   }
   return tools;
 }

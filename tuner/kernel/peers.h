@@ -22,7 +22,7 @@ struct Peer {
   Expression when;   ///< over parameters and facts: its problems; empty: all
   std::string cure;  ///< how to get it, shown when it is missing
   /// "backend": "cuda": on a card, a source in the same worker as the variants of that back end,
-  /// its arrays through rooftune/cuda.h. Else on the CPU.
+  /// its arrays through rooftune/gpu.h. Else on the CPU.
   bool on_card = false;
   std::optional<Backend> source;       ///< either this; a .cu has kernels of its own
   std::optional<PeerProgram> program;  ///< or this

@@ -370,7 +370,7 @@ std::string T1KernelReader::source() const {
       "// {0} of {1} for Rooftune: the source as it is, and what launches it. Written by tune "
       "import.\n"
       "// Its parameters are knobs; the caller provides what kernel.json describes.\n"
-      "#include \"rooftune/cuda.h\"\n\n#if ROOFTUNE_HOST\n\n{2}\n"
+      "#include \"rooftune/gpu.h\"\n\n#if ROOFTUNE_HOST\n\n{2}\n"
       "void launch_{3}_prepare({4}) {{\n{5}}}\n\n"
       "void launch_{3}({4}) {{\n{6}  void* arguments[] = {{{7}}};\n"
       "  rooftune::cuda->launch({{\"{0}\", rooftune::CudaSize(grid_x, grid_y, grid_z),\n"

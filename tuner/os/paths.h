@@ -24,7 +24,7 @@ std::filesystem::path cache_directory();
 /// This executable.
 std::filesystem::path self();
 /// $ROOFTUNE_WORKER, else this executable: what is started for work in a process of its own
-/// (`worker`, `cuda-compile`).
+/// (`worker`, `gpu-compile`).
 std::filesystem::path worker_program();
 
 }  // namespace rooftune::inline os

@@ -138,7 +138,8 @@ void GpuCampaign::measure(const std::string& phase, const std::vector<GpuSubject
 
 void GpuCampaign::measure_in_core() {
   std::vector<GpuSubject*> subjects;
-  add(gpu_in_core_plan(description_.facts.compute_capability, extent()), subjects);
+  add(gpu_in_core_plan(description_.facts.compute_capability, extent(), description_.facts.warp),
+      subjects);
   measure("in-core ceilings", subjects, 0.4);
 }
 
@@ -229,7 +230,7 @@ void GpuCampaign::note_state(const char* when) {
   const std::optional<CardState> state = card_.state();
   if (!state) {
     machine_.notes.push_back(
-        fmt::format("clocks and temperature {} the probe are unknown: NVML does not tell", when));
+        fmt::format("clocks and temperature {} the probe are unknown: nothing here tells", when));
     return;
   }
   std::string text;

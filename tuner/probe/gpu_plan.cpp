@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "probe/gpu_source.h"
 
 namespace rooftune::microbench {
@@ -65,8 +66,8 @@ GpuTask in_core(const Chains& row) {
 }
 
 /// One warp for each of the four schedulers.
-GpuTask few_warps(GpuTask task) {
-  task.threads = 128;
+GpuTask few_warps(GpuTask task, int warp) {
+  task.threads = 4 * warp;
   task.blocks = 1;
   task.ceiling.name += " 4 warps";
   task.ceiling.requirements.erase(Paradigm::occupancy);
@@ -81,10 +82,10 @@ GpuTask one_block(GpuTask task) {
   return task;
 }
 
-GpuTask tensor(const Tensor& row) {
+GpuTask tensor(const Tensor& row, int warp) {
   GpuTask task;
   task.kernel = row.kernel;
-  task.flops = row.flops * gpu_tiles / 32;
+  task.flops = row.flops * gpu_tiles / warp;
   Ceiling& ceiling = task.ceiling;
   ceiling.kind = Ceiling::Kind::in_core;
   const bool wide = task.kernel.ends_with("_wide");
@@ -153,7 +154,15 @@ std::vector<GpuTask> streams(const std::string& level, double bytes, double arra
 
 }  // namespace
 
-const char* gpu_kernels() { return embedded_gpu_kernels; }
+std::string gpu_kernels(const std::string& runtime) {
+  std::string text;
+  for (const EmbeddedKernels& part : embedded_gpu_kernels)
+    if (runtime == part.runtime) text += part.text;
+  if (text.empty())
+    throw Error("the probe has no micro-kernels for cards of " + runtime, {}, {},
+                ExitCode::unavailable);
+  return text;
+}
 
 std::vector<std::string> gpu_kernel_names(int compute_capability) {
   std::vector<std::string> names;
@@ -168,19 +177,19 @@ std::vector<std::string> gpu_kernel_names(int compute_capability) {
   return names;
 }
 
-std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent) {
+std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp) {
   std::vector<GpuTask> plan;
   for (const Chains& row : chains()) {
     if (row.full && extent == Extent::quick) continue;
     const GpuTask task = in_core(row);
     plan.push_back(task);
     if (row.mix != std::string("fma") || row.chains < 8) continue;
-    plan.push_back(few_warps(task));
+    plan.push_back(few_warps(task, warp));
     plan.push_back(one_block(task));
   }
   for (const Tensor& row : tensors())
     if (compute_capability >= row.least && compute_capability < row.below)
-      plan.push_back(tensor(row));
+      plan.push_back(tensor(row, warp));
   return plan;
 }
 

@@ -9,7 +9,7 @@
 
 namespace rooftune::microbench {
 
-// What gpu_kernels.cu has inside its loops; a test holds both together.
+// What cuda/gpu_kernels.cu has inside its loops; a test holds both together.
 inline constexpr int gpu_unroll = 16;       ///< steps per loop of an in-core kernel
 inline constexpr int gpu_tiles = 8;         ///< tensor instructions per loop and warp
 inline constexpr int gpu_items = 8;         ///< 16-byte loads per thread under way
@@ -41,14 +41,16 @@ struct GpuTask {
   double flops = 0;  ///< in core: per thread and loop
 };
 
-/// CUDA source of the micro-kernels, for NVRTC with the folder of rooftune/cuda.h; they have their
-/// plain names in the cubin.
-const char* gpu_kernels();
+/// Source of the micro-kernels for the compiler of a GPU runtime, with the folder of
+/// rooftune/gpu.h; they have their plain names in the image. Throws Error (ExitCode::unavailable)
+/// for a runtime that has none.
+std::string gpu_kernels(const std::string& runtime);
 /// Those that a card of this compute capability (80: 8.0) has.
 std::vector<std::string> gpu_kernel_names(int compute_capability);
 
-/// Every precision x mix x chains x occupancy that the card has; extra rungs when `full`.
-std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent);
+/// Every precision x mix x chains x occupancy that the card has, whose warps have so many threads;
+/// extra rungs when `full`.
+std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp = 32);
 
 /// Streams, strides, random access and latency of memory; `bytes` of each array.
 std::vector<GpuTask> gpu_memory_plan(double bytes, Extent extent);

@@ -98,6 +98,8 @@ GpuFacts read_gpu_facts(ObjectReader& reader) {
   facts.multiprocessors = count(reader, "multiprocessors");
   for (const char* optional : {"warp", "threads_per_block"}) reader.know(optional);
   if (reader.has("warp")) facts.warp = count(reader, "warp");
+  if (facts.warp > 0 && facts.warp != 32 && facts.warp != 64)
+    reader.fault("warp", "must be 32 or 64 threads");
   facts.threads_per_multiprocessor = count(reader, "threads_per_multiprocessor");
   facts.blocks_per_multiprocessor = count(reader, "blocks_per_multiprocessor");
   if (reader.has("threads_per_block")) facts.threads_per_block = count(reader, "threads_per_block");

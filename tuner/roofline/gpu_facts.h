@@ -13,7 +13,7 @@ struct GpuFacts {
   std::vector<std::string> devices;  ///< names of cards it describes; * stands for any text
   int compute_capability = 0;        ///< 10 major + minor: 80 for 8.0
   int multiprocessors = 0;
-  int warp = 32;  ///< threads
+  int warp = 32;  ///< threads: 32, or 64 (a wave of CDNA)
   int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0, threads_per_block = 1024;
   int registers_per_multiprocessor = 0, registers_per_block = 0;
   std::int64_t shared_per_multiprocessor = 0;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include "run/emulated_cuda.h"
@@ -19,7 +20,7 @@ namespace context = boost::context;
 
 /// Bytes of a fiber's stack: a kernel's local arrays lie here.
 constexpr std::size_t stack_bytes = 256 << 10;
-constexpr int lanes_per_warp = 32, slot_bytes = 16;
+constexpr int most_lanes = 64, slot_bytes = 16;
 
 /// Stacks of one size, which say where they lie.
 class StackSource {
@@ -41,17 +42,20 @@ class StackSource {
 }  // namespace
 
 struct EmulatedBlock::Fibers {
+  using Lanes = std::uint64_t;  ///< a bit for each
+
   /// What some lanes of a warp give each other; two generations, because the first to leave may
   /// give again before the last has read.
   struct Meeting {
-    std::array<std::array<unsigned char, lanes_per_warp * slot_bytes>, 2> given{};
-    unsigned generation = 0, arrived = 0;
+    std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
+    unsigned generation = 0;
+    Lanes arrived = 0;
     std::vector<std::size_t> waiting;  ///< fibers
   };
 
   struct Warp {
-    unsigned present = 0;                  ///< lanes that have not ended
-    std::map<unsigned, Meeting> meetings;  ///< by the lanes that meet
+    Lanes present = 0;                  ///< that have not ended
+    std::map<Lanes, Meeting> meetings;  ///< by the lanes that meet
   };
   struct Fiber {
     context::fiber self, scheduler;
@@ -70,6 +74,7 @@ struct EmulatedBlock::Fibers {
   Rng* rng = nullptr;                 ///< draws who goes on next; null: the first in the row
   std::size_t running = 0;
   int threads = 0, started = 0, ended = 0;
+  int warp = 32;              ///< lanes
   SanitizedStack scheduling;  ///< of whoever resumes fibers
 
   Fibers() = default;
@@ -80,7 +85,7 @@ struct EmulatedBlock::Fibers {
   void wait();
   void end_thread();
   void open_barrier();
-  void open_meeting(unsigned mask, unsigned present, Meeting& meeting);
+  void open_meeting(Lanes mask, Lanes present, Meeting& meeting);
   std::size_t free_fiber();
   bool starts_next() const;
   std::size_t next_ready();
@@ -102,16 +107,15 @@ void EmulatedBlock::Fibers::begin(const CudaSize& block) {
   threads = static_cast<int>(block.volume());
   started = ended = 0;
   sequence = emulated_order(static_cast<std::size_t>(threads), rng);
-  warps.assign(static_cast<std::size_t>((threads + lanes_per_warp - 1) / lanes_per_warp), {});
+  warps.assign(static_cast<std::size_t>((threads + warp - 1) / warp), {});
   for (int thread = 0; thread < threads; ++thread)
-    warps[static_cast<std::size_t>(thread / lanes_per_warp)].present |=
-        1u << (thread % lanes_per_warp);
+    warps[static_cast<std::size_t>(thread / warp)].present |= Lanes{1} << (thread % warp);
 }
 
 void EmulatedBlock::Fibers::place(int thread) {
   const auto flat = static_cast<unsigned>(thread);
   shown->thread = CudaSize(flat % size.x, flat / size.x % size.y, flat / (size.x * size.y));
-  shown->lane = thread % lanes_per_warp;
+  shown->lane = thread % warp;
 }
 
 void EmulatedBlock::Fibers::resume(std::size_t fiber) {
@@ -137,7 +141,7 @@ void EmulatedBlock::Fibers::open_barrier() {
 }
 
 /// Lanes that have ended are not waited for, as on the card since Volta.
-void EmulatedBlock::Fibers::open_meeting(unsigned mask, unsigned present, Meeting& meeting) {
+void EmulatedBlock::Fibers::open_meeting(Lanes mask, Lanes present, Meeting& meeting) {
   if (meeting.waiting.empty() || (mask & present & ~meeting.arrived) != 0) return;
   ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
   meeting.waiting.clear();
@@ -149,9 +153,9 @@ void EmulatedBlock::Fibers::end_thread() {
   const int thread = all[running].thread;
   all[running].thread = -1;
   ++ended;
-  Warp& warp = warps[static_cast<std::size_t>(thread / lanes_per_warp)];
-  warp.present &= ~(1u << (thread % lanes_per_warp));
-  for (auto& [mask, meeting] : warp.meetings) open_meeting(mask, warp.present, meeting);
+  Warp& its = warps[static_cast<std::size_t>(thread / warp)];
+  its.present &= ~(Lanes{1} << (thread % warp));
+  for (auto& [mask, meeting] : its.meetings) open_meeting(mask, its.present, meeting);
   open_barrier();
 }
 
@@ -197,7 +201,10 @@ std::size_t EmulatedBlock::Fibers::free_fiber() {
   return all.size() - 1;
 }
 
-EmulatedBlock::EmulatedBlock() : fibers_(std::make_unique<Fibers>()) {}
+EmulatedBlock::EmulatedBlock(int warp) : fibers_(std::make_unique<Fibers>()) {
+  if (warp < 1 || warp > most_lanes) throw std::invalid_argument("a warp has 1 to 64 lanes");
+  fibers_->warp = warp;
+}
 EmulatedBlock::~EmulatedBlock() = default;
 
 void EmulatedBlock::run(const CudaSize& size, CudaDevice::Thread& shown,
@@ -226,15 +233,16 @@ void EmulatedBlock::barrier() {
   fibers.wait();
 }
 
-const unsigned char* EmulatedBlock::exchange(unsigned mask, const void* mine, int bytes) {
+const unsigned char* EmulatedBlock::exchange(std::uint64_t mask, const void* mine, int bytes) {
   Fibers& fibers = *fibers_;
-  const int thread = fibers.all[fibers.running].thread, lane = thread % lanes_per_warp;
-  auto& warp = fibers.warps[static_cast<std::size_t>(thread / lanes_per_warp)];
+  const int thread = fibers.all[fibers.running].thread, lane = thread % fibers.warp;
+  auto& warp = fibers.warps[static_cast<std::size_t>(thread / fibers.warp)];
+  mask &= ~std::uint64_t{0} >> (most_lanes - fibers.warp);
   auto& meeting = warp.meetings[mask];
   auto& given = meeting.given[meeting.generation % 2];
   std::memcpy(&given[static_cast<std::size_t>(lane * slot_bytes)], mine,
               static_cast<std::size_t>(bytes));
-  meeting.arrived |= 1u << lane;
+  meeting.arrived |= Fibers::Lanes{1} << lane;
   meeting.waiting.push_back(fibers.running);
   fibers.open_meeting(mask, warp.present, meeting);
   fibers.wait();

@@ -37,7 +37,7 @@ std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng) {
 }
 
 EmulatedCuda::EmulatedCuda(const CudaProperties& properties, std::uint64_t seed)
-    : properties_(properties), seed_(seed) {
+    : properties_(properties), seed_(seed), block_(properties.warp) {
   // A persistent grid has to walk on also where the problem is a small one.
   properties_.multiprocessors = 1;
   thread = &place_;

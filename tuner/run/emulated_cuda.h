@@ -22,7 +22,8 @@ std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng);
 /// The threads of one block, run as fibers.
 class EmulatedBlock {
  public:
-  EmulatedBlock();
+  /// `warp`: its lanes, at most 64.
+  explicit EmulatedBlock(int warp);
   ~EmulatedBlock();
   EmulatedBlock(const EmulatedBlock&) = delete;
   EmulatedBlock& operator=(const EmulatedBlock&) = delete;
@@ -33,7 +34,7 @@ class EmulatedBlock {
   void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
            Rng* rng = nullptr);
   void barrier();
-  const unsigned char* exchange(unsigned mask, const void* mine, int bytes);
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
 
  private:
   struct Fibers;
@@ -60,7 +61,7 @@ class EmulatedCuda final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override { block_.barrier(); }
-  const unsigned char* exchange(unsigned mask, const void* mine, int bytes) override {
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override {
     return block_.exchange(mask, mine, bytes);
   }
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "run/cuda/cuda_card.h"
 #include "run/emulated_cuda.h"
+#include "run/gpu_runtime.h"
 #include "run/loaded_variant.h"
 #include "run/planned_gpu.h"
 
@@ -19,6 +19,7 @@ constexpr unsigned most_threads = 1024, most_threads_z = 64, most_blocks_yz = 65
 CudaProperties properties_of(const GpuSetup& setup) {
   CudaProperties properties;
   properties.compute_capability = setup.limits.compute_capability;
+  properties.warp = setup.limits.warp;
   properties.multiprocessors = setup.multiprocessors;
   properties.threads_per_multiprocessor = setup.limits.threads;
   properties.shared_per_multiprocessor = setup.limits.shared_bytes;
@@ -48,7 +49,8 @@ std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup) {
   if (setup.mode == GpuSetup::Mode::emulated)
     return std::make_unique<EmulatedCuda>(properties_of(setup), setup.seed);
   if (setup.mode == GpuSetup::Mode::planned) return std::make_unique<PlannedGpu>(setup);
-  return cuda_card(setup.card);
+  const GpuRuntime& runtime = gpu_runtime(setup.runtime);
+  return runtime.open(installed_card(setup.card, {&runtime, 1}));
 }
 
 }  // namespace rooftune::inline run

@@ -12,6 +12,12 @@
 
 namespace rooftune::inline run {
 
+/// Of the L2 cache that a card keeps for data on purpose: most bytes that it sets aside, and most
+/// that a window covers; 0 where it cannot.
+struct L2Limits {
+  std::int64_t set_aside = 0, window = 0;
+};
+
 class GpuMachine : public CudaDevice {
  public:
   virtual ~GpuMachine() = default;
@@ -41,6 +47,8 @@ class GpuMachine : public CudaDevice {
   virtual std::string damage() = 0;
   /// How calls are run now where the first was run otherwise, to stand before a fault; or empty.
   virtual std::string circumstances() const { return {}; }
+  /// What a profiler around this process is to look at begins, or ends.
+  virtual void profile(bool begins) { (void)begins; }
   /// Clock rates, temperature and power now, where something tells.
   virtual std::optional<CardState> state() { return {}; }
   /// How the variant in use was launched, and what the card says of itself while calls of about so

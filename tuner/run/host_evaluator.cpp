@@ -252,7 +252,7 @@ Trial HostEvaluator::Implementation::evaluate(const Variant& variant,
   trial.artefact = artefact.key;
   trial.cost = build_cost(variant, artefact);
   trial.detail = artefact.error;
-  const std::string hopeless = why_hopeless(kernel_resources(artefact));
+  const std::string hopeless = why_hopeless(kernel_resources(artefact.image, variant.backend.name));
   if (!artefact.error.empty()) {
     trial.outcome = Outcome::build_failed;
   } else if (!hopeless.empty()) {
@@ -271,7 +271,7 @@ GpuPlan HostEvaluator::Implementation::plan(const Configuration& configuration) 
   result.artefact = artefact(variant);
   result.artefact.seconds = build_cost(variant, result.artefact).build;
   if (!result.artefact.error.empty()) return result;
-  result.kernels = kernel_resources(result.artefact);
+  result.kernels = kernel_resources(result.artefact.image, variant.backend.name);
   const LaunchSettings wanted = settings(variant);
   const WorkerPool::Use use =
       pool.worker(wanted.environment, input.planned(), limits.first_call_seconds);

@@ -34,11 +34,11 @@ struct Study {
   /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
   /// counted.
   double amortize = 0;
-  GpuSetup gpu = {};  ///< where kernels of the back end "cuda" run
+  GpuSetup gpu = {};  ///< where kernels for a GPU run
   int builders = 1;   ///< compilers at work at once
 };
 
-/// What a CUDA configuration would do, without doing it.
+/// What a configuration would do on a card, without doing it.
 struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
@@ -70,7 +70,7 @@ class HostEvaluator : public Evaluator {
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between = {}) override;
-  /// Builds a configuration of the back end "cuda" and writes down its launches; needs the mode
+  /// Builds a configuration for a card and writes down its launches; needs the mode
   /// `planned`.
   GpuPlan plan(const Configuration& configuration);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for

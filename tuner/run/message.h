@@ -87,7 +87,7 @@ void fields(FieldsOf<Fill> auto& self, auto& visit) {
   visit("seed", self.seed)("scale", self.scale)("offset", self.offset)("waves", self.waves);
 }
 
-/// Where the kernels of the back end "cuda" run.
+/// Where the kernels of a GPU runtime run.
 struct GpuSetup {
   enum class Mode {
     none,
@@ -96,7 +96,8 @@ struct GpuSetup {
     planned    ///< nowhere: launches are written down
   };
   Mode mode = Mode::none;
-  std::string card;  ///< index or UUID; empty: the first
+  std::string runtime;  ///< a row of gpu_runtimes()
+  std::string card;     ///< index or UUID; empty: the first
   // What a plan and the emulation say of themselves; a card speaks for itself.
   int multiprocessors = 1;
   std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
@@ -104,13 +105,14 @@ struct GpuSetup {
   std::uint64_t seed = 1;  ///< of the random order in which the emulation runs threads and blocks
   static void fields(auto& self, auto& visit) {
     visit("seed", self.seed);
-    visit("mode", self.mode)("card", self.card)("multiprocessors", self.multiprocessors);
+    visit("runtime", self.runtime)("mode", self.mode)("card", self.card)("multiprocessors",
+                                                                         self.multiprocessors);
     visit("shared_per_block", self.shared_per_block)("l2_bytes", self.l2_bytes);
     visit("memory_bytes", self.memory_bytes);
     visit("compute_capability", self.limits.compute_capability)("threads", self.limits.threads);
     visit("blocks", self.limits.blocks)("registers", self.limits.registers);
     visit("shared_bytes", self.limits.shared_bytes);
-    visit("shared_reserved", self.limits.shared_reserved);
+    visit("shared_reserved", self.limits.shared_reserved)("warp", self.limits.warp);
   }
 };
 
@@ -158,7 +160,7 @@ inline std::filesystem::path reference_folder(const Setup& setup, int input) {
 /// One artefact and how to run it.
 struct Task {
   std::filesystem::path library;
-  std::filesystem::path image;  ///< CUDA: the kernels
+  std::filesystem::path image;  ///< kernels for a GPU
   Json scalars;                 ///< one per slot, null for arrays
   Placement placement;
   Team team;

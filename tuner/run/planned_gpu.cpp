@@ -15,15 +15,14 @@ constexpr std::int64_t alignment_bytes = 256;
 }  // namespace
 
 PlannedGpu::PlannedGpu(const GpuSetup& setup)
-    : properties_(properties_of(setup)), limits_(setup.limits) {}
+    : runtime_(setup.runtime), properties_(properties_of(setup)), limits_(setup.limits) {}
 
 void PlannedGpu::use(const Task& task) {
   launches_.clear();
   allocated_ = 0;
   resources_.clear();
-  Artefact artefact;
-  artefact.image = task.image;
-  for (const KernelResources& one : kernel_resources(artefact)) resources_[one.kernel] = one;
+  for (const KernelResources& one : kernel_resources(task.image, runtime_))
+    resources_[one.kernel] = one;
 }
 
 void* PlannedGpu::allocate(std::int64_t bytes) {

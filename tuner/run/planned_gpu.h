@@ -23,7 +23,7 @@ class PlannedGpu final : public GpuMachine {
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
   void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override {}
-  const unsigned char* exchange(unsigned, const void*, int) override { return nullptr; }
+  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
   void use(const Task& task) override;
   void drop(const Task&) override {}
@@ -38,6 +38,7 @@ class PlannedGpu final : public GpuMachine {
   std::int64_t allocated() const { return allocated_; }
 
  private:
+  std::string runtime_;
   CudaProperties properties_;
   MultiprocessorLimits limits_;
   std::map<std::string, KernelResources> resources_;

@@ -109,7 +109,7 @@ class Worker {
   std::optional<Setup> setup_;
   std::unique_ptr<OpenMpRuntime> openmp_;
   std::unique_ptr<CacheFlush> flush_;
-  std::unique_ptr<GpuMachine> gpu_;  ///< null but for the back end "cuda"
+  std::unique_ptr<GpuMachine> gpu_;  ///< null where no kernels of a GPU run
   std::map<Placement, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;
   std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: what it throws is defined in it

@@ -1,9 +1,7 @@
 // The requests that count: one call of a validated variant under a provider, or calls for a tool
 // around this process; timed by nobody.
 #include <chrono>
-#include <cstdlib>
 
-#include "os/dynamic_library.h"
 #include "run/sampler.h"
 #include "run/worker.h"
 
@@ -13,26 +11,17 @@ namespace {
 /// Between its start and its end a profiler around the process looks at the card.
 class ProfiledSpan {
  public:
-  explicit ProfiledSpan(bool wanted) {
-    if (!wanted) return;
-    const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
-    driver_.emplace(chosen && *chosen ? chosen : "libcuda.so.1");
-    driver_->stay();
-    toggle("cuProfilerStart");
+  explicit ProfiledSpan(GpuMachine* card) : card_(card) {
+    if (card_) card_->profile(true);
   }
   ~ProfiledSpan() {
-    if (driver_) reinterpret_cast<int (*)()>(driver_->find("cuProfilerStop"))();
+    if (card_) card_->profile(false);
   }
   ProfiledSpan(const ProfiledSpan&) = delete;
   ProfiledSpan& operator=(const ProfiledSpan&) = delete;
 
  private:
-  void toggle(const char* name) const {
-    driver_->symbol("cuProfilerStop");
-    if (const int result = reinterpret_cast<int (*)()>(driver_->symbol(name))(); result != 0)
-      throw Error(std::string(name) + ": error " + std::to_string(result), "libcuda.so.1");
-  }
-  std::optional<DynamicLibrary> driver_;
+  GpuMachine* card_;
 };
 
 }  // namespace
@@ -82,7 +71,7 @@ void Worker::launch(const Json& request) {
   settle();
   const auto begin = std::chrono::steady_clock::now();
   {
-    const ProfiledSpan span(plan.compute_capability > 0);
+    const ProfiledSpan span(gpu_.get());
     for (std::int64_t i = 0; i < calls; ++i) variant->call(arguments);
     settle();
   }

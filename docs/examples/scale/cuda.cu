@@ -1,6 +1,6 @@
 // y = s x in CUDA: some elements per thread, a block apart.
 // The caller provides n elements in x and y, which do not overlap.
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, KNOB_MIN_BLOCKS)
     scale_items(rooftune::Int64 n, double s, const double* x, double* y) {

@@ -34,6 +34,7 @@ struct CudaProperties {
   int threads_per_multiprocessor = 2048;
   std::int64_t shared_per_multiprocessor = 0, shared_per_block = 0;  ///< bytes, opt-in maximum
   std::int64_t l2_bytes = 0, memory_bytes = 0;
+  int warp = 32;  ///< threads
 };
 
 class CudaDevice {
@@ -75,9 +76,9 @@ class CudaDevice {
   // For the emulation, inside a kernel.
   /// __syncthreads.
   virtual void barrier() = 0;
-  /// Every lane named in `mask` gives `bytes` (at most 16) and sees what all of them gave: 32
-  /// slots of 16 bytes.
-  virtual const unsigned char* exchange(unsigned mask, const void* mine, int bytes) = 0;
+  /// Every lane named in `mask` gives `bytes` (at most 16) and sees what all of them gave: a slot
+  /// of 16 bytes for each lane of a warp.
+  virtual const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) = 0;
   Thread* thread = nullptr;
   void* shared = nullptr;  ///< dynamic shared memory of the running block
 

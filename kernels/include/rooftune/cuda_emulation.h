@@ -1,10 +1,11 @@
 // CUDA's device language for a host compiler: marks, built-in variables, barriers, shuffles,
-// atomics and intrinsics, as far as the kernels use them. Included by rooftune/cuda.h; one thread
+// atomics and intrinsics, as far as the kernels use them. Included by rooftune/gpu.h; one thread
 // runs at a time, so atomics are plain.
 #pragma once
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "rooftune/cuda_async_emulation.h"
 #include "rooftune/cuda_device.h"
@@ -34,7 +35,7 @@ extern "C" __attribute__((visibility("default"))) void rt_attach(rooftune::CudaD
 #define blockIdx (rooftune::cuda->thread->block)
 #define blockDim (rooftune::cuda->thread->block_size)
 #define gridDim (rooftune::cuda->thread->grid_size)
-#define warpSize 32
+#define warpSize ROOFTUNE_WARP
 
 struct alignas(8) int2 {
   int x, y;
@@ -60,15 +61,17 @@ inline double2 make_double2(double x, double y) { return {x, y}; }
 inline void __syncthreads() { rooftune::cuda->barrier(); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
-inline void __syncwarp(unsigned mask = 0xffffffffu) {
+inline void __syncwarp(std::uint64_t mask = ~std::uint64_t{0}) {
   const char nothing = 0;
   rooftune::cuda->exchange(mask, &nothing, 1);
 }
 
 namespace rooftune {
+/// A bit for each lane.
+using Ballot = std::conditional_t<(ROOFTUNE_WARP > 32), std::uint64_t, unsigned>;
 /// What lane `source` gives, or what this lane gives when `source` is not in its segment.
 template <class T>
-T shuffled(unsigned mask, T value, int source, bool in_segment) {
+T shuffled(std::uint64_t mask, T value, int source, bool in_segment) {
   static_assert(sizeof(T) <= 16);
   const unsigned char* all = cuda->exchange(mask, &value, sizeof(T));
   T result = value;
@@ -78,35 +81,39 @@ T shuffled(unsigned mask, T value, int source, bool in_segment) {
 }  // namespace rooftune
 
 template <class T>
-T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+T __shfl_sync(std::uint64_t mask, T value, int source, int width = ROOFTUNE_WARP) {
   const int lane = rooftune::cuda->thread->lane;
   return rooftune::shuffled(mask, value, lane / width * width + source % width, true);
 }
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+T __shfl_down_sync(std::uint64_t mask, T value, unsigned delta, int width = ROOFTUNE_WARP) {
   const int lane = rooftune::cuda->thread->lane, source = lane + static_cast<int>(delta);
   return rooftune::shuffled(mask, value, source, source / width == lane / width);
 }
 template <class T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+T __shfl_up_sync(std::uint64_t mask, T value, unsigned delta, int width = ROOFTUNE_WARP) {
   const int lane = rooftune::cuda->thread->lane, source = lane - static_cast<int>(delta);
   return rooftune::shuffled(mask, value, source, source >= lane / width * width);
 }
 template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
+T __shfl_xor_sync(std::uint64_t mask, T value, int lanes, int width = ROOFTUNE_WARP) {
   const int lane = rooftune::cuda->thread->lane, source = lane ^ lanes;
   return rooftune::shuffled(mask, value, source, source / width == lane / width);
 }
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
+inline rooftune::Ballot __ballot_sync(std::uint64_t mask, int predicate) {
   const unsigned char yes = predicate != 0;
   const unsigned char* all = rooftune::cuda->exchange(mask, &yes, 1);
-  unsigned result = 0;
-  for (int lane = 0; lane < 32; ++lane)
-    if ((mask >> lane & 1u) != 0 && all[16 * lane] != 0) result |= 1u << lane;
+  rooftune::Ballot result = 0;
+  for (int lane = 0; lane < ROOFTUNE_WARP; ++lane)
+    if ((mask >> lane & 1u) != 0 && all[16 * lane] != 0) result |= rooftune::Ballot{1} << lane;
   return result;
 }
-inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+inline int __any_sync(std::uint64_t mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+inline int __all_sync(std::uint64_t mask, int predicate) {
+  return __ballot_sync(mask, !predicate) == 0;
+}
 
 template <class T>
 T atomicAdd(T* target, T value) {
@@ -212,6 +219,7 @@ inline double approximate_reciprocal(double x) {
   std::memcpy(&high, &bits, 8);
   return high;
 }
+inline double load_anew(const double* p) { return *p; }
 inline void async_copy16(void* shared, const void* global) {
   emulate_copy(*cuda->thread, shared, global, 16);
 }

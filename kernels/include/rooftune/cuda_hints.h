@@ -1,6 +1,6 @@
 // Loads and stores with cache hints, and a share of the L2 cache set aside for an array.
 #pragma once
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace rooftune {
 
@@ -14,11 +14,11 @@ enum class Store { plain, l2, streaming };
 template <Load Hint, class Item>
 __device__ __forceinline__ Item load(const Item* p) {
   if constexpr (Hint == Load::read_only)
-    return __ldg(p);
+    return load_read_only(p);
   else if constexpr (Hint == Load::l2)
-    return __ldcg(p);
+    return load_l2(p);
   else if constexpr (Hint == Load::streaming)
-    return __ldcs(p);
+    return load_streaming(p);
   else
     return *p;
 }
@@ -26,9 +26,9 @@ __device__ __forceinline__ Item load(const Item* p) {
 template <Store Hint, class Item>
 __device__ __forceinline__ void store(Item* p, Item value) {
   if constexpr (Hint == Store::l2)
-    __stcg(p, value);
+    store_l2(p, value);
   else if constexpr (Hint == Store::streaming)
-    __stcs(p, value);
+    store_streaming(p, value);
   else
     *p = value;
 }

@@ -1,4 +1,4 @@
-// The launching half of a cuda.cu: launches, and memory on the card. Included by rooftune/cuda.h.
+// The launching half of a cuda.cu: launches, and memory on the card. Included by rooftune/gpu.h.
 // The caller passes to a launch what converts to the kernel's parameters.
 #pragma once
 #include <tuple>

@@ -270,7 +270,7 @@ class DeviceOf final : public Device {
   }
   // For kernels that are emulated.
   void barrier() override {}
-  const unsigned char* exchange(unsigned, const void*, int) override { return nullptr; }
+  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
  private:
   Session& session_;

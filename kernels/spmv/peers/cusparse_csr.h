@@ -2,7 +2,7 @@
 // and its analysis of the matrix are not part of the time. The includer defines CUSPARSE_ALGORITHM.
 #pragma once
 #include "cusparse_api.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace {
 

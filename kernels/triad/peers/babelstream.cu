@@ -1,5 +1,5 @@
 // The triad in the form of BabelStream's CUDA code: blocks of 1024 threads, one for each element.
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 constexpr int babelstream_block = 1024;
 

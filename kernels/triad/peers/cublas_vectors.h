@@ -2,7 +2,7 @@
 // passes at most 2^31 - 1 elements, which is what cuBLAS counts to.
 #pragma once
 #include "cublas_api.h"
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 namespace {
 

@@ -3,6 +3,8 @@
 #include <fstream>
 
 #include "build/artefact.h"
+#include "build/cuda/compiler.h"
+#include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "os/temporary_directory.h"
@@ -34,7 +36,7 @@ constexpr MultiprocessorLimits h100{90, 2048, 32, 65536, 233472, 1024};
 }  // namespace
 
 TEST_CASE("the assembler's report gives registers, spills and shared memory per kernel") {
-  const auto kernels = kernel_resources(ptxas_log);
+  const auto kernels = resources_of_ptxas(ptxas_log);
   REQUIRE(kernels.size() == 2);
   CHECK(kernels[0].kernel == "sum");
   CHECK(kernels[0].registers == 36);
@@ -45,7 +47,7 @@ TEST_CASE("the assembler's report gives registers, spills and shared memory per 
   CHECK(kernels[1].stack_bytes == 816);
   CHECK(kernels[1].spill_stores == 1796);
   CHECK(kernels[1].spill_loads == 1284);
-  CHECK(kernel_resources(std::string("no such line\n")).empty());
+  CHECK(resources_of_ptxas("no such line\n").empty());
   CHECK_THAT(why_hopeless(kernels), Contains("cell spills 3080 bytes"));
   CHECK(why_hopeless({kernels[0]}).empty());
 }
@@ -80,6 +82,24 @@ TEST_CASE("occupancy is NVIDIA's") {
   }
 }
 
+TEST_CASE("warps of 64 threads fill a multiprocessor with half as many, and whole") {
+  // 2048 threads are 32 warps of 64; a block of 96 threads takes two of them, which are 128.
+  constexpr MultiprocessorLimits wide{90, 2048, 32, 65536, 65536, 0, 64};
+  const Occupancy blocks = occupancy(wide, 96, 0, 0);
+  CHECK(blocks.blocks == 16);
+  CHECK(blocks.limited_by == "threads");
+  CHECK(blocks.share == Approx(1));
+  // With warps of 32 the same block takes three, which are 96.
+  MultiprocessorLimits narrow = wide;
+  narrow.warp = 32;
+  CHECK(occupancy(narrow, 96, 0, 0).blocks == 21);
+  // 36 registers become 40 for each of 64 threads: 6 such warps on a quarter of the registers.
+  const Occupancy held = occupancy(wide, 256, 36, 0);
+  CHECK(held.blocks == 6);
+  CHECK(held.limited_by == "registers");
+  CHECK(held.share == Approx(6 * 256 / 2048.0));
+}
+
 TEST_CASE("NVRTC compiles with headers in memory and reports errors with their place") {
   const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
@@ -93,8 +113,8 @@ TEST_CASE("NVRTC compiles with headers in memory and reports errors with their p
                                   {{"two.h", "__device__ double two() { return 2; }\n"}}, options);
   CHECK(good.ok);
   CHECK(good.image.substr(1, 3) == "ELF");
-  REQUIRE(kernel_resources(good.log).size() == 1);
-  CHECK(kernel_resources(good.log)[0].kernel == "k");
+  REQUIRE(resources_of_ptxas(good.log).size() == 1);
+  CHECK(resources_of_ptxas(good.log)[0].kernel == "k");
   const auto bad = nvrtc.compile(source, "k.cu", {{"two.h", "double three();\n"}}, options);
   CHECK_FALSE(bad.ok);
   CHECK_THAT(bad.log, Contains("k.cu(2)"));
@@ -104,6 +124,11 @@ TEST_CASE("NVRTC compiles with headers in memory and reports errors with their p
       "k.cu", {}, options);
   CHECK_FALSE(too_much.ok);
   CHECK_THAT(too_much.log, Contains("56000 bytes smem") && Contains("error: NVRTC_ERROR"));
+}
+
+TEST_CASE("the table of GPU compilers names what is not in it") {
+  CHECK(gpu_compiler_row("cuda").name == std::string("NVRTC"));
+  CHECK_THROWS_WITH(gpu_compiler_row("abacus"), Contains("\"abacus\""));
 }
 
 TEST_CASE(

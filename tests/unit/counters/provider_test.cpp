@@ -35,14 +35,14 @@ TEST_CASE("auto asks a card's counters for a card, and the processor's for the p
   for (const bool card : {false, true})
     for (const CounterProviderRow* row : chosen_providers("auto", card)) {
       INFO(row->name);
-      CHECK(row->card == card);
+      CHECK(row->on_card() == card);
       CHECK(row->counts_calls());
       CHECK(row->availability().available);
     }
   // What counts a card comes before its slower twin, and both are no choice for a processor.
   std::vector<std::string> cards;
   for (const CounterProviderRow& row : counter_providers())
-    if (row.card) cards.emplace_back(row.name);
+    if (row.on_card()) cards.emplace_back(row.name);
   CHECK(cards == std::vector<std::string>{"cupti", "ncu"});
 }
 

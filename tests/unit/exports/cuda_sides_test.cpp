@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "build/artefact.h"
+#include "build/cuda/nvrtc.h"
 #include "core/file.h"
 #include "exports/amalgamation.h"
 #include "os/paths.h"
@@ -51,7 +52,7 @@ TEST_CASE("the kernels of every cuda.cu are one text that NVRTC compiles") {
   const Nvrtc nvrtc(compiler->library);
   for (const std::string& kernel : cuda_kernels()) {
     const Amalgamation code = untuned(kernel, Side::kernels);
-    const Nvrtc::Compiled compiled =
+    const CompiledKernels compiled =
         nvrtc.compile(code.includes() + code.text, kernel, {},
                       {"--gpu-architecture=" + compiler->architecture, "--std=c++20",
                        "--device-as-default-execution-space"});

@@ -26,6 +26,7 @@ Facts machine(int threads, int numa_nodes, int simd_bits, bool huge_pages) {
 /// What a GPU adds.
 Facts card(int compute_capability, int shared_per_block) {
   return {{"machine_compute_capability", Value(compute_capability)},
+          {"machine_warp", Value(32)},
           {"machine_threads_per_multiprocessor", Value(2048)},
           {"machine_shared_per_block", Value(shared_per_block)}};
 }

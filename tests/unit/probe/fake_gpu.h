@@ -40,7 +40,7 @@ class FakeGpu final : public GpuMachine {
   int resident_blocks(const char*, int threads, std::int64_t) override { return 1024 / threads; }
   void keep_in_l2(const void*, std::int64_t) override {}
   void barrier() override {}
-  const unsigned char* exchange(unsigned, const void*, int) override { return nullptr; }
+  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
   void use(const Task&) override {}
   void drop(const Task&) override {}
   void wait() override {}

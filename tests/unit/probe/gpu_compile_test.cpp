@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "build/kernel_resources.h"
 #include "core/file.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -15,23 +14,19 @@
 using namespace rooftune;
 
 TEST_CASE("the probe's kernels compile for every architecture, without spilling") {
-  const std::filesystem::path headers =
-      std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "kernels/include";
+  const testing::ScratchFolder folder;
+  const std::string text = microbench::gpu_kernels("cuda");
+  const auto headers = headers_of_kernels(folder.write("gpu_kernels.cu", text));
   for (const int capability : {70, 80, 90}) {
     INFO("sm_" << capability);
-    const std::optional<CudaCompiler> compiler = test::nvrtc_for(capability);
+    const auto compiler = test::nvrtc_for(capability);
     if (!compiler) continue;
-    const auto compiled =
-        Nvrtc(compiler->library)
-            .compile(microbench::gpu_kernels(), "gpu_kernels.cu",
-                     {{"rooftune/cuda.h", read_text(headers / "rooftune/cuda.h")},
-                      {"rooftune/portable.h", read_text(headers / "rooftune/portable.h")}},
-                     {"--gpu-architecture=" + compiler->architecture, "--std=c++20",
-                      "--ptxas-options=-v"});
+    const auto compiled = compiler->row->compile(compiler->library, text, "gpu_kernels.cu", headers,
+                                                 compiler->options);
     INFO(compiled.log);
     REQUIRE(compiled.ok);
     std::vector<std::string> names;
-    for (const KernelResources& kernel : kernel_resources(compiled.log)) {
+    for (const KernelResources& kernel : compiler->row->resources(compiled.log)) {
       INFO(kernel.kernel);
       names.push_back(kernel.kernel);
       CHECK(kernel.spill_stores + kernel.spill_loads == 0);
@@ -43,6 +38,11 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
     std::sort(names.begin(), names.end());
     CHECK(names == wanted);
   }
+}
+
+TEST_CASE("a runtime without micro-kernels is named") {
+  CHECK_THROWS_WITH(microbench::gpu_kernels("abacus"),
+                    Catch::Contains("no micro-kernels for cards of abacus"));
 }
 
 TEST_CASE("the kernel that flushes L2 assembles, and its loads are not left out") {

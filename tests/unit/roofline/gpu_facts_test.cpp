@@ -91,6 +91,15 @@ TEST_CASE("all faults of a card come at once, each with its place") {
   }
 }
 
+TEST_CASE("a warp has 32 or 64 threads") {
+  Json json = card_file();
+  CHECK(machine_from_json(json, "m.json").gpu->warp == 32);
+  json["gpu"]["warp"] = 64;
+  CHECK(machine_from_json(json, "m.json").gpu->warp == 64);
+  json["gpu"]["warp"] = 48;
+  CHECK(card_fault(json).find("/gpu/warp: must be 32 or 64") != std::string::npos);
+}
+
 TEST_CASE("a card agrees with its machine") {
   Json json = card_file();
   json["kind"] = "cpu";

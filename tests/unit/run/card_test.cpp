@@ -22,6 +22,9 @@ TEST_CASE("the driver's cards are listed with what fits on them") {
   CHECK(cards[1].properties.compute_capability == 80);
   CHECK(cards[1].limits.shared_bytes == 167936);
   CHECK(cards[1].limits.shared_reserved == 1024);
+  // This driver tells no warp: CUDA's have had 32 threads so far.
+  CHECK(cards[1].limits.warp == 32);
+  CHECK(cards[1].runtime == "cuda");
   setenv("FAKE_CUDA", "init=999", 1);
   CHECK_THROWS_WITH(cuda_cards(), Contains("does not start"));
   unsetenv("FAKE_CUDA");
@@ -51,7 +54,7 @@ namespace {
 /// The kernel zero on the fake driver; `fake` says how that behaves.
 class FakeCard {
  public:
-  FakeCard(const CudaCompiler& compiler, const std::string& fake)
+  FakeCard(const GpuCompiler& compiler, const std::string& fake)
       : cache_(place_.path() / "cache", host_compiler()) {
     setenv("ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER, 1);
     setenv("ROOFTUNE_WORKER", ROOFTUNE_TEST_WORKER, 1);
@@ -70,6 +73,7 @@ class FakeCard {
   HostEvaluator& evaluator() {
     kernel_.emplace(folder.kernel());
     Study study{*kernel_, *kernel_->backend("cuda"), {{"n", Value(100)}}, 1};
+    study.gpu.runtime = "cuda";
     study.gpu.mode = GpuSetup::Mode::card;
     evaluator_.emplace(study, cache_, place_.path() / "scratch", short_limits());
     space_.emplace(space_of("zero", R"([
@@ -95,14 +99,14 @@ class FakeCard {
 }  // namespace
 
 TEST_CASE("calls that repeat their launches are timed as a graph where that is faster") {
-  const std::optional<CudaCompiler> compiler = test::nvrtc_for(80);
+  const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
   FakeCard card(*compiler, "overhead=3000 nvml=1 others=2");
   const std::string calls = card.path("calls").string();
   setenv("FAKE_CUDA_CALLS", calls.c_str(), 1);
   setenv("ROOFTUNE_NVML", ROOFTUNE_FAKE_DRIVER, 1);
   // Two launches a call; with items 2 their argument is another one in every second call.
-  card.folder.write("cuda.cu", R"(#include "rooftune/cuda.h"
+  card.folder.write("cuda.cu", R"(#include "rooftune/gpu.h"
 ROOFTUNE_KERNEL __launch_bounds__(KNOB_BLOCK, 1) idle(double* y, rooftune::Int64 i) { if (y == nullptr) *y = i; }
 #if ROOFTUNE_HOST
 static rooftune::DeviceBuffer<double> on_card;
@@ -140,7 +144,7 @@ void zero_finish(std::int64_t n, double* y) { on_card.copy_out(y, n); }
 }
 
 TEST_CASE("a card that never answers costs the trial its time, then the worker") {
-  const std::optional<CudaCompiler> compiler = test::nvrtc_for(80);
+  const auto compiler = test::nvrtc_for(80);
   if (!compiler) return;
   FakeCard card(*compiler, "hang=1");
   HostEvaluator& evaluator = card.evaluator();

@@ -1,7 +1,7 @@
 // The emulation of CUDA: barriers, shuffles, atomics, guards, launches that no card would take.
 #include "run/emulated_cuda.h"
 
-#include <rooftune/cuda.h>
+#include <rooftune/gpu.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -36,11 +36,20 @@ ROOFTUNE_KERNEL block_sum(const double* in, double* out) {
 /// Sums a warp by shuffles; half warps apart when `width` is 16.
 ROOFTUNE_KERNEL warp_sum(const double* in, double* out, int width) {
   double sum = in[threadIdx.x];
-  const unsigned mask = width == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x % 32 / 16 * 16);
+  const std::uint64_t mask = width == 64   ? ~std::uint64_t{0}
+                             : width == 32 ? 0xffffffffu
+                                           : 0xffffu << (threadIdx.x % 32 / 16 * 16);
   for (int delta = width / 2; delta > 0; delta /= 2)
     sum += __shfl_down_sync(mask, sum, static_cast<unsigned>(delta), width);
   if (static_cast<int>(threadIdx.x) % width == 0)
     out[threadIdx.x / static_cast<unsigned>(width)] = sum;
+}
+
+/// Reverses every 64 threads, the odd lanes of them apart from the even ones.
+ROOFTUNE_KERNEL reversed(const double* in, double* out) {
+  const int lane = static_cast<int>(threadIdx.x) % 64;
+  const std::uint64_t even = 0x5555555555555555u, mask = lane % 2 == 0 ? even : ~even;
+  out[threadIdx.x] = __shfl_sync(mask, in[threadIdx.x], 62 + lane % 2 * 2 - lane, 64);
 }
 
 /// The last block of the grid to arrive writes the number of blocks.
@@ -83,17 +92,18 @@ ROOFTUNE_KERNEL arrivals(int* count, int* out) {
 
 ROOFTUNE_KERNEL beside(double* out) { out[threadIdx.x] = 1; }
 
-rooftune::CudaProperties card() {
+rooftune::CudaProperties card(int warp) {
   rooftune::CudaProperties properties;
+  properties.warp = warp;
   properties.shared_per_block = 48 << 10;
   return properties;
 }
 
 /// A device attached to the kernels above.
 struct Attached {
-  Attached() { rt_attach(&device); }
+  explicit Attached(int warp = 32) : device(card(warp)) { rt_attach(&device); }
   ~Attached() { rt_attach(nullptr); }
-  EmulatedCuda device{card()};
+  EmulatedCuda device;
 };
 
 }  // namespace
@@ -124,6 +134,22 @@ TEST_CASE("shuffles exchange values within a warp and within its parts") {
   CHECK(out[1] == 496 + 32 * 32);
   ROOFTUNE_LAUNCH(warp_sum, 1, 64, 0, in.data(), out.data(), 16);
   CHECK(out == std::vector<double>{120, 120 + 256, 120 + 512, 120 + 768});
+}
+
+TEST_CASE("a warp of 64 lanes meets as one") {
+  std::vector<double> in(128), out(2, 0);
+  std::iota(in.begin(), in.end(), 0);
+  Attached here(64);
+  for (const bool random : {false, true}) {
+    here.device.run_in_random_order(random);
+    ROOFTUNE_LAUNCH(warp_sum, 1, 128, 0, in.data(), out.data(), 64);
+    CHECK(out == std::vector<double>{2016, 2016 + 64 * 64});
+    std::vector<double> turned(128, 0);
+    ROOFTUNE_LAUNCH(reversed, 1, 128, 0, in.data(), turned.data());
+    for (std::size_t i = 0; i < 128; ++i)
+      CHECK(turned[i] == static_cast<double>(i / 64 * 64 + 62 + i % 2 * 2 - i % 64));
+  }
+  CHECK_THROWS_AS(EmulatedCuda(card(65)), std::invalid_argument);
 }
 
 TEST_CASE("the last block finds itself by a counter") {

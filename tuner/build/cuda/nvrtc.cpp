@@ -73,7 +73,7 @@ std::vector<int> Nvrtc::architectures() const {
   return result;
 }
 
-Nvrtc::Compiled Nvrtc::compile(const std::string& source, const std::string& name,
+CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
                                const std::map<std::string, std::string>& headers,
                                const std::vector<std::string>& options) const {
   const LeaksOfOthers ignored;
@@ -99,7 +99,7 @@ Nvrtc::Compiled Nvrtc::compile(const std::string& source, const std::string& nam
     if (function<Result (*)(Program, char*)>(text_name)(program, bytes.data()) != 0) bytes.clear();
     return bytes;
   };
-  Compiled compiled;
+  CompiledKernels compiled;
   compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
   // What the assembler refuses (too much static shared memory) leaves no line of its own.

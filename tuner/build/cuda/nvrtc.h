@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "build/gpu_compiler.h"
 #include "os/dynamic_library.h"
 
 namespace rooftune::inline build {
@@ -25,15 +26,11 @@ class Nvrtc {
   /// Compute capabilities it compiles for, 10 major + minor: 75, 80, 90 ...
   std::vector<int> architectures() const;
 
-  struct Compiled {
-    bool ok = false;
-    std::string image;  ///< the cubin, or PTX where a virtual architecture was asked for
-    std::string log;
-  };
-  /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text.
-  Compiled compile(const std::string& source, const std::string& name,
-                   const std::map<std::string, std::string>& headers,
-                   const std::vector<std::string>& options) const;
+  /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text. The
+  /// image is a cubin, or PTX where a virtual architecture was asked for.
+  CompiledKernels compile(const std::string& source, const std::string& name,
+                          const std::map<std::string, std::string>& headers,
+                          const std::vector<std::string>& options) const;
 
  private:
   template <class Function>
@@ -66,10 +63,5 @@ CudaCompiler cuda_compiler(int compute_capability, int driver = 0);
 
 /// "12.4" for 12040, as drivers tell what they support.
 std::string cuda_version_text(int version);
-
-/// `tune cuda-compile LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its headers in
-/// this process, which may be killed when it takes too long. Diagnostics go to standard error; the
-/// exit code is 0 or 1.
-int cuda_compile_main(const std::vector<std::string>& arguments);
 
 }  // namespace rooftune::inline build

@@ -2,7 +2,7 @@
 // tests compile the same text for the CPU and run it thread by thread. `results` has one element
 // per thread of the grid, `cycles` has one, and the grid divides the counts (gpu_exercise.h, where
 // the work per launch is declared).
-#include "rooftune/cuda.h"
+#include "rooftune/gpu.h"
 
 #if defined(__CUDACC__)
 #define GPU_PROBE_UNROLL _Pragma("unroll")

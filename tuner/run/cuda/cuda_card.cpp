@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "build/cuda/nvrtc.h"
 #include "core/error.h"
 #include "run/cuda/cuda_driver.h"
 #include "run/cuda/driven_cuda.h"
@@ -12,6 +15,7 @@ namespace {
 
 /// Numbers of CUdevice_attribute.
 enum Attribute {
+  warp = 10,
   registers_per_block_attribute = 12,
   clock = 13,
   multiprocessors_attribute = 16,
@@ -40,6 +44,7 @@ std::string uuid_text(const CudaUuid& uuid) {
 
 InstalledCard card(const CudaDriver& driver, int index) {
   InstalledCard result;
+  result.runtime = "cuda";
   result.index = index;
   result.driver = driver.version();
   int device = 0;
@@ -64,6 +69,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   driver.DeviceTotalMem(&bytes, device);
   CudaProperties& properties = result.properties;
   properties.compute_capability = 10 * attribute(major) + attribute(minor);
+  properties.warp = std::max(attribute(warp), properties.warp);
   properties.multiprocessors = attribute(multiprocessors_attribute);
   properties.threads_per_multiprocessor = attribute(threads);
   properties.shared_per_multiprocessor = attribute(shared);
@@ -75,7 +81,8 @@ InstalledCard card(const CudaDriver& driver, int index) {
                    attribute(blocks),
                    attribute(registers),
                    properties.shared_per_multiprocessor,
-                   attribute(shared_reserved)};
+                   attribute(shared_reserved),
+                   properties.warp};
   result.l2 = {attribute(l2_set_aside_attribute), attribute(l2_window_attribute)};
   result.registers_per_block = attribute(registers_per_block_attribute);
   result.clock_khz = attribute(clock);
@@ -96,17 +103,6 @@ std::vector<InstalledCard> listed(const CudaDriver& driver) {
   return cards;
 }
 
-InstalledCard chosen(const std::vector<InstalledCard>& cards, const std::string& wanted) {
-  std::string known;
-  for (const InstalledCard& one : cards) {
-    if (wanted.empty() || wanted == std::to_string(one.index)) return one;
-    if (wanted.size() > 4 && one.uuid.starts_with(wanted)) return one;
-    known += fmt::format("{}{}: {} {}", known.empty() ? "" : ", ", one.index, one.name, one.uuid);
-  }
-  throw Error(fmt::format("there is no card \"{}\"", wanted), "--gpu", "there are " + known,
-              ExitCode::unavailable);
-}
-
 }  // namespace
 
 int cuda_driver_here() {
@@ -117,16 +113,12 @@ int cuda_driver_here() {
   }
 }
 
+std::string cuda_driver_text(int driver) { return "CUDA " + cuda_version_text(driver); }
+
 std::vector<InstalledCard> cuda_cards() { return listed(CudaDriver()); }
 
-InstalledCard cuda_card_named(const std::string& index_or_uuid) {
-  return chosen(cuda_cards(), index_or_uuid);
-}
-
-std::unique_ptr<GpuMachine> cuda_card(const std::string& index_or_uuid) {
-  auto driver = std::make_unique<CudaDriver>();
-  const InstalledCard card = chosen(listed(*driver), index_or_uuid);
-  return std::make_unique<DrivenCuda>(std::move(driver), card);
+std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card) {
+  return std::make_unique<DrivenCuda>(std::make_unique<CudaDriver>(), card);
 }
 
 }  // namespace rooftune::inline run

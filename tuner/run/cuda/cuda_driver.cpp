@@ -133,6 +133,11 @@ std::string CudaDriver::text(CudaResult result) const {
                      words ? words : "");
 }
 
+CudaResult CudaDriver::profile(bool begins) const {
+  return reinterpret_cast<CudaResult (*)()>(
+      library_.symbol(begins ? "cuProfilerStart" : "cuProfilerStop"))();
+}
+
 bool is_sticky(CudaResult result) {
   constexpr std::array<CudaResult, 14> sticky{214, 220, 226, 700, 702, 709, 710,
                                               714, 715, 716, 717, 718, 719, 999};

@@ -40,6 +40,8 @@ class CudaDriver {
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
   /// Those before CUDA 11.4 have another interface to graphs.
   bool has_graphs() const { return GraphInstantiate != nullptr; }
+  /// Begins or ends what a profiler looks at.
+  CudaResult profile(bool begins) const;
 
  private:
   DynamicLibrary library_;

@@ -31,7 +31,7 @@ class DrivenCuda final : public GpuMachine {
   void prefer_shared(int per_cent) override;
   // The card has barriers of its own.
   void barrier() override {}
-  const unsigned char* exchange(unsigned, const void*, int) override { return nullptr; }
+  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
 
   void use(const Task& task) override;
   void drop(const Task& task) override;
@@ -42,6 +42,7 @@ class DrivenCuda final : public GpuMachine {
   void repeat(const std::function<void()>& call, int repeats) override;
   void flush() override;
   std::string damage() override;
+  void profile(bool begins) override;
   std::optional<CardState> state() override;
   std::optional<CardState> state_during(const std::function<void()>& call,
                                         double call_seconds) override;

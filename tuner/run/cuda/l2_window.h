@@ -5,6 +5,7 @@
 #include <string>
 
 #include "run/cuda/cuda_driver.h"
+#include "run/gpu_machine.h"
 
 namespace rooftune::inline run {
 
@@ -13,13 +14,6 @@ struct L2Wish {
   CudaAddress start = 0;
   std::int64_t bytes = 0;
   bool operator==(const L2Wish&) const = default;
-};
-
-/// Most bytes that the card sets aside, and most that a window covers
-/// (CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, _MAX_ACCESS_POLICY_WINDOW_SIZE); 0 before
-/// compute capability 8.0.
-struct L2Limits {
-  std::int64_t set_aside = 0, window = 0;
 };
 
 struct L2Grant {
