@@ -100,6 +100,35 @@ TEST_CASE("an application links the library of a CUDA study, without driver or t
   CHECK_THAT(uncompiled, Catch::StartsWith("none: there is no NVRTC"));
 }
 
+TEST_CASE("the library of a kernel without a reference is tested against its untuned form") {
+  if (!test::nvrtc_for(80)) return;
+  const User user;
+  const std::filesystem::path source = ROOFTUNE_SOURCE_DIR;
+  Json kernel = read_json(source / "kernels/triad/kernel.json");
+  kernel["reference"] = "baseline";
+  std::filesystem::copy(source / "kernels/triad", user.path("mine"),
+                        std::filesystem::copy_options::recursive);
+  user.write("mine/kernel.json", kernel.dump());
+  user.write("mine/triad.cuda.json", read_text(source / "search_spaces/triad.cuda.json"));
+  tune_on_card(user, user.path("mine").string());
+  const Ran exported = user.tune({"export", "--kernel", "triad", "--machine", "a100", "--format",
+                                  "library", "-o", "lib", "--no-verify"});
+  INFO(exported.output);
+  REQUIRE(exported.code == 0);
+  build_project(user, "lib", "lib.build");
+  const std::vector<std::string> test{"ctest", "--test-dir", "lib.build", "--output-on-failure"};
+  const std::string tested = output_of(user, test, on_fake_card);
+  CHECK(tested.find("100% tests passed") != std::string::npos);
+  CHECK(tested.find("Skipped") == std::string::npos);
+  // What the card cannot do is told by every variant's test.
+  const std::map<std::string, std::string> failing{{"ROOFTUNE_LIBCUDA", ROOFTUNE_FAKE_DRIVER},
+                                                   {"FAKE_CUDA", "launch=701"}};
+  const std::string said = output_of(
+      user, {"sh", "-c", "ctest --test-dir lib.build --output-on-failure || true"}, failing);
+  CHECK(said.find("baseline: launch of triad_items") != std::string::npos);
+  CHECK(said.find("0% tests passed") != std::string::npos);
+}
+
 TEST_CASE("a launching half that reads arrays itself gets those that lie on the card") {
   if (!test::nvrtc_for(80)) return;
   const User user;

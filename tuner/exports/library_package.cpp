@@ -90,19 +90,43 @@ std::string problem_lines(const LibrarySource& source) {
                     joined(parameters, ", "));
 }
 
+/// Fills the expected arrays: by the reference, or by the untuned form where there is none. On a
+/// card that is the library's own.
+std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all,
+                            const std::vector<std::string>& given) {
+  const bool own = !source.kernel.reference.empty();
+  if (!own && source.backend.needs_gpu_compiler())
+    return fmt::format(
+        "  setenv(\"{0}\", \"{1}\", 1);\n"
+        "  if ({2}_call(nullptr, {3}) != 0) {{\n"
+        "    std::fprintf(stderr, \"{1}: %s\\n\", {2}_error());\n"
+        "    return 1;\n"
+        "  }}\n"
+        "  setenv(\"{0}\", variant, 1);\n",
+        variant_variable(source), source.variants.back().name, library_name(source),
+        joined(given, ", "));
+  std::string calls;
+  const auto call = [&](const char* suffix) {
+    calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
+                         joined(all, ", "));
+  };
+  if (!own && source.backend.prepare) call("_prepare");
+  call("");
+  if (!own && source.backend.finish) call("_finish");
+  return calls;
+}
+
 }  // namespace
 
 std::string self_test_text(const LibrarySource& source) {
   const Kernel& kernel = source.kernel;
   const LibraryVariant& plain = source.variants.back();
   const bool cuda = source.backend.needs_gpu_compiler();
-  // Without a reference of its own the untuned form is one.
   const bool own = !kernel.reference.empty();
-  if (!own && cuda)
-    throw Error("a library of CUDA kernels is tested against a reference, and this kernel has none",
-                kernel.name, "name the source of one in kernel.json: \"reference\"");
-  Amalgamation reference = amalgamated(own ? kernel.reference : source.backend.source,
-                                       variant_include_directory(), plain.macros);
+  Amalgamation reference;
+  if (own || !cuda)
+    reference = amalgamated(own ? kernel.reference : source.backend.source,
+                            variant_include_directory(), plain.macros);
   std::string problem_code;
   if (kernel.problem) {
     const Amalgamation problem =
@@ -111,7 +135,7 @@ std::string self_test_text(const LibrarySource& source) {
     problem_code =
         "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
   }
-  std::vector<std::string> arguments, expected;
+  std::vector<std::string> arguments, expected, expected_given;
   std::string arrays, places, comparisons;
   for (std::size_t i = 0; i < source.slots.size(); ++i) {
     const Slot& slot = source.slots[i];
@@ -121,7 +145,10 @@ std::string self_test_text(const LibrarySource& source) {
                                     ? fmt::format("{}", plain.scalars[i].get<std::int64_t>())
                                     : fmt::format("{:.17g}", plain.scalars[i].get<double>());
       expected.push_back(value);
-      if (is_given(source, i)) arguments.push_back(value);
+      if (is_given(source, i)) {
+        arguments.push_back(value);
+        expected_given.push_back(value);
+      }
       continue;
     }
     arrays += test_array(slot);
@@ -132,6 +159,7 @@ std::string self_test_text(const LibrarySource& source) {
         fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
     arguments.push_back(place + ".data()");
     expected.push_back(other + ".data()");
+    expected_given.push_back(other + ".data()");
     if (!written) continue;
     arrays += fmt::format("  auto {} = {};\n", other, one.name);
     comparisons += fmt::format(
@@ -145,14 +173,6 @@ std::string self_test_text(const LibrarySource& source) {
             : "{}",
         cuda ? place + ".taken()" : one.name);
   }
-  std::string calls;
-  const auto call = [&](const char* suffix) {
-    calls += fmt::format("  test_reference::{}{}({});\n", kernel.function, suffix,
-                         joined(expected, ", "));
-  };
-  if (!own && source.backend.prepare) call("_prepare");
-  call("");
-  if (!own && source.backend.finish) call("_finish");
   const std::string name = library_name(source);
   return filled(cuda ? "cuda_self_test.cpp" : "self_test.cpp",
                 {{"INCLUDES", reference.includes()},
@@ -162,7 +182,7 @@ std::string self_test_text(const LibrarySource& source) {
                  {"PROBLEM", problem_lines(source)},
                  {"ARRAYS", arrays + "  "},
                  {"ARGUMENTS", joined(arguments, ", ")},
-                 {"CALLS", calls},
+                 {"CALLS", reference_calls(source, expected, expected_given)},
                  {"COMPARISONS", comparisons},
                  {"FIRST", source.variants.front().name},
                  {"ENVIRONMENT", variant_variable(source)},
