@@ -225,9 +225,14 @@ std::unique_ptr<Roofs> HostPlatform::roofs(const Machine& machine,
   });
 }
 
-std::function<Environment()> HostPlatform::watch() {
-  return [before = microbench::contention()] {
-    const microbench::Contention now = microbench::contention();
+std::function<Environment()> HostPlatform::watch(bool gpu) {
+  const auto read = [gpu] {
+    microbench::Contention now = microbench::contention();
+    if (gpu) now.clock.reset();
+    return now;
+  };
+  return [read, before = read()] {
+    const microbench::Contention now = read();
     return Environment{microbench::contention_note(before, now), {before.clock, now.clock}};
   };
 }

@@ -51,7 +51,7 @@ class HostPlatform : public Platform {
                                const std::vector<std::string>& names) override;
   std::unique_ptr<Roofs> roofs(const Machine& machine,
                                const std::vector<std::string>& names) override;
-  std::function<Environment()> watch() override;
+  std::function<Environment()> watch(bool gpu) override;
   std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
   std::string no_counters_reason(bool gpu) override;
 };

@@ -92,8 +92,9 @@ class Platform {
   /// nullptr where none of them can run beside a variant.
   virtual std::unique_ptr<Roofs> roofs(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
-  /// Begins to watch what else the machine does; what it returns ends that.
-  virtual std::function<Environment()> watch() = 0;
+  /// Begins to watch what else the machine does; what it returns ends that. For a GPU without the
+  /// clock of the tuner's own core, which only feeds it.
+  virtual std::function<Environment()> watch(bool gpu) = 0;
   /// Names of the counter providers that `word` (auto, none or a name) chooses. Throws Error.
   virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.

@@ -152,7 +152,7 @@ SearchOptions Run::options() {
   // Runs of a program are long.
   if (study_.kernel.program) options.finalists = 2;
   if (spec.only_search) options.finalists = 0;
-  options.watch = [this] { return platform_.watch(); };
+  options.watch = [this] { return platform_.watch(study_.on_gpu()); };
   if (!study_.objective && spec.anchors)
     options.roofs = [this](Seconds best) { return roofs_near(best); };
   if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
@@ -204,7 +204,7 @@ SearchEnd Run::search(MachineReadings& readings) {
   knowledge.per_second = true;
   const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
   const auto evaluator = evaluator_of(study_, recorder_.record().history);
-  const auto watched = platform_.watch();
+  const auto watched = platform_.watch(study_.on_gpu());
   SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
                   std::move(all));
   const SearchEnd end = loop.run();

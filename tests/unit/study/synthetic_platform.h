@@ -100,7 +100,7 @@ class SyntheticPlatform : public Platform {
   }
   /// Of every ceiling beside a race; none: nothing can run beside one.
   std::optional<double> roof_rate;
-  std::function<Environment()> watch() override {
+  std::function<Environment()> watch(bool) override {
     return [] { return Environment{"quiet", {3e9, 3e9}}; };
   }
   std::vector<std::string> counter_providers(const std::string& word, bool) override {
