@@ -160,7 +160,9 @@ class Replayed : public Evaluator {
     std::vector<double> seconds;
     for (const auto& one : configurations)
       seconds.push_back(history_.find(one)->measurement->seconds.value);
-    return {std::vector<std::vector<double>>(static_cast<std::size_t>(rounds), seconds), {}, ""};
+    Rounds result;
+    result.seconds.assign(static_cast<std::size_t>(rounds), seconds);
+    return result;
   }
 
  private:

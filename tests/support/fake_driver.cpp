@@ -320,8 +320,8 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     capture->push_back(node);
     return 0;
   }
-  milliseconds +=
-      1e-6 * number("overhead") + kernel_milliseconds(threads, arguments, stream_window);
+  spend(1e-6 * number("overhead") + kernel_milliseconds(threads, arguments, stream_window),
+        threads);
   run(*kernel, arguments);
   return number("launch");
 }
@@ -359,8 +359,9 @@ int cuGraphLaunch(void* executable, void*) {
     std::vector<void*> arguments;
     for (unsigned long long& value : node.values) arguments.push_back(&value);
     arguments.push_back(nullptr);
-    milliseconds += 1e-7 * number("overhead") +
-                    kernel_milliseconds(node.threads, arguments.data(), node.window);
+    spend(1e-7 * number("overhead") +
+              kernel_milliseconds(node.threads, arguments.data(), node.window),
+          node.threads);
     run(*node.kernel, arguments.data());
   }
   return number("launch");

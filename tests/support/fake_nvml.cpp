@@ -1,5 +1,6 @@
 // NVIDIA's management library without a card, in the same file as the driver: an A100 at 250 W,
-// when FAKE_CUDA says "nvml=1"; "others=N": so many processes of others compute on it.
+// when FAKE_CUDA says "nvml=1"; "others=N": so many processes of others compute on it;
+// "cool=N hot=M": launches of less than N threads draw M times the power.
 #include <unistd.h>
 
 #include <chrono>
@@ -28,13 +29,14 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   *milliwatts = 250500;
   return 0;
 }
-/// At that power, while anything runs; updated every 10 ms, as a card's counter.
+/// What launches took; updated every 10 ms, as a card's counter. None with "counter=0".
 int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
+  if (number("counter", "1") == 0) return 3;
   static double shown = 0;
   static auto updated = std::chrono::steady_clock::now();
   const auto now = std::chrono::steady_clock::now();
   if (shown <= 0 || now - updated > std::chrono::milliseconds(10)) {
-    shown = 1e6 + 250.5 * milliseconds;
+    shown = 1e6 + spent_millijoules;
     updated = now;
   }
   *millijoules = static_cast<unsigned long long>(shown);

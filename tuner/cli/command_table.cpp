@@ -66,9 +66,10 @@ void add_tune(CLI::App& app, TuneOptions& tune, StudyWords& words) {
       ->capture_default_str()
       ->type_name("BUDGET");
   app.add_option("--objective", words.objective,
-                 "Of several inputs: mean (the geometric mean of their gaps, the default) or "
-                 "minimax (the largest gap)")
-      ->check(one_of({"mean", "minimax"}));
+                 "What is to be small: the time per call, or with energy what the card uses for it "
+                 "(where its NVML tells); of several inputs mean (the geometric mean of their "
+                 "gaps, the default) or minimax (the largest gap)")
+      ->check(one_of(objective_words()));
   app.add_option("--until-within", words.until_within,
                  "Stop when likely no untried configuration is faster by more than this (5%)")
       ->type_name("SHARE");

@@ -101,7 +101,7 @@ void ProgressPrinter::say(const std::string& line) {
 
 void ProgressPrinter::draw_roofline(const History& history) {
   const auto contender = [](const Trial& trial) {
-    return Contender{trial.configuration, trial.index, trial.measurement->seconds, {}, {}, {}};
+    return Contender{trial.configuration, trial.index, trial.measurement->seconds, {}, {}, {}, {}};
   };
   if (const Trial* baseline = history.find(baseline_); baseline && baseline->ok())
     drawn_.baseline = contender(*baseline);
@@ -122,6 +122,8 @@ void ProgressPrinter::show(const Progress& progress) {
   const Trial* const best = progress.history.best();
   if (best) {
     state.incumbent = best->measurement->seconds.value;
+    if (progress.history.ranked_by() == Figure::energy)
+      state.joules = figure_of(*best->measurement, Figure::energy).value;
     if (drawn_.bound.known()) state.gap = *state.incumbent / drawn_.bound.time.value();
     state.has = difference_text(best->configuration, baseline_);
   }
@@ -130,7 +132,7 @@ void ProgressPrinter::show(const Progress& progress) {
   state.failure = failure_;
   // A resumed study knows a best before its first new trial.
   state.improved = best && state.latest && best->index == state.latest->index &&
-                   (!incumbent_ || *state.incumbent < *incumbent_);
+                   (!incumbent_ || state.joules.value_or(*state.incumbent) < *incumbent_);
   const bool begins_finals =
       progress.phase != phase_ && (progress.phase == "race" || progress.phase == "ablation");
   if (tty_) {
@@ -148,7 +150,7 @@ void ProgressPrinter::show(const Progress& progress) {
     last_shown_ = progress.elapsed;
   }
   phase_ = progress.phase;
-  if (progress.latest) incumbent_ = state.incumbent;
+  if (progress.latest) incumbent_ = state.joules ? state.joules : state.incumbent;
 }
 
 void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }

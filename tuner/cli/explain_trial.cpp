@@ -46,7 +46,9 @@ void print_card(const CardState& card) {
                card.memory_mhz, card.celsius, card.watts,
                card.throttled ? fmt::format(", clock held back (reasons {:#x})", card.throttled)
                               : std::string());
-  if (card.joules > 0) fmt::print("  energy {:.3g} J per call, of the whole card\n", card.joules);
+  if (card.joules > 0)
+    fmt::print("  energy {} per call, of the whole card\n",
+               joules_interval({card.joules, card.joules_low, card.joules_high}));
   if (card.others > 0)
     fmt::print("  {} other process{} computed on the card\n", card.others,
                card.others == 1 ? "" : "es");
@@ -241,6 +243,10 @@ void print_key(const StudyRecord& study, const Machine& machine, const SearchSpa
                  ? ""
                  : " (sources or compiler have changed since)");
   if (!artefact.command.empty()) fmt::print("  built by:\n{}", indented(artefact.command));
+  for (const KernelResources& one : kernel_resources(artefact.image, backend->name))
+    fmt::print("  {}: {} registers, {} B stack, {} B spilled, {} B shared (static)\n", one.kernel,
+               one.registers, one.stack_bytes, one.spill_stores + one.spill_loads,
+               one.shared_bytes);
   if (!artefact.cached)
     fmt::print("  the build is not in the cache\n");
   else

@@ -35,19 +35,20 @@ std::string program_words(const StudyRecord& study) {
 /// What must be the same for one study to be better than another.
 std::string group(const StudyRecord& study) {
   const StudyHeader& header = study.header;
-  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {} {}",
+  return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}, {} {}",
                      header.problem.dump(), header.machine, header.machine_id, header.backend,
                      header.threads, header.cache_state, study.setup ? study.setup->amortize : 0,
-                     program_words(study));
+                     study.setup ? study.setup->objective : "", program_words(study));
 }
 
 /// How a person asks for this one.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.record.header;
-  return fmt::format("--study {}: {} on {}, {}, {} threads, {} {}", header.id.substr(0, 8),
+  const bool energy = choice.result.ranked_by == Figure::energy;
+  return fmt::format("--study {}: {} on {}, {}, {} threads, {}{} {}", header.id.substr(0, 8),
                      facts_text(choice.result.problem), header.machine, header.backend,
                      header.threads, seconds_text(choice.result.best->seconds.value),
-                     program_words(choice.study.record));
+                     energy ? ", chosen by energy" : "", program_words(choice.study.record));
 }
 
 bool is_better(const ExportChoice& one, const ExportChoice& other) {

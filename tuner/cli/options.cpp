@@ -26,7 +26,7 @@ void complete(StudySpec& spec, const StudyWords& words) {
   spec.inputs = problem_inputs(words.problem);
   spec.budget = parse_budget(words.budget);
   spec.certainty = parse_certainty(words.until_within, words.confidence, {spec.strategy});
-  if (!words.objective.empty()) spec.objective = aim(words.objective);
+  if (!words.objective.empty()) set_objective(spec, words.objective);
   if (!words.cache.empty()) spec.warm = words.cache == "warm";
   spec.published_path = words.path == "published";
   spec.results = results_directory(words.results);

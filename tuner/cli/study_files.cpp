@@ -15,6 +15,7 @@
 #include "report/page.h"
 #include "store/study_store.h"
 #include "study/analyse.h"
+#include "study/energy.h"
 #include "study/leave_aside.h"
 #include "study/model.h"
 
@@ -71,6 +72,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->on_card());
   make_strategy(spec.strategy);
+  require_energy(spec);
   probe_where_needed(spec, shown == Shown::nothing);
   std::optional<ProgressPrinter> printer;
   StudyObserver observer;

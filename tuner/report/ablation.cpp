@@ -20,12 +20,14 @@ const Estimate* factor_of(const StudyResult& report, std::size_t index) {
   return nullptr;
 }
 
-std::string remark(const SetBack& back, const Estimate* factor) {
+std::string remark(const SetBack& back, const Estimate* factor, Figure figure) {
   std::vector<std::string> words;
   if (!factor) words.push_back("not measured: " + back.absent_because);
   if (factor && factor->low <= 1 && factor->high >= 1)
     words.emplace_back("nothing beyond the noise");
-  if (factor && factor->high < 1) words.emplace_back("costs time: the best is faster without it");
+  if (factor && factor->high < 1)
+    words.emplace_back(figure == Figure::energy ? "costs energy: the best needs less without it"
+                                                : "costs time: the best is faster without it");
   if (!back.along.empty())
     words.push_back("with " + list_text(back.along) + ", inactive without it");
   std::string text;
@@ -56,8 +58,8 @@ std::string change(const SetBack& back) {
 std::string ablation_opening(const StudyResult& report) {
   const std::size_t rounds = report.ablation->baseline_rounds.size();
   return fmt::format(
-      "the best with one knob at the baseline's value, beside the best in {} interleaved rounds",
-      rounds);
+      "{}the best with one knob at the baseline's value, beside the best in {} interleaved rounds",
+      report.ablation->figure == Figure::energy ? "energy of " : "", rounds);
 }
 
 }  // namespace
@@ -85,11 +87,12 @@ std::vector<std::string> promotion_sentences(const StudyResult& report) {
   for (const Promotion& promotion : report.promotions) {
     const Challenger& challenger = promotion.challenger;
     const Value& back = challenger.configuration.at(challenger.knob);
-    sentences.push_back(
-        fmt::format("a winner of the race took {} of its time with {} set back to {}, so that was "
-                    "raced too: {}",
-                    ratio_interval(challenger.factor), challenger.knob, to_text(back),
-                    promotion.won ? "it is the best" : "it is not the best of the final race"));
+    sentences.push_back(fmt::format(
+        "a winner of the race took {} of its {} with {} set back to {}, so that was "
+        "raced too: {}",
+        ratio_interval(challenger.factor), report.ranked_by == Figure::energy ? "energy" : "time",
+        challenger.knob, to_text(back),
+        promotion.won ? "it is the best" : "it is not the best of the final race"));
   }
   return sentences;
 }
@@ -126,7 +129,7 @@ std::string ablation_text(const StudyResult& report, const TerminalStyle& style)
     const Estimate* factor = factor_of(report, i);
     table.row({{factor ? ratio_interval(*factor) : "-", ink_of(factor)},
                {change(back), Ink::strong},
-               {remark(back, factor)}});
+               {remark(back, factor, report.ablation->figure)}});
   }
   return paragraph("  ", ablation_opening(report), style.width) +
          table.str(style.colour, std::max(16, style.width * 9 / 20)) +
@@ -136,7 +139,11 @@ std::string ablation_text(const StudyResult& report, const TerminalStyle& style)
 void ablation_section(Markup& page, const StudyResult& report) {
   if (!report.ablation || report.ablation->knobs.empty()) return;
   const HtmlFold fold(page, "What each change is worth");
-  html_paragraph(page, "Slower by so much: " + ablation_opening(report) + ".", "sub");
+  const bool energy = report.ablation->figure == Figure::energy;
+  html_paragraph(
+      page,
+      (energy ? "Thirstier by so much: " : "Slower by so much: ") + ablation_opening(report) + ".",
+      "sub");
   HtmlTable table;
   table.head = {{"knob"}, {"baseline"}, {"best"}, {"factor", "n"}, {"remark"}};
   for (const std::size_t i : by_factor(report)) {
@@ -146,7 +153,7 @@ void ablation_section(Markup& page, const StudyResult& report) {
                           {to_text(back.from)},
                           {to_text(back.to)},
                           {factor ? ratio_interval(*factor) : "", "n"},
-                          {remark(back, factor), "w"}});
+                          {remark(back, factor, report.ablation->figure), "w"}});
   }
   html_table(page, table);
   const std::string together = interaction_sentence(report);
@@ -167,6 +174,7 @@ Json ablation_json(const StudyResult& report) {
                      {"absent_because", back.absent_because}});
   }
   return {{"knobs", knobs},
+          {"figure", report.ablation->figure == Figure::energy ? "energy" : "time"},
           {"rounds", report.ablation->baseline_rounds.size()},
           {"total", estimate_or_null(report.effects.total)},
           {"product", estimate_or_null(report.effects.product)},

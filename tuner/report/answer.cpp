@@ -32,7 +32,11 @@ const Estimate& stated_gap(const StudyResult& report) {
   return beside ? *report.paired_gap : ever;
 }
 
-std::optional<Estimate> stated_speedup(const StudyResult& report) {
+bool by_energy(const StudyResult& report) { return report.ranked_by == Figure::energy; }
+
+/// Baseline over best in what the study ranks by.
+std::optional<Estimate> stated_gain(const StudyResult& report) {
+  if (by_energy(report)) return report.saving;
   return report.inputs ? report.inputs->speedup : report.speedup;
 }
 
@@ -68,22 +72,26 @@ bool baseline_is_best(const StudyResult& report) {
 
 /// How the second phrase goes on after the first.
 const char* joint(const StudyResult& report) {
-  return baseline_is_best(report) ? ", which is" : stated_speedup(report) ? "and" : "and is";
+  return baseline_is_best(report) ? ", which is" : stated_gain(report) ? "and" : "and is";
 }
 
-Phrase faster_phrase(const StudyResult& report) {
-  if (const auto speedup = stated_speedup(report); speedup && !baseline_is_best(report)) {
-    Phrase phrase{fmt::format("{} is {} faster than your baseline", subject(report),
-                              ratio_text(speedup->value)),
-                  report.inconclusive};
-    doubt_width(phrase, *speedup);
+Phrase gain_phrase(const StudyResult& report) {
+  const bool energy = by_energy(report);
+  if (const auto gain = stated_gain(report); gain && !baseline_is_best(report)) {
+    Phrase phrase{
+        fmt::format("{} {} {} {} than your baseline", subject(report), energy ? "needs" : "is",
+                    ratio_text(gain->value), energy ? "less energy" : "faster"),
+        report.inconclusive};
+    doubt_width(phrase, *gain);
     return phrase;
   }
   if (baseline_is_best(report))
-    return {fmt::format("Nothing {} faster than your baseline of {}",
-                        report.inconclusive.empty() ? "is" : "was shown to be", subject(report)),
+    return {fmt::format("Nothing {} {} than your baseline of {}",
+                        report.inconclusive.empty() ? "is" : "was shown to be",
+                        energy ? "thriftier" : "faster", subject(report)),
             report.inconclusive};
-  return {fmt::format("{} has no speed-up to state", subject(report)),
+  return {fmt::format("{} has no {} to state", subject(report),
+                      energy ? "saving of energy" : "speed-up"),
           {!report.no_baseline_because.empty()  ? report.no_baseline_because
            : !report.no_speedup_because.empty() ? report.no_speedup_because
                                                 : "best and baseline were not raced"}};
@@ -102,8 +110,9 @@ Phrase limit_phrase(const StudyResult& report) {
     return phrase;
   }
   const Estimate& gap = stated_gap(report);
-  Phrase phrase{fmt::format("{} within {} of what {} can do", joint(report), ratio_text(gap.value),
-                            machine_words(report)),
+  Phrase phrase{fmt::format("{} within {} of what {} can do",
+                            by_energy(report) ? "; its time is" : joint(report),
+                            ratio_text(gap.value), machine_words(report)),
                 {}};
   doubt_width(phrase, gap);
   const double ever = report.best->gap.total.value;
@@ -159,6 +168,19 @@ std::string broke_line(const StudyResult& report) {
   return text;
 }
 
+/// "0.52 J per call [0.51, 0.53] for 0.7 J [0.69, 0.71], 1.34x less [1.3, 1.4]; its time is ...".
+std::string energy_line(const StudyResult& report) {
+  if (!by_energy(report) || !report.best->joules) return {};
+  std::string text = joules_interval(*report.best->joules) + " per call of the whole card";
+  if (report.baseline && report.baseline->joules && !baseline_is_best(report))
+    text += ", the baseline's " + joules_interval(*report.baseline->joules);
+  if (report.saving && !baseline_is_best(report))
+    text += fmt::format(": {} less", ratio_interval(*report.saving));
+  if (report.speedup && !baseline_is_best(report))
+    text += fmt::format("; the baseline takes {} its time", ratio_interval(*report.speedup));
+  return text;
+}
+
 /// The changes that cost time when taken back, dearest first.
 std::string helped_line(const StudyResult& report) {
   if (baseline_is_best(report)) return {};
@@ -179,8 +201,9 @@ std::string helped_line(const StudyResult& report) {
       texts.push_back(fmt::format("{} more", effects.size() - shown));
       break;
     }
-    texts.push_back(fmt::format("{} {} -> {} ({})", back.knob, to_text(back.from), to_text(back.to),
-                                ratio_text(effect.factor.value)));
+    texts.push_back(fmt::format("{} {} -> {} ({}{})", back.knob, to_text(back.from),
+                                to_text(back.to), ratio_text(effect.factor.value),
+                                by_energy(report) ? " less energy" : ""));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -208,7 +231,9 @@ std::string next_line(const StudyResult& report) {
 /// Whether more search can help, from how it ended.
 std::string go_on_line(const StudyResult& report) {
   const std::string& reason = report.stop.reason;
-  if (report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
+  // At the bound of time, energy may still fall.
+  const bool by_time = !by_energy(report);
+  if (by_time && report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
     const double over = report.best->seconds.value / report.space_bound->time.time.value();
     // Below it by more than that, bound or space file are wrong: then it proves nothing.
     if (over < negligible && over > 2 - negligible)
@@ -259,11 +284,13 @@ Answer answer(const StudyResult& report) {
   answer.verdict = report.best->gap.above_roof    ? Verdict::above_the_roof
                    : !report.inconclusive.empty() ? Verdict::undecided
                    : baseline_is_best(report)     ? Verdict::baseline_best
-                   : stated_speedup(report)       ? Verdict::faster
-                                                  : Verdict::undecided;
-  answer.headline = {faster_phrase(report), limit_phrase(report)};
+                   : !stated_gain(report)         ? Verdict::undecided
+                   : by_energy(report)            ? Verdict::thriftier
+                                                  : Verdict::faster;
+  answer.headline = {gain_phrase(report), limit_phrase(report)};
   if (report.bound.known() && !report.best->gap.above_roof)
     answer.headline.push_back({"; " + what_is_left(report), {}});
+  line("energy", energy_line(report));
   line("limited by", limited_line(report));
   line("broke", broke_line(report));
   line("helped", helped_line(report));

@@ -14,6 +14,13 @@ std::string verdict_text(const BestConfiguration& best) {
   return fmt::format("not conclusive: {}", fmt::join(best.inconclusive, "; "));
 }
 
+std::string energy_text(const BestConfiguration& best) {
+  if (!best.joules) return {};
+  std::string text = joules_interval(*best.joules) + " per call";
+  if (best.saving) text += fmt::format(", {} less than the defaults", ratio_interval(*best.saving));
+  return text;
+}
+
 std::vector<std::string> settings_to_apply(const BestConfiguration& best) {
   std::vector<std::string> lines;
   const auto add = [&](const char* what, const Knob& knob) {
@@ -55,6 +62,9 @@ BestConfiguration best_configuration(const StudyResult& report) {
   if (report.baseline) best.baseline = report.baseline->configuration;
   best.seconds = report.best->seconds;
   best.speedup = report.speedup;
+  best.ranked_by = report.ranked_by;
+  best.saving = report.saving;
+  if (report.ranked_by == Figure::energy) best.joules = report.best->joules;
   best.gap = report.best->gap;
   if (report.bound.known()) best.ceilings.push_back(report.bound.ceiling);
   best.ceilings.insert(best.ceilings.end(), report.bound.also.begin(), report.bound.also.end());

@@ -22,6 +22,8 @@ struct BestConfiguration {
   std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty
   Estimate seconds;
   std::optional<Estimate> speedup;  ///< against the baseline
+  Figure ranked_by = Figure::time;
+  std::optional<Estimate> joules, saving;  ///< as in StudyResult; only where energy ranks
   Gap gap;
   std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval
   Source ceiling_source;
@@ -32,6 +34,8 @@ struct BestConfiguration {
   std::vector<std::string> notes;  ///< ties and warnings that a user of the export should know
 };
 
+/// "0.52 J [0.51, 0.53] per call, 1.3x [1.2, 1.4] less than the defaults"; empty where time ranks.
+std::string energy_text(const BestConfiguration& best);
 /// "conclusive", or why not in a sentence.
 std::string verdict_text(const BestConfiguration& best);
 /// What an application has to do besides, a line each: environment, memory, threads, schedule.

@@ -8,6 +8,9 @@ std::string best_known_export(const BestConfiguration& best) {
   if (!best.problems.empty())
     throw Error("a study of several inputs has no one problem to be known for",
                 best.identity.kernel, "export a study of one of them");
+  if (best.ranked_by == Figure::energy)
+    throw Error("this study ranks by energy, and such an entry says what is fastest",
+                best.identity.kernel, "export a study of time");
   if (!(best.bound.value() > 0))
     throw Error("this study has no bound, and such an entry says how far from it the best is",
                 best.identity.kernel, "state what a run does at least: --work, --traffic");

@@ -11,34 +11,34 @@
 namespace rooftune::inline report {
 namespace {
 
-using Figure = std::optional<Estimate>;
+using Counted = std::optional<Estimate>;
 
 const Counts* counts_of(const std::optional<Contender>& contender) {
   return contender && contender->counts ? &*contender->counts : nullptr;
 }
 
-Figure flops_of(const Counts* counts, const std::string& precision) {
+Counted flops_of(const Counts* counts, const std::string& precision) {
   if (!counts || counts->operations.empty()) return std::nullopt;
   return flops(*counts, precision);
 }
 
-Figure of_level(const Counts* counts, const std::string& level, bool read) {
+Counted of_level(const Counts* counts, const std::string& level, bool read) {
   if (!counts) return std::nullopt;
   const auto found = counts->traffic.find(level);
   if (found == counts->traffic.end()) return std::nullopt;
   return read ? found->second.read : found->second.write;
 }
 
-Figure bytes_of(const Counts* counts, bool loads) {
+Counted bytes_of(const Counts* counts, bool loads) {
   if (!counts) return std::nullopt;
   const auto& accesses = loads ? counts->loads : counts->stores;
-  return accesses ? Figure(accesses->bytes) : std::nullopt;
+  return accesses ? Counted(accesses->bytes) : std::nullopt;
 }
 
-Figure instructions_of(const Counts* counts, bool loads) {
+Counted instructions_of(const Counts* counts, bool loads) {
   if (!counts) return std::nullopt;
   const auto& accesses = loads ? counts->loads : counts->stores;
-  return accesses ? Figure(accesses->instructions) : std::nullopt;
+  return accesses ? Counted(accesses->instructions) : std::nullopt;
 }
 
 struct Pair {
@@ -102,8 +102,8 @@ std::vector<SampleRow> sample_rows(const StudyResult& report) {
     row.difference =
         difference_text(contender.configuration, from ? from->configuration : Configuration());
     if (!report.baseline && who == "best") row.difference = "(the others differ from it)";
-    const Figure read = of_level(&*contender.counts, level, true);
-    const Figure written = of_level(&*contender.counts, level, false);
+    const Counted read = of_level(&*contender.counts, level, true);
+    const Counted written = of_level(&*contender.counts, level, false);
     if (read && written)
       row.bytes = Estimate{read->value + written->value, read->low + written->low,
                            read->high + written->high};

@@ -34,6 +34,14 @@ Prefix seconds_prefix(double value) {
   return {1e-9, "ns"};
 }
 
+Prefix joules_prefix(double value) {
+  static constexpr std::array<Prefix, 4> prefixes{
+      {{1, "J"}, {1e-3, "mJ"}, {1e-6, "uJ"}, {1e-9, "nJ"}}};
+  for (const Prefix& prefix : prefixes)
+    if (value >= prefix.factor * 0.9995) return prefix;
+  return {1e-9, "nJ"};
+}
+
 std::string interval(const Estimate& estimate, double factor, int digits) {
   return fmt::format("[{}, {}]", significant(estimate.low / factor, digits),
                      significant(estimate.high / factor, digits));
@@ -76,6 +84,16 @@ std::string seconds_interval(const Estimate& seconds) {
 std::string seconds_range(const Estimate& seconds) {
   const Prefix prefix = seconds_prefix(seconds.value);
   return fmt::format("{} {}", interval(seconds, prefix.factor, 4), prefix.text);
+}
+
+std::string joules_text(double joules) {
+  const Prefix prefix = joules_prefix(joules);
+  return fmt::format("{} {}", significant(joules / prefix.factor, 3), prefix.text);
+}
+
+std::string joules_interval(const Estimate& joules) {
+  return fmt::format("{} {}", joules_text(joules.value),
+                     interval(joules, joules_prefix(joules.value).factor, 3));
 }
 
 std::string ratio_text(double ratio) {

@@ -15,6 +15,9 @@ std::string seconds_text(double seconds);
 std::string seconds_interval(const Estimate& seconds);
 /// The interval alone: "[1.220, 1.251] ms".
 std::string seconds_range(const Estimate& seconds);
+/// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
+std::string joules_text(double joules);
+std::string joules_interval(const Estimate& joules);
 /// "3.12x" and "3.12x [3.05, 3.18]".
 std::string ratio_text(double ratio);
 std::string ratio_interval(const Estimate& ratio);

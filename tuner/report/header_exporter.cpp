@@ -98,6 +98,7 @@ std::string comment(const BestConfiguration& best) {
   line("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
   for (const auto& [name, value] : best.machine_identity)
     if (name == "cpu") line("cpu", value);
+  line("energy", energy_text(best));
   line("time", seconds_interval(best.seconds) + " per call");
   line("speed-up", best.speedup ? ratio_interval(*best.speedup) + " over the defaults" : "");
   if (best.bound.value() > 0) {

@@ -56,6 +56,8 @@ std::string verdict_sentence(const BestConfiguration& best) {
   if (!best.inconclusive.empty()) sentence = "inconclusive (" + best.inconclusive.front() + "): ";
   if (best.baseline_stands)
     sentence += "nothing beats the defaults beyond the noise, ";
+  else if (best.saving)
+    sentence += ratio_interval(*best.saving) + " less energy than the baseline, ";
   else if (best.speedup)
     sentence += ratio_interval(*best.speedup) + " faster than the baseline, ";
   return sentence + (best.bound.value() > 0 ? ratio_interval(best.gap.total) + " from the bound"
@@ -74,6 +76,8 @@ Json provenance(const BestConfiguration& best) {
             {"compiler", study.compiler}};
   json["seconds"] = estimate_json(best.seconds);
   json["speedup"] = best.speedup ? estimate_json(*best.speedup) : Json();
+  if (best.joules) json["joules"] = estimate_json(*best.joules);
+  if (best.saving) json["saving"] = estimate_json(*best.saving);
   // Nothing limits what states neither work nor traffic.
   if (best.bound.value() > 0) {
     json["bound"] = {{"seconds", best.bound.value()},

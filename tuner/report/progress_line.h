@@ -16,6 +16,7 @@ struct ProgressState {
   double elapsed = 0;                    ///< [s]
   double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
   std::optional<double> incumbent;  ///< best seconds so far
+  std::optional<double> joules;     ///< of the incumbent, where energy is what ranks
   std::optional<double> gap;        ///< incumbent / bound
   std::string phase;                ///< "search", "race"
   std::optional<Trial> latest;      ///< the trial that just ended

@@ -103,6 +103,7 @@ Json contender_json(const StudyResult& report, const Contender& contender) {
   Json json{{"configuration", to_json(contender.configuration)},
             {"trial", contender.trial},
             {"seconds", estimate_json(contender.seconds)}};
+  json["joules"] = estimate_or_null(contender.joules);
   json["gap"] = report.bound.known() ? gap_json(contender.gap) : Json();
   json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
   json["rates"] = rates_json(report, contender.seconds.value);
@@ -176,6 +177,7 @@ Json study_json(const StudyResult& report) {
           {"threads", report.roofline.threads},
           {"cache", study.cache_state},
           {"amortize", study.amortize},
+          {"objective", report.ranked_by == Figure::energy ? "energy" : "time"},
           {"compiler", study.compiler},
           {"command", study.command},
           {"records", study.record_file},
@@ -200,6 +202,7 @@ void add_answer(Json& json, const StudyResult& report) {
   json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
   json["best"] = report.best ? contender_json(report, *report.best) : Json();
   json["speedup"] = estimate_or_null(report.speedup);
+  json["saving"] = estimate_or_null(report.saving);
   json["paired_gap"] = estimate_or_null(report.paired_gap);
   json["baseline_stands"] = report.baseline_stands;
   json["ties"] = Json::array();

@@ -75,6 +75,9 @@ std::vector<std::string> doubt_of(const Estimate& figure, const std::string& ran
 void cards(Markup& page, const StudyResult& report) {
   page.open("div", {{"class", "cards"}}).newline();
   const Performance speed = performance(report.roofline.work);
+  if (report.best && report.best->joules && report.ranked_by == Figure::energy)
+    card(page, joules_text(report.best->joules->value), "energy per call of the best", "",
+         doubt_of(*report.best->joules, joules_interval(*report.best->joules)));
   if (report.best) {
     const Estimate& seconds = report.best->seconds;
     const auto doubts = doubt_of(seconds, seconds_range(seconds));

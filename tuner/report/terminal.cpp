@@ -39,6 +39,7 @@ std::string rule(const std::string& title, const TerminalStyle& style) {
 Ink ink_of(Answer::Verdict verdict) {
   switch (verdict) {
     case Answer::Verdict::faster:
+    case Answer::Verdict::thriftier:
       return Ink::green;
     case Answer::Verdict::baseline_best:
     case Answer::Verdict::undecided:

@@ -47,6 +47,7 @@ std::string provenance(const BestConfiguration& best, const std::string& mark) {
        fmt::format("{} ({}), written by tune export", best.identity.kernel, best.identity.backend));
   line("problem", facts_text(best.problem));
   line("machine", fmt::format("{} (id {})", best.machine, best.machine_id));
+  line("energy", energy_text(best));
   line("time", seconds_interval(best.seconds) + " per call");
   line("speed-up", best.speedup ? ratio_interval(*best.speedup) + " over the defaults" : "");
   if (best.bound.value() > 0) line("gap", ratio_interval(best.gap.total) + " from the bound");
@@ -175,7 +176,7 @@ std::string wisdom_export(const BestConfiguration& best) {
     values.push_back(to_json(value));
   }
   const Json header{{"version", "1.0"},
-                    {"objective", "time"},
+                    {"objective", best.ranked_by == Figure::energy ? "energy" : "time"},
                     {"tunable_parameters", parameters},
                     {"key", best.identity.kernel}};
   const Json record{{"config", values},

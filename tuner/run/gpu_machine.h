@@ -18,6 +18,12 @@ struct L2Limits {
   std::int64_t set_aside = 0, window = 0;
 };
 
+/// How long calls run while a card is asked about itself.
+struct Watch {
+  double least_seconds = 0.25, most_seconds = 0.25;
+  int updates = 0;  ///< of its counter of energy, which suffice after `least_seconds`
+};
+
 class GpuMachine : public CudaDevice {
  public:
   virtual ~GpuMachine() = default;
@@ -54,8 +60,8 @@ class GpuMachine : public CudaDevice {
   /// How the variant in use was launched, and what the card says of itself while calls of about so
   /// long [s] run back to back.
   virtual std::optional<CardState> state_during(const std::function<void()>& call,
-                                                double call_seconds) {
-    (void)call, (void)call_seconds;
+                                                double call_seconds, const Watch& watch) {
+    (void)call, (void)call_seconds, (void)watch;
     return {};
   }
 };

@@ -37,6 +37,8 @@ struct GpuRuntime {
   std::vector<InstalledCard> (*cards)();
   /// The card as a device. Throws Error when it does not pass a first small exercise.
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
+  /// Why nothing tells the energy that the card takes; empty where its sensors do.
+  std::string (*why_no_energy)(const InstalledCard& card);
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
   /// Of the first that counts on its cards.

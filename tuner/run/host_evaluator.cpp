@@ -169,6 +169,9 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const LaunchS
   result.team = wanted.team;
   result.timing = {limits.sample_seconds, limits.trial_seconds, limits.min_samples,
                    limits.max_samples, incumbent};
+  result.timing.energy = study.ranked_by == Figure::energy;
+  // Who is slower may need less energy.
+  if (result.timing.energy) result.timing.incumbent.reset();
   return result;
 }
 
@@ -223,6 +226,10 @@ void HostEvaluator::Implementation::judge(const WorkerReply& reply, Trial& trial
     trial.outcome = Outcome::unstable;
     trial.detail = fmt::format("the three fastest of {} samples differ by more than three times",
                                reply.samples.size());
+  }
+  if (study.ranked_by == Figure::energy && !energy(measurement)) {
+    trial.outcome = Outcome::unstable;
+    trial.detail = "the card's counter of energy did not move twice while calls ran";
   }
   trial.measurement = std::move(measurement);
 }

@@ -36,6 +36,7 @@ struct Study {
   double amortize = 0;
   GpuSetup gpu = {};  ///< where kernels for a GPU run
   int builders = 1;   ///< compilers at work at once
+  Figure ranked_by = Figure::time;
 };
 
 /// What a configuration would do on a card, without doing it.

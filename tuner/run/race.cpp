@@ -35,7 +35,8 @@ class Track {
  public:
   Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
-  std::vector<double> round(std::uint64_t seed, std::uint64_t number);
+  /// One more of `rounds`.
+  void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
   /// Those whose result is wrong now.
   std::vector<RaceFault> check();
 
@@ -80,15 +81,20 @@ void Track::enter(const Variant& variant) {
   runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
 }
 
-std::vector<double> Track::round(std::uint64_t seed, std::uint64_t number) {
-  std::vector<double> seconds(runners_.size());
+void Track::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
+  const bool by_energy = evaluator_.study.ranked_by == Figure::energy;
+  std::vector<double> seconds(runners_.size()), joules(seconds);
   for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
     const WorkerReply timed =
         reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, i);
     if (timed.samples.empty()) throw RaceFault{i, "no sample came"};
     seconds[i] = timed.samples.front().seconds + runners_[i].share;
+    if (timed.card) joules[i] = timed.card->joules;
+    if (by_energy && joules[i] <= 0)
+      throw RaceFault{i, "the card's counter of energy did not move twice"};
   }
-  return seconds;
+  rounds.seconds.push_back(std::move(seconds));
+  if (by_energy) rounds.joules.push_back(std::move(joules));
 }
 
 std::vector<RaceFault> Track::check() {
@@ -128,7 +134,7 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
     Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
     for (const Variant& variant : variants) track.enter(variant);
     for (int round = 0; round < rounds; ++round) {
-      result.seconds.push_back(track.round(seed, static_cast<std::uint64_t>(round)));
+      track.round(seed, static_cast<std::uint64_t>(round), result);
       if (between) between();
     }
     const std::vector<RaceFault> refuted = track.check();
@@ -136,6 +142,7 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
       result.refuted.push_back({variants[one.runner].configuration, one.text});
     if (!refuted.empty()) {
       result.seconds.clear();
+      result.joules.clear();
       failed({refuted.front().runner, "wrong_result: " + refuted.front().text});
     }
   } catch (const RaceFault& fault) {

@@ -26,6 +26,8 @@ constexpr double report_interval = 0.05;
 /// Of the wanted window: the least that a sample may last, and how often calls are counted again.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
+/// Until energy is known to a few per cent, where it is what ranks.
+constexpr Watch well_known_energy{0.25, 2, 10};
 /// A conversion that takes longer is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
 /// After a trial: what a variant's threads may compute before they fall asleep [s].
@@ -300,7 +302,7 @@ void Worker::run_trial(const Json& request) {
   const auto samples = collect(task, call, repeats);
   check_guards(arrays, "the kernel");
   if (!is_hopeless(samples, task.timing)) {
-    if (gpu_) report_device(call, samples);
+    if (gpu_) report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
     check_again(task, arrays, *variant, prepare_seconds_);
   }
   before ? put_back(*before, task) : require_rest(task);
@@ -308,10 +310,11 @@ void Worker::run_trial(const Json& request) {
   replies_.send("done");
 }
 
-void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples) {
+void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
+                           const Watch& watch) {
   double best = samples.front().seconds;
   for (const Sample& one : samples) best = std::min(best, one.seconds);
-  replies_.send("device", {{"state", encode(gpu_->state_during(call, best))}});
+  replies_.send("device", {{"state", encode(gpu_->state_during(call, best, watch))}});
 }
 
 void Worker::drop_from_device(const Task& task) {

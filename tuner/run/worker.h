@@ -98,7 +98,8 @@ class Worker {
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
   /// How the variant ran on the card and what that says while calls of about so long [s] run.
-  void report_device(const std::function<void()>& call, const std::vector<Sample>& samples);
+  void report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
+                     const Watch& watch);
   /// Frees what the variant holds on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 

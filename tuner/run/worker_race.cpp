@@ -12,6 +12,8 @@ constexpr double long_call = 0.25;
 constexpr double settling = 0.01;
 /// Of a sample in a race whose thread was switched out: there is one a round.
 constexpr int most_retakes = 3;
+/// A round's pair is one of many.
+constexpr Watch energy_of_round{0, most_energy_round, 5};
 
 }  // namespace
 
@@ -67,6 +69,7 @@ void Worker::sample_entry(const Json& request) {
   check_guards(arrays, "the kernel");
   put_back(before, entry.task);
   replies_.send("samples", {{"samples", Json::array({encode(one)})}});
+  if (entry.task.timing.energy) report_device(call, {one}, energy_of_round);
   replies_.send("done");
 }
 

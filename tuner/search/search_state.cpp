@@ -13,7 +13,8 @@ constexpr int most_refusals = 30;
 
 }  // namespace
 
-std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial) {
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
+                                          Figure ranked_by) {
   const auto index = space.index(trial.configuration);
   if (!index) return std::nullopt;
   Observation result;
@@ -25,8 +26,9 @@ std::optional<Observation> observation_of(const SearchSpace& space, const Trial&
   result.failed =
       !trial.ok() && trial.outcome != Outcome::pruned && trial.outcome != Outcome::unstable;
   if (result.ok) {
-    result.seconds = trial.measurement->seconds.value;
-    result.seconds_high = trial.measurement->seconds.high;
+    const Estimate figure = figure_of(*trial.measurement, ranked_by);
+    result.seconds = figure.value;
+    result.seconds_high = figure.high;
     result.log_seconds = std::log(result.seconds);
   }
   return result;
@@ -82,7 +84,7 @@ const SearchState& IncrementalStrategy::updated(const SearchSpace& space,
     memo_.state = new_state_(*memo_.space, knowledge_);
   }
   for (; memo_.trials < history.size(); ++memo_.trials) {
-    auto next = observation_of(space, history.trials()[memo_.trials]);
+    auto next = observation_of(space, history.trials()[memo_.trials], history.ranked_by());
     if (!next) continue;
     next->entropy = history.fingerprint(memo_.trials + 1);
     memo_.state->add(*next);

@@ -16,7 +16,7 @@ struct Observation {
   std::uint64_t index = 0;
   bool ok = false;
   bool failed = false;                        ///< for a reason that a value can be blamed for
-  double seconds = 0;                         ///< when ok
+  double seconds = 0;                         ///< when ok; joules where energy is what ranks
   double seconds_high = 0;                    ///< end of the interval, when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
   double build_seconds = 0, run_seconds = 0;  ///< that the trial took: compiler; validating, timing
@@ -24,7 +24,8 @@ struct Observation {
   std::uint64_t entropy = 0;
 };
 /// nullopt for a trial of another space.
-std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial);
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
+                                          Figure ranked_by = Figure::time);
 
 using Wanted = std::function<bool(const Assignment&)>;
 

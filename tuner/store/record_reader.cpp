@@ -184,7 +184,7 @@ void StudyReader::put_in_order() {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
-  History history;
+  History history(study_.history.ranked_by());
   std::vector<std::string> texts;
   for (const std::size_t at : order) {
     Trial trial = read[at];

@@ -52,6 +52,9 @@ struct StoredSpace {
   Json content;
 };
 
+/// StudySetup::objective of a study that ranks by energy.
+inline constexpr const char* energy_objective = "energy";
+
 /// What one run was asked, with everything that bound, gap, ledger and walls are computed from.
 struct StudySetup {
   std::string version;  ///< of Rooftune
@@ -64,10 +67,11 @@ struct StudySetup {
   double target_gap = 1.05;
   double amortize = 0;    ///< calls that share a conversion; 0: it is not counted
   int builders = 1;       ///< compilers at work at once
-  std::string objective;  ///< of several inputs: mean or minimax
+  std::string objective;  ///< of several inputs: mean or minimax; of one: empty (time) or energy
   std::vector<InputModel> inputs;
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
+  Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
   /// False for records of schema 1, which name files instead of holding what stood in them.
   bool self_contained = true;
 };

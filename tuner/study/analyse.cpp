@@ -93,7 +93,10 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
   const auto raced = [&](std::size_t c) -> std::optional<Contender> {
     const Trial* trial = study.history.find(race->configurations[c]);
     if (!trial) return std::nullopt;
-    return contender(report, *trial, verdict.seconds[c], study.setup->not_counted_because);
+    Contender result =
+        contender(report, *trial, verdict.seconds[c], study.setup->not_counted_because);
+    if (!verdict.joules.empty()) result.joules = verdict.joules[c];
+    return result;
   };
   report.best = raced(verdict.winner);
   if (race->with_baseline) report.baseline = raced(0);
@@ -103,6 +106,7 @@ void fill_contenders(StudyResult& report, const StudyRecord& study, const Config
     report.promotions.push_back(
         {challenger, challenger.configuration == race->configurations[verdict.winner]});
   report.speedup = verdict.speedup;
+  report.saving = verdict.saving;
   report.baseline_stands = verdict.baseline_stands;
   if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
 }
@@ -121,7 +125,8 @@ void note_card(StudyResult& report) {
   if (best->graph)
     report.notes.push_back("the best's launches of a call are one CUDA graph: that was faster");
   for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
-  if (best->joules > 0)
+  // Where it ranks, the answer says it.
+  if (best->joules > 0 && report.ranked_by == Figure::time)
     report.notes.push_back(fmt::format(
         "energy of the whole card: the best {:.3g} J per call{}", best->joules,
         baseline && baseline->joules > 0 ? fmt::format(", the baseline {:.3g} J", baseline->joules)
@@ -163,7 +168,9 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   if (report.best->trial == report.baseline->trial) return;
   const Configuration* before = &report.baseline->configuration;
   double seconds = report.baseline->seconds.value;
-  for (const Trial* trial : study.history.incumbents()) {
+  // Times of those that need less energy rise and fall.
+  const bool by_time = report.ranked_by == Figure::time;
+  for (const Trial* trial : by_time ? study.history.incumbents() : std::vector<const Trial*>{}) {
     const Estimate now = find_trial(report, trial->index)->measurement->seconds;
     // The baseline's own trial may have been faster than the race: it is no step.
     if (trial->index == report.baseline->trial) seconds = std::min(seconds, now.value);
@@ -185,11 +192,11 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
 /// reaches over both, since kernels that wait differently have another ratio in every mood of the
 /// machine.
 void add_moment(StudyResult& report) {
-  if (!report.speedup || !report.ablation || report.ablation->baseline_rounds.empty()) return;
+  auto& gain = report.ranked_by == Figure::energy ? report.saving : report.speedup;
+  if (!gain || !report.ablation || report.ablation->baseline_rounds.empty()) return;
   const Estimate later = median_ratio(ratios(report.ablation->baseline_rounds), 0.95);
-  Estimate& speedup = *report.speedup;
-  speedup.low = std::min(speedup.low, later.low);
-  speedup.high = std::max(speedup.high, later.high);
+  gain->low = std::min(gain->low, later.low);
+  gain->high = std::max(gain->high, later.high);
 }
 
 /// The set-backs of these two, and of no earlier best.
@@ -266,6 +273,11 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
   if (steps.empty() || !report.bound.known()) return;
+  // What fell for the sake of energy broke no ceiling: only what is ahead is said.
+  if (report.ranked_by == Figure::energy) {
+    report.ledger = report.roofline.ledger({steps.back(), steps.back()});
+    return;
+  }
   const Attribution known = attribution(report, study);
   report.ledger = report.roofline.ledger(steps, known);
   if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
@@ -297,12 +309,13 @@ double disturbed_share(const StudyResult& report) {
 void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
   constexpr double busy_share = 0.5, told_apart = 1.1;
   const double disturbed = disturbed_share(report);
-  if (report.baseline_stands && report.speedup &&
-      report.speedup->high > told_apart * report.speedup->low)
+  const bool by_energy = report.ranked_by == Figure::energy;
+  const auto& gain = by_energy ? report.saving : report.speedup;
+  if (report.baseline_stands && gain && gain->high > told_apart * gain->low)
     report.inconclusive.push_back(fmt::format(
-        "best and baseline cannot be told apart: {:.2f} to {:.2f} times as fast in {} rounds{}; a "
+        "best and baseline cannot be told apart: {:.2f} to {:.2f} times as {} in {} rounds{}; a "
         "longer --budget or a quieter machine decides",
-        report.speedup->low, report.speedup->high, report.race_rounds,
+        gain->low, gain->high, by_energy ? "thrifty" : "fast", report.race_rounds,
         disturbed > busy_share
             ? fmt::format(", {:.0f} % of their samples were disturbed", 100 * disturbed)
             : ""));
@@ -338,6 +351,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   const StudySetup& setup = study.require_setup();
   StudyResult report;
   report.identity = identity_of(study, record_file);
+  report.ranked_by = setup.ranked_by();
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);

@@ -26,6 +26,7 @@ const Configuration& winner(const Race& race) { return race.configurations[judge
 Race with(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
+  race.joules.clear();
   race.roofs.clear();
   race.inputs.clear();
   if (!earlier.fault.empty()) {
@@ -123,8 +124,10 @@ bool Finals::promote() {
     if (!history.tried(back.configuration) ||
         history.find(back.configuration)->outcome == Outcome::pruned)
       evaluate_(back.configuration,
-                fmt::format("the winner of the race is {:.3g} times as fast with {} set back to {}",
-                            1 / effect.factor.value, back.knob, to_text(back.from)));
+                fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
+                            1 / effect.factor.value,
+                            ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
+                            to_text(back.from)));
     if (!history.find(back.configuration)->ok()) continue;
     auto again = raced(with(*record().race, {back.configuration, back.knob, effect.factor}));
     if (!again || again->seconds.empty()) return false;

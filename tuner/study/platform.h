@@ -40,6 +40,7 @@ struct RunnerRequest {
   bool planned = false;     ///< for a dry run: the machine need not be here
   std::size_t sharers = 1;  ///< inputs that share the memory of this host
   int builders = 1;         ///< compilers at work at once
+  Figure ranked_by = Figure::time;
 };
 
 /// Micro-kernels of ceilings, ready to run beside something else.
@@ -95,6 +96,8 @@ class Platform {
   /// Begins to watch what else the machine does; what it returns ends that. For a GPU without the
   /// clock of the tuner's own core, which only feeds it.
   virtual std::function<Environment()> watch(bool gpu) = 0;
+  /// Why the energy of calls is not told here, a sentence; empty: the card counts it.
+  virtual std::string why_no_energy(const std::string& card) = 0;
   /// Names of the counter providers that `word` (auto, none or a name) chooses. Throws Error.
   virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.

@@ -12,6 +12,7 @@
 #include "os/paths.h"
 #include "os/topology.h"
 #include "space/common_space.h"
+#include "study/energy.h"
 #include "study/machines.h"
 #include "study/model.h"
 #include "trial/forwarding.h"
@@ -93,6 +94,7 @@ LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
   hash.add("threads", std::to_string(study.threads))
       .add("cache state", study.kernel.warm ? "warm" : "cold");
   if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
+  if (study.spec.ranked_by == Figure::energy) hash.add("objective", energy_objective);
   hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
   return hash;
 }
@@ -276,10 +278,10 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.name = spec.name;
   input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
   if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
-  const RunnerRequest request{study.kernel,       study.backend, input->model.problem,
-                              study.machine,      study.threads, study.spec.amortize,
-                              study.spec.card,    planned,       sharers,
-                              study.spec.builders};
+  const RunnerRequest request{
+      study.kernel,  study.backend,       input->model.problem, study.machine,
+      study.threads, study.spec.amortize, study.spec.card,      planned,
+      sharers,       study.spec.builders, study.spec.ranked_by};
   input->runner = platform.runner(request);
   const Facts of_backend = platform.backend_facts(study.backend, study.machine);
   input->model.facts = of_backend;
@@ -320,6 +322,7 @@ PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
   if (inputs.size() < 2 && study.spec.objective)
     throw Error("there is one input, and so nothing to weigh", "--objective",
                 "give --problem once for every input");
+  require_energy(study, platform, planned);
   if (study.spec.published_path) take_published_path(study, inputs);
   if (inputs.size() == 1) inputs.front().name.clear();
   for (const InputSpec& input : inputs)

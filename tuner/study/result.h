@@ -25,6 +25,7 @@ struct Contender {
   Configuration configuration;
   std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
   Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
+  std::optional<Estimate> joules = {};  ///< the same in energy, where a card told it
   Gap gap;
   std::optional<Counts> counts;     ///< of all providers, combined; absent: nobody counted
   std::string not_counted_because;  ///< said when `counts` is absent
@@ -137,9 +138,12 @@ struct StudyResult {
   std::optional<Contender> best;      ///< absent: nothing was measured
   std::vector<Contender> ties;        ///< others that the final race cannot tell from the best
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
-  std::string no_speedup_because;     ///< said when `speedup` is absent
-  bool baseline_stands = false;       ///< nothing beats the baseline beyond the noise
-  int race_rounds = 0;                ///< interleaved rounds behind ties and speedup; 0 = no race
+  /// What best, ties and promotions are chosen by; bound, gap and ledger are of time all the same.
+  Figure ranked_by = Figure::time;
+  std::optional<Estimate> saving;  ///< baseline / best in energy, where that ranks; as speedup
+  std::string no_speedup_because;  ///< said when `speedup` is absent
+  bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
+  int race_rounds = 0;             ///< interleaved rounds behind ties and speedup; 0 = no race
 
   /// The best's time over the bound with the ceiling that binds at its rate in the same rounds: how
   /// far it is from what the machine gave at that moment. Absent: nothing ran beside it.

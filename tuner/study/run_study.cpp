@@ -45,6 +45,7 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   setup.amortize = study.spec.amortize;
   setup.builders = study.spec.builders;
   if (study.objective) setup.objective = to_text(study.objective->aim());
+  if (study.spec.ranked_by == Figure::energy) setup.objective = energy_objective;
   for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
   setup.not_counted_because = study.kernel.program ? "programs are not counted"
                                                    : platform.no_counters_reason(study.on_gpu());
@@ -183,7 +184,8 @@ std::unique_ptr<Roofs> Run::roofs(const std::vector<std::string>& names, const c
 
 void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
   const LeastTimeOf least = least_times(study_);
-  if (!least || !study_.spec.pruning) return;
+  // A time proves nothing of energy.
+  if (!least || !study_.spec.pruning || study_.spec.ranked_by == Figure::energy) return;
   options.least_time = least;
   knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
     const auto bound = least(configuration);

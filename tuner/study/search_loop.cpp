@@ -282,6 +282,8 @@ void SearchLoop::try_suspects() {
 }
 
 std::optional<double> SearchLoop::closed_gap() {
+  // The bound is one of time: at it, energy may still fall.
+  if (history().ranked_by() == Figure::energy) return std::nullopt;
   const Trial* best = history().best();
   const double target = options_.target_gap * setting_.bound.time.value();
   if (!best || !history().tried(setting_.space.baseline()) ||
@@ -306,6 +308,7 @@ std::optional<double> SearchLoop::closed_gap() {
 
 std::optional<SearchEnd> SearchLoop::stop() {
   SearchEnd end;
+  const bool by_energy = history().ranked_by() == Figure::energy;
   if (options_.interrupted()) {
     end = cut_short();
   } else if (forced()) {
@@ -323,9 +326,10 @@ std::optional<SearchEnd> SearchLoop::stop() {
   } else if (const auto chance = certain()) {
     end.reason = StopReason::certain;
     end.sentence = fmt::format(
-        "an untried configuration is more than {:g} % faster with a probability below {:.2g} %, as "
-        "far as times vary smoothly with the knobs (the model of the search)",
-        100 * options_.certainty->share, 100 * *chance);
+        "an untried configuration is more than {:g} % {} with a probability below {:.2g} %, as "
+        "far as {} smoothly with the knobs (the model of the search)",
+        100 * options_.certainty->share, by_energy ? "thriftier" : "faster", 100 * *chance,
+        by_energy ? "energy varies" : "times vary");
   } else {
     return std::nullopt;
   }
@@ -353,10 +357,12 @@ double SearchLoop::reserved() const {
   const Trial* best = proposed_.best();
   if (!best) return 0;
   double round = 0;
-  for (const Trial* trial : proposed_.fastest(options_.finalists)) round += wall_of_call(*trial);
+  const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
+  for (const Trial* trial : proposed_.fastest(options_.finalists))
+    round += wall_of_call(*trial) + besides;
   if (const Trial* baseline = proposed_.find(setting_.space.baseline());
       baseline && baseline->ok() && baseline != best)
-    round += wall_of_call(*baseline);
+    round += wall_of_call(*baseline) + besides;
   double seconds = std::max(options_.race_span, Finals::least_rounds * round);
   if (options_.ablation) {
     const Configuration baseline = setting_.space.baseline();

@@ -37,6 +37,7 @@ struct StudySpec {
 
   Budget budget{.time = Seconds(120)};
   std::optional<Objective::Aim> objective;  ///< of several inputs; absent: the mean
+  Figure ranked_by = Figure::time;          ///< of one input also energy, where the card tells it
   std::optional<Certainty> certainty;
   double target_gap = 1.05;
   bool published_path = false;    ///< first the steps of the literature
@@ -53,5 +54,10 @@ struct StudySpec {
   bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 };
+
+/// What people write for an objective: "time", "energy", and of several inputs "mean", "minimax".
+const std::vector<std::string>& objective_words();
+/// Sets both members that such a word is for. Throws Error for another one.
+void set_objective(StudySpec& spec, const std::string& word);
 
 }  // namespace rooftune::inline study

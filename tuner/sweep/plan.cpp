@@ -71,9 +71,9 @@ void read_problem(ObjectReader& reader, StudySpec& spec, const std::filesystem::
   }
   if (!reader.has("objective")) return;
   try {
-    spec.objective = aim(reader.text("objective"));
+    set_objective(spec, reader.text("objective"));
   } catch (const Error&) {
-    reader.fault("objective", "must be mean or minimax");
+    reader.fault("objective", "must be time, energy, mean or minimax");
   }
 }
 

@@ -17,14 +17,14 @@ constexpr double long_pair = 1;
 
 using Clock = std::chrono::steady_clock;
 
-/// Median time of the trials with this value of the knob; nullopt without any.
+/// Median figure of the trials with this value of the knob; nullopt without any.
 std::optional<double> typical(const History& history, const std::string& knob, const Value& value) {
-  std::vector<double> seconds;
+  std::vector<double> figures;
   for (const Trial& trial : history.trials())
     if (trial.ok() && trial.configuration.has(knob) && trial.configuration.at(knob) == value)
-      seconds.push_back(trial.measurement->seconds.value);
-  if (seconds.empty()) return std::nullopt;
-  return quantile(seconds, 0.5);
+      figures.push_back(figure_of(*trial.measurement, history.ranked_by()).value);
+  if (figures.empty()) return std::nullopt;
+  return quantile(figures, 0.5);
 }
 
 /// The logarithm of the ratio of medians; 0 where one side was never tried.
@@ -100,7 +100,8 @@ double AblationRun::known(const Configuration& configuration) const {
 
 double AblationRun::wall(const Configuration& configuration) const {
   const Trial* trial = history_.find(configuration);
-  return trial && trial->ok() ? wall_of_call(*trial) : 0;
+  if (!trial || !trial->ok()) return 0;
+  return wall_of_call(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
 }
 
 void blame(SetBack& back, const Trial& trial) {
@@ -165,7 +166,8 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
       measured = raced(group, with_baseline);
   }
   if (!measured.fault.empty()) ablation_.fault = measured.fault;
-  add_rounds(measured.seconds, group, with_baseline, ablation_);
+  const bool by_energy = ablation_.figure == Figure::energy;
+  add_rounds(by_energy ? measured.joules : measured.seconds, group, with_baseline, ablation_);
   for (std::size_t i = 0; i < measured.inputs.size(); ++i)
     add_rounds(measured.inputs[i], group, with_baseline, input(i));
   for (SetBack* back : wanted)
@@ -271,6 +273,7 @@ Ablation ablate(const SearchSpace& space, const History& history, const Configur
   Ablation ablation;
   ablation.baseline = baseline;
   ablation.best = best;
+  ablation.figure = history.ranked_by();
   ablation.knobs = set_backs(space, history, baseline, best);
   AblationRun(history, evaluator, limits, ablation).run();
   return ablation;
@@ -305,6 +308,7 @@ Json to_json(const Ablation& ablation) {
             {"best", to_json(ablation.best)},
             {"baseline_rounds", rounds_json(ablation.baseline_rounds)},
             {"fault", ablation.fault}};
+  if (ablation.figure == Figure::energy) json["energy"] = true;
   json["knobs"] = Json::array();
   for (const SetBack& back : ablation.knobs)
     json["knobs"].push_back({{"knob", back.knob},
@@ -323,6 +327,7 @@ Ablation ablation_from_json(const Json& json, const std::string& where) {
   ObjectReader reader(json, where, faults);
   Ablation ablation;
   ablation.fault = reader.text("fault", "");
+  if (reader.truth("energy", false)) ablation.figure = Figure::energy;
   const Json& baseline = reader.member("baseline");
   const Json& best = reader.member("best");
   const Json& rounds = reader.member("baseline_rounds");

@@ -19,7 +19,7 @@ struct SetBack {
   std::vector<std::string> along;  ///< knobs that become inactive and so fall back with it
   Configuration configuration;
   std::string absent_because;      ///< why it was not measured; empty when it was
-  std::vector<PairedTime> rounds;  ///< the configuration set back, the best
+  std::vector<PairedTime> rounds;  ///< the configuration set back, the best; see Ablation::figure
   bool measured() const { return !rounds.empty(); }
 };
 
@@ -27,7 +27,8 @@ struct Ablation {
   Configuration baseline, best;
   std::vector<SetBack> knobs;  ///< as they were expected to matter, most first
   std::vector<PairedTime> baseline_rounds;
-  std::string fault;  ///< a configuration failed on re-measurement
+  std::string fault;             ///< a configuration failed on re-measurement
+  Figure figure = Figure::time;  ///< what all rounds hold: seconds, or joules
   /// The same as each input saw it, where the times above are those of an Objective; else empty.
   std::vector<Ablation> inputs = {};
 };
@@ -51,7 +52,7 @@ struct AblationLimits {
 Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 
-/// How many times slower the best is with knob `knobs[index]` set back.
+/// How many times slower (thirstier) the best is with knob `knobs[index]` set back.
 struct KnobEffect {
   std::size_t index = 0;
   Estimate factor;  ///< paired, exact sign-test interval

@@ -20,7 +20,10 @@ struct Refuted {
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
-  /// The same per input ([input][round][configuration]) where `seconds` are those of an Objective.
+  /// The same in energy [J], in studies that rank by it; else empty.
+  std::vector<std::vector<double>> joules = {};
+  /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
+  /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand

@@ -8,27 +8,34 @@
 namespace rooftune::inline trial {
 namespace {
 
-std::vector<double> column(const Race& race, std::size_t c) {
-  std::vector<double> seconds;
-  for (const auto& round : race.seconds) seconds.push_back(round[c]);
-  return seconds;
+/// [round][configuration]
+using Figures = std::vector<std::vector<double>>;
+
+std::vector<double> column(const Figures& rounds, std::size_t c) {
+  std::vector<double> figures;
+  for (const auto& round : rounds) figures.push_back(round[c]);
+  return figures;
 }
 
 /// slow / fast, round by round: common drift of the machine cancels.
-std::vector<double> paired_ratios(const Race& race, std::size_t slow, std::size_t fast) {
+std::vector<double> paired_ratios(const Figures& rounds, std::size_t slow, std::size_t fast) {
   std::vector<double> ratios;
-  for (const auto& round : race.seconds) ratios.push_back(round[slow] / round[fast]);
+  for (const auto& round : rounds) ratios.push_back(round[slow] / round[fast]);
   return ratios;
 }
 
-std::vector<std::vector<double>> rounds_from_json(const Json& json, const Race& race,
-                                                  const std::string& where, Faults& faults) {
-  std::vector<std::vector<double>> rounds;
+Estimate over_rounds(const Figures& rounds, std::size_t c) {
+  return quantile_over_time(column(rounds, c), 0.25, 0.95);
+}
+
+Figures rounds_from_json(const Json& json, const Race& race, const std::string& where,
+                         Faults& faults) {
+  Figures rounds;
   const auto time = [](const Json& one) { return one.is_number() && one.get<double>() > 0; };
   for (const auto& round : json) {
     if (!round.is_array() || round.empty() || round.size() != race.configurations.size() ||
         !std::all_of(round.begin(), round.end(), time)) {
-      faults.add(where, "a round must hold one time above 0 per configuration");
+      faults.add(where, "a round must hold one figure above 0 per configuration");
       break;
     }
     rounds.push_back(round.get<std::vector<double>>());
@@ -47,6 +54,7 @@ double corrected_confidence(const Race& race) {
 
 void append(Race& race, const Rounds& rounds) {
   race.seconds.insert(race.seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
+  race.joules.insert(race.joules.end(), rounds.joules.begin(), rounds.joules.end());
   if (race.inputs.size() < rounds.inputs.size()) race.inputs.resize(rounds.inputs.size());
   for (std::size_t i = 0; i < rounds.inputs.size(); ++i)
     race.inputs[i].insert(race.inputs[i].end(), rounds.inputs[i].begin(), rounds.inputs[i].end());
@@ -73,10 +81,10 @@ Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole
   Verdict verdict = whole;
   verdict.speedup.reset();
   for (std::size_t c = 0; c < here.configurations.size(); ++c)
-    verdict.seconds[c] = quantile_over_time(column(here, c), 0.25, 0.95);
+    verdict.seconds[c] = over_rounds(here.seconds, c);
   if (here.with_baseline)
     verdict.speedup =
-        median_ratio(paired_ratios(here, 0, whole.winner), corrected_confidence(here));
+        median_ratio(paired_ratios(here.seconds, 0, whole.winner), corrected_confidence(here));
   return verdict;
 }
 
@@ -86,21 +94,26 @@ Verdict judge(const Race& race) {
   const std::size_t count = race.configurations.size();
   const double confidence = corrected_confidence(race);
 
+  const bool by_energy = !race.joules.empty();
+  const Figures& ranked = by_energy ? race.joules : race.seconds;
   Verdict verdict;
   std::vector<double> medians;
   for (std::size_t c = 0; c < count; ++c) {
-    verdict.seconds.push_back(quantile_over_time(column(race, c), 0.25, 0.95));
-    medians.push_back(median_ratio(paired_ratios(race, c, 0), confidence).value);
+    verdict.seconds.push_back(over_rounds(race.seconds, c));
+    if (by_energy) verdict.joules.push_back(over_rounds(race.joules, c));
+    medians.push_back(median_ratio(paired_ratios(ranked, c, 0), confidence).value);
   }
   verdict.winner =
       static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
   for (std::size_t c = 0; c < count; ++c) {
     if (c == verdict.winner) continue;
-    if (median_ratio(paired_ratios(race, c, verdict.winner), confidence).low <= 1)
+    if (median_ratio(paired_ratios(ranked, c, verdict.winner), confidence).low <= 1)
       verdict.ties.push_back(c);
   }
   if (race.with_baseline) {
-    verdict.speedup = median_ratio(paired_ratios(race, 0, verdict.winner), confidence);
+    verdict.speedup = median_ratio(paired_ratios(race.seconds, 0, verdict.winner), confidence);
+    if (by_energy)
+      verdict.saving = median_ratio(paired_ratios(ranked, 0, verdict.winner), confidence);
     verdict.baseline_stands =
         verdict.winner == 0 ||
         std::find(verdict.ties.begin(), verdict.ties.end(), std::size_t{0}) != verdict.ties.end();
@@ -145,6 +158,7 @@ Json to_json(const Race& race) {
   for (const auto& configuration : race.configurations)
     json["configurations"].push_back(to_json(configuration));
   json["seconds"] = race.seconds;
+  if (!race.joules.empty()) json["joules"] = race.joules;
   if (!race.inputs.empty()) json["inputs"] = race.inputs;
   for (const RacedRoof& roof : race.roofs)
     json["roofs"].push_back({{"ceiling", roof.ceiling}, {"rates", roof.rates}});
@@ -170,6 +184,10 @@ Race race_from_json(const Json& json, const std::string& where) {
   for (const auto& element : reader.member("configurations"))
     race.configurations.push_back(configuration_from_json(element, where));
   race.seconds = rounds_from_json(reader.member("seconds"), race, where + ": /seconds", faults);
+  if (reader.has("joules"))
+    race.joules = rounds_from_json(reader.member("joules"), race, where + ": /joules", faults);
+  if (!race.joules.empty() && race.joules.size() != race.seconds.size())
+    faults.add(where + ": /joules", "there must be as many rounds as of seconds");
   if (reader.has("inputs"))
     for (const auto& input : reader.member("inputs"))
       race.inputs.push_back(rounds_from_json(input, race, where + ": /inputs", faults));

@@ -23,7 +23,8 @@ struct RacedRoof {
 /// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
 struct Race {
   std::vector<Configuration> configurations;
-  std::vector<std::vector<double>> seconds;  ///< [round][configuration], per call
+  std::vector<std::vector<double>> seconds;      ///< [round][configuration], per call
+  std::vector<std::vector<double>> joules = {};  ///< the same, where energy decides; else empty
   /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
   std::vector<std::vector<std::vector<double>>> inputs = {};
   bool with_baseline = false;
@@ -37,9 +38,11 @@ struct Race {
 /// number of comparisons and looks at family-wise 95 %.
 struct Verdict {
   std::size_t winner = 0;           ///< configuration with the least median of paired ratios
-  std::vector<std::size_t> ties;    ///< others that are not slower beyond the noise
+  std::vector<std::size_t> ties;    ///< others that are not slower (thirstier) beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / winner; absent without a baseline
+  std::optional<Estimate> saving;   ///< the same in energy; absent where time decides
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
+  std::vector<Estimate> joules;   ///< the same in energy; empty where time decides
   bool decided() const { return ties.empty(); }
   /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
   bool baseline_stands = false;
@@ -48,7 +51,8 @@ struct Verdict {
 /// Adds rounds of the same configurations.
 void append(Race& race, const Rounds& rounds);
 
-/// Needs at least one complete round of at least one configuration.
+/// Times decide, or energy where the race holds it. Needs at least one complete round of at least
+/// one configuration.
 Verdict judge(const Race& race);
 
 /// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after

@@ -67,6 +67,8 @@ CardState read_card(ObjectReader& reader) {
   card.celsius = reader.real("celsius", 0);
   card.watts = reader.real("watts", 0);
   card.joules = reader.real("joules", 0);
+  card.joules_low = reader.real("joules_low", card.joules);
+  card.joules_high = reader.real("joules_high", card.joules);
   card.throttled = reader.integer("throttled", 0);
   card.others = static_cast<int>(reader.integer("others", 0));
   card.graph = reader.truth("graph", false);
@@ -167,6 +169,17 @@ Outcome outcome(const std::string& text) {
 bool Measurement::complete() const {
   return std::none_of(inputs.begin(), inputs.end(),
                       [](const Measurement& input) { return input.samples.empty(); });
+}
+
+std::optional<Estimate> energy(const Measurement& measurement) {
+  const auto& card = measurement.card;
+  if (!card || card->joules <= 0) return std::nullopt;
+  return Estimate{card->joules, card->joules_low, card->joules_high};
+}
+
+Estimate figure_of(const Measurement& measurement, Figure figure) {
+  if (figure == Figure::time) return measurement.seconds;
+  return energy(measurement).value_or(Estimate::exact(std::numeric_limits<double>::infinity()));
 }
 
 Cost& Cost::operator+=(const Cost& other) {

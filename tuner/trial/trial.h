@@ -10,6 +10,9 @@
 
 namespace rooftune::inline trial {
 
+/// What configurations are ranked by, per call; less is better.
+enum class Figure { time, energy };
+
 enum class Outcome {
   ok,
   build_failed,
@@ -40,8 +43,9 @@ struct Sample {
 /// How a variant ran on a GPU, and what the GPU said of itself meanwhile; 0 where it does not tell.
 struct CardState {
   double sm_mhz = 0, memory_mhz = 0, celsius = 0;
-  double watts = 0;                ///< of the whole card
-  double joules = 0;               ///< per call, of the whole card
+  double watts = 0;                        ///< of the whole card
+  double joules = 0;                       ///< per call, of the whole card
+  double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
   std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
   int others = 0;                  ///< processes of others that computed on it as well
   bool graph = false;              ///< the launches of a call were one CUDA graph, which was faster
@@ -50,6 +54,7 @@ struct CardState {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
     visit.defaulted("joules", self.joules).defaulted("throttled", self.throttled);
+    visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
     visit.defaulted("others", self.others).defaulted("graph", self.graph);
     visit.defaulted("notes", self.notes);
   }
@@ -73,6 +78,11 @@ struct Measurement {
   /// Every input was measured.
   bool complete() const;
 };
+
+/// Energy per call [J]; nullopt where nothing told it.
+std::optional<Estimate> energy(const Measurement& measurement);
+/// What the measurement is ranked by [s, J]; infinite where nothing told its energy.
+Estimate figure_of(const Measurement& measurement, Figure figure);
 
 /// What trying it cost [s].
 struct Cost {
@@ -102,6 +112,8 @@ struct Trial {
 /// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
 /// the figure that it prints. The trial was measured.
 double wall_of_call(const Trial& trial);
+/// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
+inline constexpr double most_energy_round = 0.6;
 
 Json to_json(const Trial& trial);
 Trial trial_from_json(const Json& json, const std::string& where);

@@ -110,7 +110,9 @@ class Simulated : public Evaluator {
     std::vector<double> seconds;
     for (const Configuration& configuration : configurations)
       seconds.push_back(truth_(configuration));
-    return {std::vector<std::vector<double>>(static_cast<std::size_t>(rounds), seconds), {}, ""};
+    Rounds result;
+    result.seconds.assign(static_cast<std::size_t>(rounds), seconds);
+    return result;
   }
   std::size_t evaluated = 0;
 

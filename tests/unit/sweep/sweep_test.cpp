@@ -65,6 +65,18 @@ TEST_CASE("a list of problems is one study of several inputs") {
             .find("/studies/0/objective") != std::string::npos);
 }
 
+TEST_CASE("an objective of energy in a plan's defaults is replaced by a study's own") {
+  TemporaryDirectory folder;
+  const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",
+    "defaults": {"objective": "energy"},
+    "studies": [{"kernel": "a"}, {"kernel": "b", "objective": "time"},
+                {"kernel": "c", "problem": [{"n": 1}, {"n": 2}], "objective": "mean"}]})"));
+  CHECK(plan.studies[0].spec.ranked_by == Figure::energy);
+  CHECK(plan.studies[1].spec.ranked_by == Figure::time);
+  CHECK(plan.studies[2].spec.ranked_by == Figure::time);
+  CHECK(plan.studies[2].spec.objective == Objective::Aim::mean);
+}
+
 TEST_CASE("what a plan says of a problem is a value, whatever its text holds") {
   TemporaryDirectory folder;
   const Plan plan = read_plan(plan_file(folder.path(), R"({"schema": "rooftune-sweep-1",

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "run/cuda/cuda_driver.h"
 #include "run/cuda/driven_cuda.h"
+#include "run/cuda/nvml.h"
 
 namespace rooftune::inline run {
 namespace {
@@ -119,6 +120,13 @@ std::vector<InstalledCard> cuda_cards() { return listed(CudaDriver()); }
 
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card) {
   return std::make_unique<DrivenCuda>(std::make_unique<CudaDriver>(), card);
+}
+
+std::string cuda_why_no_energy(const InstalledCard& card) {
+  const std::optional<Nvml> nvml = Nvml::of(card.uuid);
+  if (!nvml)
+    return "there is no NVML that knows the card " + card.uuid + ", and nothing else tells energy";
+  return nvml->joules() > 0 ? "" : "the card " + card.uuid + " counts no energy";
 }
 
 }  // namespace rooftune::inline run

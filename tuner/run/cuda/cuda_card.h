@@ -9,5 +9,6 @@ int cuda_driver_here();
 std::string cuda_driver_text(int driver);
 std::vector<InstalledCard> cuda_cards();
 std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card);
+std::string cuda_why_no_energy(const InstalledCard& card);
 
 }  // namespace rooftune::inline run

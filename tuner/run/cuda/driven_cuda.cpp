@@ -36,8 +36,9 @@ constexpr int compared_calls = 3;
 /// time over that of single launches must be below: less is within the noise.
 constexpr int graph_windows = 5, most_graph_calls = 200;
 constexpr double graph_window = 0.5e-3, graph_gain = 0.97;
-/// NVML is asked while so many seconds of calls run, in batches [s].
-constexpr double observed = 0.25, observed_batch = 0.02;
+/// NVML is asked after so many seconds of calls each time: an update of the counter of energy, of
+/// which there is one in 20 to 100 ms, is dated as exactly as that.
+constexpr double observed_batch = 0.005;
 constexpr int most_observed_calls = 10'000;
 
 std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
@@ -349,19 +350,29 @@ std::optional<CardState> DrivenCuda::state() {
 }
 
 std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
-                                                  double call_seconds) {
+                                                  double call_seconds, const Watch& watch) {
   CardState result;
   if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
     const int calls = calls_in(observed_batch, call_seconds, most_observed_calls);
     EnergyMeter meter(*card);
-    for (const double begin = raw_clock(); raw_clock() - begin < observed;) {
+    const double begin = raw_clock();
+    const auto is_over = [&] {
+      const double passed = raw_clock() - begin;
+      return passed >= watch.most_seconds ||
+             (passed >= watch.least_seconds && meter.parts() >= watch.updates);
+    };
+    while (!is_over()) {
       repeat(call, calls);
       // Now, while they run: a card that waits lowers its clock and its power.
       result = card->state();
       wait();
       meter.count(calls);
     }
-    result.joules = meter.joules_per_call();
+    if (const std::optional<Estimate> energy = meter.joules_per_call()) {
+      result.joules = energy->value;
+      result.joules_low = energy->low;
+      result.joules_high = energy->high;
+    }
     result.others = card->others();
   }
   result.graph = current_->as_graph;

@@ -44,8 +44,8 @@ class DrivenCuda final : public GpuMachine {
   std::string damage() override;
   void profile(bool begins) override;
   std::optional<CardState> state() override;
-  std::optional<CardState> state_during(const std::function<void()>& call,
-                                        double call_seconds) override;
+  std::optional<CardState> state_during(const std::function<void()>& call, double call_seconds,
+                                        const Watch& watch) override;
 
  private:
   /// What the driver was asked about a kernel; nothing is asked twice.

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "os/dynamic_library.h"
+#include "trial/statistics.h"
 
 namespace rooftune::inline run {
 namespace {
@@ -113,13 +114,21 @@ void EnergyMeter::count(int calls) {
   calls_ += calls;
   const double joules = card_.joules();
   if (joules <= last_.joules) return;
+  // What the card used before the first update is that of others, too.
+  if (first_.joules <= 0)
+    first_ = {joules, calls_};
+  else
+    parts_.push_back((joules - last_.joules) / (calls_ - last_.calls));
   last_ = {joules, calls_};
-  if (first_.joules <= 0) first_ = last_;
 }
 
-double EnergyMeter::joules_per_call() const {
-  const double calls = last_.calls - first_.calls;
-  return first_.joules > 0 && calls > 0 ? (last_.joules - first_.joules) / calls : 0;
+std::optional<Estimate> EnergyMeter::joules_per_call() const {
+  if (parts_.empty()) return std::nullopt;
+  Estimate result = quantile_over_time(parts_, 0.5, 0.95);
+  result.value = (last_.joules - first_.joules) / (last_.calls - first_.calls);
+  result.low = std::min(result.low, result.value);
+  result.high = std::max(result.high, result.value);
+  return result;
 }
 
 }  // namespace rooftune::inline run

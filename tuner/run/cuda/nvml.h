@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trial/trial.h"
 
@@ -32,8 +33,11 @@ class EnergyMeter {
   explicit EnergyMeter(const Nvml& card) : card_(card), last_{card.joules(), 0} {}
   /// So many calls have ended since it was asked last.
   void count(int calls);
-  /// 0 where the counter did not move twice.
-  double joules_per_call() const;
+  /// From one update to the next, so far.
+  int parts() const { return static_cast<int>(parts_.size()); }
+  /// Of all parts together; the interval is that of their median. nullopt where the counter did not
+  /// move twice.
+  std::optional<Estimate> joules_per_call() const;
 
  private:
   struct Reading {
@@ -43,6 +47,7 @@ class EnergyMeter {
   const Nvml& card_;
   Reading first_, last_;
   double calls_ = 0;
+  std::vector<double> parts_;  ///< joules per call
 };
 
 }  // namespace rooftune::inline run
