@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "core/file.h"
+#include "support/nvrtc.h"
+#include "support/zero_kernel.h"
 #include "user.h"
 
 using namespace rooftune;
@@ -65,4 +67,57 @@ TEST_CASE("several compilers work at once, Ctrl-C ends them all, and the batch g
   const auto all = tried();
   REQUIRE(all.size() >= before + batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) CHECK(all[before + i] == batch[i]);
+}
+
+namespace {
+
+/// A compiler of variants that waits until another one is at work as well, and goes on alone after
+/// ten seconds; "together" is there once it was not alone.
+std::string waits_for_another(const User& user, const std::string& compiler) {
+  return "#!/bin/sh\nat=" + user.path("tmp").string() + "\ncompiler=" + compiler + R"sh(
+case "$*" in
+*shim.cpp*)
+  : > $at/at.$$
+  tries=0
+  while [ ! -e $at/together ] && [ $tries -lt 100 ]; do
+    [ "$(ls $at | grep -c '^at\.')" -ge 2 ] && : > $at/together
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+  $compiler "$@"
+  code=$?
+  rm $at/at.$$
+  exit $code ;;
+esac
+exec $compiler "$@"
+)sh";
+}
+
+}  // namespace
+
+TEST_CASE("a dry run and a study for a card compile several configurations at once") {
+  if (!test::nvrtc_for(80)) return;
+  const auto compiler = find_program("g++");
+  REQUIRE(compiler);
+  for (const bool dry : {true, false}) {
+    const User user;
+    test::write_zero_kernel(user, "zero/");
+    user.write("zero/zero.cuda.json", R"({
+      "schema": "rooftune-space-1", "kernel": "zero", "backend": "cuda",
+      "knobs": [{"name": "block", "kind": "compile", "values": [128, 256], "default": 256,
+                 "breaks": ["occupancy"], "doc": "threads per block"},
+                {"name": "items", "kind": "compile", "values": [1, 4], "default": 1,
+                 "breaks": ["ilp"], "doc": "elements per thread"}]})");
+    auto environment = installed(user, "c++", waits_for_another(user, compiler->string()));
+    environment["ROOFTUNE_LIBCUDA"] = ROOFTUNE_FAKE_DRIVER;
+    std::vector<std::string> words{"--kernel", "./zero", "--machine", "a100", "--builders", "2"};
+    if (dry)
+      words.emplace_back("--dry-run");
+    else
+      words.insert(words.end(), {"--budget", "4", "--quiet"});
+    const Ran ran = user.tune(words, environment);
+    INFO(ran.output);
+    CHECK(ran.code == 0);
+    CHECK(std::filesystem::exists(user.path("tmp/together")));
+  }
 }
