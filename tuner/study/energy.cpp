@@ -40,9 +40,7 @@ void require_energy(const PreparedStudy& study, Platform& platform, bool planned
     refuse("energy is counted over calls back to back, so that caches are warm", "--cache warm");
   if (planned) return;
   if (const std::string reason = platform.why_no_energy(spec.card); !reason.empty())
-    refuse(reason,
-           "install the driver's libnvidia-ml.so.1 (ROOFTUNE_NVML names another) and use a card "
-           "of Volta or later; or leave it out to rank by time",
+    refuse(reason, "use a card whose energy is counted, or leave it out to rank by time",
            ExitCode::unavailable);
 }
 

@@ -125,8 +125,11 @@ std::unique_ptr<GpuMachine> cuda_card(const InstalledCard& card) {
 std::string cuda_why_no_energy(const InstalledCard& card) {
   const std::optional<Nvml> nvml = Nvml::of(card.uuid);
   if (!nvml)
-    return "there is no NVML that knows the card " + card.uuid + ", and nothing else tells energy";
-  return nvml->joules() > 0 ? "" : "the card " + card.uuid + " counts no energy";
+    return "there is no NVML that knows the card " + card.uuid +
+           ", and nothing else tells energy: install the driver's libnvidia-ml.so.1 "
+           "(ROOFTUNE_NVML names another)";
+  return nvml->joules() > 0 ? ""
+                            : "the card " + card.uuid + " counts no energy, as those before Volta";
 }
 
 }  // namespace rooftune::inline run
