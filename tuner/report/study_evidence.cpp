@@ -238,8 +238,7 @@ void path_section(Markup& page, const StudyResult& report) {
   std::optional<Estimate> before;
   for (std::size_t i = 0; i < report.path.size(); ++i) {
     const PathStep& step = report.path[i];
-    const Trial* const trial = find_trial(report, step.trial);
-    const Estimate own = trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
+    const Estimate own = own_seconds(report, step);
     const double factor = before ? before->value / own.value : 1;
     std::vector<std::string> broken = short_names(step.broken);
     const std::size_t more = broken.size() - std::min(most, broken.size());

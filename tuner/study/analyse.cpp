@@ -150,18 +150,15 @@ Step step(const Configuration& from, const Configuration& to, const Estimate& se
   return result;
 }
 
-/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
-/// Trials stand beside trials: the raced times of the first and the last are of another moment.
 void fill_broken(StudyResult& report) {
-  const auto own = [&](const PathStep& step) {
-    const Trial* const trial = find_trial(report, step.trial);
-    return trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
-  };
-  for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i)
-    report.path[i].broken =
-        broken(report, own(report.path[i - 1]), own(report.path[i]), report.path[i].step.changes);
+  for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
+    PathStep& step = report.path[i];
+    step.broken = broken(report, own_seconds(report, report.path[i - 1]), own_seconds(report, step),
+                         step.step.changes);
+  }
 }
 
+/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
 void fill_path(StudyResult& report, const StudyRecord& study) {
   if (!report.baseline || !report.best) return;
   report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});

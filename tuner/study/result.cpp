@@ -23,6 +23,11 @@ const Trial* find_trial(const StudyResult& report, std::uint64_t index) {
   return found == report.trials.end() ? nullptr : &*found;
 }
 
+Estimate own_seconds(const StudyResult& report, const PathStep& step) {
+  const Trial* const trial = find_trial(report, step.trial);
+  return trial && trial->ok() ? trial->measurement->seconds : step.step.seconds;
+}
+
 Performance performance(const Work& work) {
   if (work.nominal.value() > 0) return {work.nominal.value(), "flop"};
   if (work.items > 0) return {work.items, work.item.empty() ? "item" : work.item};

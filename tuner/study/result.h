@@ -181,6 +181,9 @@ std::map<Outcome, int> counts(const StudyResult& report);
 double least_bytes(const StudyResult& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyResult& report, std::uint64_t index);
+/// The time of the step's own trial [s]: trials stand beside trials, while the raced times of the
+/// first step and the last are of another moment.
+Estimate own_seconds(const StudyResult& report, const PathStep& step);
 
 /// The unit in which a kernel's speed is shown: nominal flops, else items, else calls.
 struct Performance {
