@@ -19,8 +19,11 @@ install(TARGETS rooftune ${modules} EXPORT rooftune_targets ARCHIVE DESTINATION 
 install(EXPORT rooftune_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
         FILE rooftuneTargets.cmake)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
-        FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "kokkos" EXCLUDE PATTERN "runtime" EXCLUDE)
+# Headers of modules lie beside each other: an #include names the module, not its floor.
+foreach(floor model computer studies answer extensions/nights extensions/applications)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune
+          FILES_MATCHING PATTERN "*.h" PATTERN "kokkos" EXCLUDE PATTERN "runtime" EXCLUDE PATTERN "bindings" EXCLUDE)
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/tuner/generated/core/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune/core)
 
@@ -28,9 +31,10 @@ install(TARGETS rooftune_runtime rooftune_runtime_static EXPORT rooftune_runtime
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT rooftune_runtime_targets NAMESPACE rooftune:: DESTINATION ${package_directory}
         FILE rooftuneRuntimeTargets.cmake)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(bindings ${PROJECT_SOURCE_DIR}/tuner/extensions/applications/bindings)
+install(FILES ${bindings}/fortran/rooftune.f90 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rooftune)
+install(DIRECTORY ${bindings}/python/rooftune DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/python
         FILES_MATCHING PATTERN "*.py")
 # By this pip and importlib.metadata know what is installed there.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/python_metadata.in ${PROJECT_BINARY_DIR}/python_metadata @ONLY)
@@ -53,8 +57,6 @@ install(FILES ${PROJECT_BINARY_DIR}/rooftuneConfig.cmake ${PROJECT_BINARY_DIR}/r
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/search_spaces
         ${PROJECT_SOURCE_DIR}/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune
         PATTERN "host.json" EXCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/results/published/best_known
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune/results/published)
 # Exported libraries carry it.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/rooftune)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md

@@ -36,18 +36,19 @@ function(rooftune_page_resources module name)
   set(script "/*<![CDATA[*/\n'use strict';\n(function () {\n${SCRIPTS_text}})();\n/*]]>*/")
   rooftune_policy_hash("${script}" script_hash)
   rooftune_policy_hash("${STYLES_text}" style_hash)
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${module}/${name}_resources.h @ONLY CONTENT
+  file(CONFIGURE OUTPUT ${ROOFTUNE_GENERATED}/${module}/${name}_resources.h @ONLY CONTENT
 "// Generated from ${module}/page, so that the program carries the script and the style sheet of its pages.
 #pragma once
+#include \"core/modules.h\"
 
-namespace rooftune::inline ${module} {
+namespace rooftune::${module} {
 
 inline constexpr const char* ${name}_script = R\"js(${script})js\";
 inline constexpr const char* ${name}_script_hash = \"${script_hash}\";
 inline constexpr const char* ${name}_style = R\"css(${STYLES_text})css\";
 inline constexpr const char* ${name}_style_hash = \"${style_hash}\";
 
-}  // namespace rooftune::inline ${module}
+}  // namespace rooftune::${module}
 ")
 endfunction()
 
@@ -55,14 +56,15 @@ endfunction()
 function(rooftune_page_text module name file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(READ ${file} text)
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/${module}/${name}.h @ONLY CONTENT
+  file(CONFIGURE OUTPUT ${ROOFTUNE_GENERATED}/${module}/${name}.h @ONLY CONTENT
 "// Generated from a page of the documentation, whose words reports explain.
 #pragma once
+#include \"core/modules.h\"
 
-namespace rooftune::inline ${module} {
+namespace rooftune::${module} {
 
 inline constexpr const char* ${name} = R\"text(${text})text\";
 
-}  // namespace rooftune::inline ${module}
+}  // namespace rooftune::${module}
 ")
 endfunction()

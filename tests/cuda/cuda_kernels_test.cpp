@@ -18,7 +18,7 @@ std::filesystem::path folder() {
   return std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "tests" / "cuda";
 }
 
-std::string kernel() {
+std::string tested_kernel() {
   const char* name = std::getenv("ROOFTUNE_TEST_KERNEL");
   return name ? name : "triad";
 }
@@ -27,13 +27,14 @@ std::string kernel() {
 Json row() {
   const Json rows = read_json(folder() / "problems.json");
   INFO("every kernel with a cuda.cu needs a row in tests/cuda/problems.json");
-  REQUIRE(rows.contains(kernel()));
-  return rows.at(kernel());
+  REQUIRE(rows.contains(tested_kernel()));
+  return rows.at(tested_kernel());
 }
 
 /// What `tune check` writes about the CUDA back end with these further words.
 Json checked(const User& user, const std::vector<std::string>& words) {
-  std::vector<std::string> all{"check", kernel(), "--backend", "cuda", "--json", "check.json"};
+  std::vector<std::string> all{"check", tested_kernel(), "--backend",
+                               "cuda",  "--json",        "check.json"};
   if (const std::string problem = row().at("problem"); !problem.empty())
     all.insert(all.end(), {"--problem", problem});
   all.insert(all.end(), words.begin(), words.end());
@@ -114,7 +115,7 @@ TEST_CASE("card: variants agree with the reference on the card of this computer"
 }
 
 TEST_CASE("figures: registers, spills and residency are the recorded ones") {
-  const std::filesystem::path file = folder() / "figures" / (kernel() + ".json");
+  const std::filesystem::path file = folder() / "figures" / (tested_kernel() + ".json");
   const User user;
   Json now = Json::object();
   const std::string sample = std::to_string(row().at("compiled").get<int>());

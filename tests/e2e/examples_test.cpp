@@ -56,7 +56,9 @@ TEST_CASE("the example in Fortran takes the block that was tuned for it") {
   }
   copy_example(user, "fortran_block");
   const std::string library = std::filesystem::path(ROOFTUNE_RUNTIME).parent_path().string();
-  output_of(user, {"gfortran", "-O1", std::string(ROOFTUNE_SOURCE_DIR) + "/fortran/rooftune.f90",
+  output_of(user, {"gfortran", "-O1",
+                   std::string(ROOFTUNE_SOURCE_DIR) +
+                       "/tuner/extensions/applications/bindings/fortran/rooftune.f90",
                    "fortran_block/blocked.f90", "-o", "blocked", "-L" + library, "-lrooftune",
                    "-Wl,-rpath," + library});
   const std::string program = user.path("blocked").string();

@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> study(const std::string& kernel, const std::string& problem,
-                               const std::string& trials) {
+std::vector<std::string> study_words(const std::string& kernel, const std::string& problem,
+                                     const std::string& trials) {
   return {"--kernel",     kernel,          "--problem",  problem,         "--budget",
           trials,         "--threads",     "2",          "--no-ablation", "--no-experiments",
           "--no-anchors", "--no-transfer", "--counters", "none"};
@@ -36,7 +36,7 @@ void tune_with(const User& user, const std::string& kernel, const std::string& p
     if (const auto value = wanted.find(knob["name"]); value != wanted.end())
       knob["default"] = value->second;
   write_atomically(mine / space, json.dump(1));
-  const Ran ran = user.tune(study(mine.string(), problem, "4"));
+  const Ran ran = user.tune(study_words(mine.string(), problem, "4"));
   INFO(ran.output);
   REQUIRE(ran.code == 0);
 }
@@ -81,7 +81,7 @@ TEST_CASE("the best study is exported, not the newest, and several problems are 
   double best = 1e9;
   std::string id;
   for (const char* seed : {"1", "2"}) {
-    std::vector<std::string> words = study("triad", "n=20000", "5");
+    std::vector<std::string> words = study_words("triad", "n=20000", "5");
     words.insert(words.end(), {"--seed", seed});
     const Json result = user.tuned(words);
     // A conclusive one goes before any other.
@@ -101,7 +101,7 @@ TEST_CASE("the best study is exported, not the newest, and several problems are 
     more.insert(more.begin(), words.begin(), words.end());
     return user.tune(more);
   };
-  REQUIRE(user.tune(study("triad", "n=40000", "3")).code == 0);
+  REQUIRE(user.tune(study_words("triad", "n=40000", "3")).code == 0);
   const Ran several = with({});
   CHECK(several.code == 2);
   CHECK(several.says("2 studies fit"));
@@ -257,7 +257,7 @@ TEST_CASE("a library has variants for applications that cannot promise all that 
   user.write("mine/reference.cpp", head + body);
   user.write("mine/openmp.cpp",
              head + "  for (int k = 0; k < (KNOB_A ? 1 : 20) * (KNOB_B ? 1 : 400); ++k)\n" + body);
-  std::vector<std::string> words = study("./mine", "n=20000", "4");
+  std::vector<std::string> words = study_words("./mine", "n=20000", "4");
   words.insert(words.end(), {"--strategy", "exhaustive"});
   user.tuned(words);
   const Ran exported = user.tune(

@@ -66,16 +66,33 @@ const std::map<std::string, Modules>& third_party() {
   return table;
 }
 
-/// tuner/run/worker.cpp belongs to run.
-std::string module_of(const std::filesystem::path& below_tuner) {
-  return below_tuner.begin()->string();
+/// Floors, lowest first: one includes only itself and those below it.
+const std::vector<std::string>& floors() {
+  static const std::vector<std::string> order = {"model", "computer", "studies", "answer", "cli"};
+  return order;
 }
+
+/// The parts of tuner/computer/run/worker.cpp are computer and run; those of an extension are its
+/// folder (extensions/nights) and its module. The command line is one module.
+struct Location {
+  std::string floor, module;
+};
+Location location(const std::filesystem::path& file) {
+  std::vector<std::string> parts;
+  for (const auto& part : file) parts.push_back(part.string());
+  if (parts.at(1) == "cli") return {"cli", "cli"};
+  if (parts[1] == "extensions") return {parts[1] + "/" + parts.at(2), parts.at(3)};
+  return {parts[1], parts.at(2)};
+}
+
+/// "core/error.h" names module core.
+std::string module_of(const std::string& target) { return target.substr(0, target.find('/')); }
 
 void check(const SourceFile& file, const std::string& line, std::vector<std::string>& broken) {
   static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
   std::smatch match;
   if (!std::regex_search(line, match, include)) return;
-  const std::string module = module_of(file.path.lexically_relative("tuner"));
+  const std::string module = location(file.path).module;
   const std::string target = match[2];
   if (match[1] == "<") {
     for (const auto& [prefix, modules] : third_party())
@@ -110,6 +127,33 @@ TEST_CASE("modules include only what the table of layers allows") {
   CHECK(broken.empty());
 }
 
+TEST_CASE(
+    "a floor includes only floors below it, and no extension; extensions do not know each other") {
+  std::map<std::string, std::string> floor_of;
+  const auto sources = files("tuner", {".h", ".cpp"});
+  for (const SourceFile& file : sources) {
+    const Location at = location(file.path);
+    const auto [known, added] = floor_of.emplace(at.module, at.floor);
+    INFO(file.path.string());
+    CHECK(known->second == at.floor);
+  }
+  const auto height = [](const std::string& floor) {
+    return std::find(floors().begin(), floors().end(), floor) - floors().begin();
+  };
+  const auto top = static_cast<std::ptrdiff_t>(floors().size());
+  for (const auto& [module, uses] : allowed()) {
+    const std::string floor = floor_of.at(module);
+    for (const std::string& used : uses) {
+      INFO(module << " of " << floor << " uses " << used << " of " << floor_of.at(used));
+      const std::string other = floor_of.at(used);
+      // The command line still names the commands of extensions itself.
+      const bool fine = floor == other || floor == "cli" ||
+                        (height(other) < top && height(other) < height(floor));
+      CHECK(fine);
+    }
+  }
+}
+
 TEST_CASE("the table has no cycle: every module stands above what it includes") {
   std::vector<std::string> order;
   while (order.size() < allowed().size()) {
@@ -127,13 +171,13 @@ TEST_CASE("the table has no cycle: every module stands above what it includes") 
 
 TEST_CASE("the check of layers sees what is forbidden") {
   std::vector<std::string> broken;
-  check({"tuner/core/error.cpp", {}}, "#include \"space/knob.h\"", broken);
-  check({"tuner/study/stages.cpp", {}}, "#include \"run/host_evaluator.h\"", broken);
-  check({"tuner/report/page.cpp", {}}, "#include <sqlite3.h>", broken);
-  check({"tuner/nonsense/page.cpp", {}}, "# include \"core/error.h\"", broken);
+  check({"tuner/model/core/error.cpp", {}}, "#include \"space/knob.h\"", broken);
+  check({"tuner/studies/study/stages.cpp", {}}, "#include \"run/host_evaluator.h\"", broken);
+  check({"tuner/answer/report/page.cpp", {}}, "#include <sqlite3.h>", broken);
+  check({"tuner/answer/nonsense/page.cpp", {}}, "# include \"core/error.h\"", broken);
   CHECK(broken.size() == 4);
-  check({"tuner/study/stages.cpp", {}}, "#include \"study/stages.h\"", broken);
+  check({"tuner/studies/study/stages.cpp", {}}, "#include \"study/stages.h\"", broken);
   check({"tuner/cli/main.cpp", {}}, "#include \"study/run_study.h\"", broken);
-  check({"tuner/store/index.cpp", {}}, "#include <sqlite3.h>", broken);
+  check({"tuner/studies/store/index.cpp", {}}, "#include <sqlite3.h>", broken);
   CHECK(broken.size() == 4);
 }

@@ -12,8 +12,9 @@ using rooftune::lint::SourceFile;
 namespace {
 
 /// Where the rows of the runtimes stand: these alone name what a runtime brings.
-const std::set<std::string> tables{"tuner/build/gpu_compiler.cpp", "tuner/run/gpu_runtime.cpp",
-                                   "tuner/counters/provider_table.cpp"};
+const std::set<std::string> tables{"tuner/computer/build/gpu_compiler.cpp",
+                                   "tuner/computer/run/gpu_runtime.cpp",
+                                   "tuner/computer/counters/provider_table.cpp"};
 /// Their texts speak of CUDA, or are CUDA: what they write is compiled with it, or printed.
 const std::set<std::string> of_text{"exports", "cli"};
 
@@ -26,9 +27,10 @@ const std::regex own_language(
     R"(\b__\w+_sync\(|\b__syncwarp\(|\b__(ld|st)\w+\(|\basm\b|\bcuda::|cooperative_groups)"
     R"(|threadIdx\.[xyz]\)? *[%/] *32\b)");
 
-/// tuner/run/cuda/nvml.cpp: a folder in a module.
+/// tuner/computer/run/cuda/nvml.cpp: a folder in a module.
 bool is_of_runtime(const SourceFile& file) {
-  return std::distance(file.path.begin(), file.path.end()) > 3;
+  const std::string parent = file.path.parent_path().filename().string();
+  return parent == "cuda" || parent == "hip";
 }
 
 std::string without_comment(const std::string& line) { return line.substr(0, line.find("//")); }
@@ -42,8 +44,7 @@ void find(const SourceFile& file, const std::regex& pattern, std::string& found)
 void check_engine(const SourceFile& file, std::string& found) {
   if (is_of_runtime(file) || tables.contains(file.path.generic_string())) return;
   find(file, own_header, found);
-  const std::string module = std::next(file.path.begin())->string();
-  if (!of_text.contains(module)) find(file, own_names, found);
+  if (!of_text.contains(file.path.parent_path().filename().string())) find(file, own_names, found);
 }
 
 void check_kernel(const SourceFile& file, std::string& found) {
@@ -85,12 +86,12 @@ TEST_CASE("the check of GPU runtimes sees what is forbidden") {
     check_engine({path, {line}}, found);
     return !found.empty();
   };
-  CHECK(engine("tuner/host/cards.cpp", "#include \"run/cuda/cuda_card.h\""));
+  CHECK(engine("tuner/studies/host/cards.cpp", "#include \"run/cuda/cuda_card.h\""));
   CHECK(engine("tuner/cli/main.cpp", "#include \"build/cuda/nvrtc.h\""));
-  CHECK(engine("tuner/probe/gpu_plan.cpp", "  Nvrtc nvrtc(library);"));
-  CHECK_FALSE(engine("tuner/probe/gpu_plan.cpp", "  // as NVRTC does"));
-  CHECK_FALSE(engine("tuner/run/cuda/driven_cuda.cpp", "#include \"run/cuda/nvml.h\""));
-  CHECK_FALSE(engine("tuner/run/gpu_runtime.cpp", "#include \"run/cuda/cuda_card.h\""));
+  CHECK(engine("tuner/computer/probe/gpu_plan.cpp", "  Nvrtc nvrtc(library);"));
+  CHECK_FALSE(engine("tuner/computer/probe/gpu_plan.cpp", "  // as NVRTC does"));
+  CHECK_FALSE(engine("tuner/computer/run/cuda/driven_cuda.cpp", "#include \"run/cuda/nvml.h\""));
+  CHECK_FALSE(engine("tuner/computer/run/gpu_runtime.cpp", "#include \"run/cuda/cuda_card.h\""));
   CHECK_FALSE(engine("tuner/cli/reference.cpp", "    {\"ROOFTUNE_NVRTC\", \"a library\"},"));
   const auto kernel = [&](const char* path, const char* line) {
     found.clear();

@@ -10,7 +10,7 @@
 #include "report/figures.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 std::string user() {
@@ -94,4 +94,4 @@ int baseline_command(const BaselineOptions& options) {
   return faults.empty() ? 0 : static_cast<int>(ExitCode::failure);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

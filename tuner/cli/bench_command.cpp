@@ -24,7 +24,7 @@
 #include "study/prepare.h"
 #include "trial/statistics.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 constexpr double confidence = 0.95;
@@ -377,4 +377,4 @@ int bench_command(const BenchOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "core/units.h"
 #include "os/paths.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 std::string size_text(double bytes) { return to_text(Bytes(bytes)); }
@@ -49,4 +49,4 @@ int cache_command(const CacheOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

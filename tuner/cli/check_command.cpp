@@ -19,7 +19,7 @@
 #include "study/machines.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// This host's machine file when it was probed; else what the system reports, without ceilings.
@@ -282,4 +282,4 @@ int check_command(const CheckOptions& options) {
   return static_cast<int>(right ? ExitCode::ok : ExitCode::failure);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

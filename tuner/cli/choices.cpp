@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// CLI11 makes one text of a fault; what follows this is its cure.
@@ -106,4 +106,4 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
           where, near.empty() ? help : fmt::format("did you mean \"{}\"? {}", near, help)};
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

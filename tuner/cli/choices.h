@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "core/modules.h"
+
 namespace CLI {
 class App;
 class ParseError;
 class Validator;
 }  // namespace CLI
-namespace rooftune::inline core {
+namespace rooftune::core {
 class Error;
-}  // namespace rooftune::inline core
+}  // namespace rooftune::core
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// Accepts these words only; the help lists them, a fault names the nearest.
 CLI::Validator one_of(const std::vector<std::string>& words);
@@ -30,4 +32,4 @@ const CLI::App& chosen_command(const CLI::App& app);
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                   const std::vector<std::string>& argv);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

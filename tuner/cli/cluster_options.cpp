@@ -4,7 +4,7 @@
 
 #include "cli/choices.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 void add_launcher(CLI::App& app, LauncherOptions& launcher) {
   app.add_option("--launcher", launcher.name,
@@ -79,4 +79,4 @@ void add_records(CLI::App& app, CommandLine& line) {
   action("index", "Rebuild index.sqlite from all records", Action::index);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

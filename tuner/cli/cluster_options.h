@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// --exports and --update-exports of what runs a plan.
 void add_exports(CLI::App& app, ExportsOptions& exports);
@@ -14,4 +14,4 @@ void add_launcher(CLI::App& app, LauncherOptions& launcher);
 void add_worker(CLI::App& app, CommandLine& line);
 void add_records(CLI::App& app, CommandLine& line);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

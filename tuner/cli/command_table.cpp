@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/version.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 const char* const exit_codes =
@@ -241,4 +241,4 @@ void add_all(CLI::App& app, CommandLine& line, AllWords& words, int width) {
   add_commands(app, line, words);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -7,7 +7,7 @@
 namespace CLI {
 class App;
 }  // namespace CLI
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// What people type of a study before it has its types.
 struct StudyWords {
@@ -25,4 +25,4 @@ struct AllWords {
 /// must outlive it. `width`: columns of the help.
 void add_all(CLI::App& app, CommandLine& line, AllWords& words, int width);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -16,7 +16,7 @@
 #include "search/strategy.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 using Offers = std::vector<Offer>;
@@ -148,4 +148,4 @@ int print_completions(const std::vector<std::string>& words) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

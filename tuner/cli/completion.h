@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace rooftune::inline cli {
+#include "core/modules.h"
+
+namespace rooftune::cli {
 
 struct Offer {
   std::string word, about;
@@ -15,4 +17,4 @@ std::vector<Offer> completions(const std::vector<std::string>& words);
 /// `tune complete WORDS...`: a line for each offer, word and description with a tab between them.
 int print_completions(const std::vector<std::string>& words);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -13,7 +13,7 @@
 #include "report/terminal.h"
 #include "report/terminal_chart.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// A log gets at most one line per this many seconds, improvements aside.
@@ -155,4 +155,4 @@ void ProgressPrinter::show(const Progress& progress) {
 
 void print_note(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "study/result.h"
 #include "study/search_loop.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// A terminal whose cursor moves.
 bool is_screen(int descriptor);
@@ -52,4 +52,4 @@ class ProgressPrinter {
 /// A line on standard error.
 void print_note(const std::string& line);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "host/doctor.h"
 #include "report/text_table.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 using State = HostCheck::State;
@@ -68,4 +68,4 @@ int doctor_command(const DoctorOptions& options) {
   return static_cast<int>(faulty ? ExitCode::unavailable : ExitCode::ok);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -13,7 +13,7 @@
 #include "report/sentences.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 void print_study(const StudyResult& report, const StudyRecord& study) {
@@ -74,4 +74,4 @@ int explain_command(const ExplainOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -20,7 +20,7 @@
 #include "study/core_clock.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// What the trial changed against the baseline, with the ceilings that each knob can break.
@@ -317,4 +317,4 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
   print_key(study, report.roofline.machine, space, trial);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -6,7 +6,7 @@
 #include "store/study_record.h"
 #include "study/result.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// By its number, or "best" or "baseline". Throws Error when the study has none of that name.
 const Trial& chosen_trial(const StudyResult& report, const std::string& word);
@@ -15,4 +15,4 @@ void explain_trial(const StudyRecord& study, const StudyResult& report, const Tr
 /// Every line four columns in.
 std::string indented(const std::string& text);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

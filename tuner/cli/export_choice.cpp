@@ -18,7 +18,7 @@
 #include "study/prepare.h"
 #include "trial/statistics.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// As many as give an interval on a busy machine.
@@ -234,4 +234,4 @@ BestConfiguration exported_best(const StudyRecord& record, const StudyResult& re
   return best;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "cli/study_files.h"
 #include "report/best_configuration.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// The forms of an export: the library, those of an exporter, those of a recording.
 struct ExportFormat {
@@ -44,4 +44,4 @@ std::string verified(const ExportChoice& choice);
 /// What exporters write, with the compiler's flags.
 BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

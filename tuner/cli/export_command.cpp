@@ -14,7 +14,7 @@
 #include "store/study_store.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 namespace {
 
@@ -179,4 +179,4 @@ int export_command(const ExportOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

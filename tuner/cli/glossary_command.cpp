@@ -7,7 +7,7 @@
 #include "report/glossary.h"
 #include "report/text_table.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 int glossary_command(const GlossaryOptions& options) {
   const TerminalStyle style = style_of(1);
@@ -27,4 +27,4 @@ int glossary_command(const GlossaryOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

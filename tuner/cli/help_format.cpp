@@ -8,7 +8,7 @@
 #include "cli/choices.h"
 #include "report/text_table.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 struct Example {
@@ -155,4 +155,4 @@ void set_help_format(CLI::App& app, int width) {
   app.formatter(std::make_shared<HelpFormatter>(width));
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -3,11 +3,13 @@
 #pragma once
 #include <string>
 
+#include "core/modules.h"
+
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// "tune records gc".
 std::string full_name(const CLI::App& command);
@@ -20,4 +22,4 @@ std::string example_lines(const CLI::App& command);
 /// The help of `app`, and of commands that are added later, in lines of `width` columns.
 void set_help_format(CLI::App& app, int width);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -14,7 +14,7 @@
 #include "os/temporary_directory.h"
 #include "store/recording_writer.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 const RecordingFormat& chosen(const std::string& name) {
@@ -92,4 +92,4 @@ int import_command(const ImportOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -14,7 +14,7 @@
 #include "run/command_template.h"
 #include "run/metric.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,4 +191,4 @@ StudySpec with_connector(const TuneOptions& options) {
   return spec;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -3,7 +3,7 @@
 #pragma once
 #include "cli/options.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// The program with the connector in its environment and the time in its kernels as its metric,
 /// where none is named. Without a space the program is run once to learn what can be chosen, and
@@ -11,4 +11,4 @@ namespace rooftune::inline cli {
 /// the application has nothing that can be chosen from outside.
 StudySpec with_connector(const TuneOptions& options);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

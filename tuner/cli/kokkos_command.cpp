@@ -14,7 +14,7 @@
 #include "roofline/roofline.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 constexpr const char* profile_schema = "rooftune-kokkos-1";
@@ -168,4 +168,4 @@ int kokkos_command(const KokkosOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -16,7 +16,7 @@
 #include "study/machines.h"
 #include "sweep/formats.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// Rows of texts: the first row holds the names of the columns.
@@ -157,4 +157,4 @@ int list_command(const ListOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

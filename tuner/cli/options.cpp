@@ -18,7 +18,7 @@
 #include "search/strategy.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// The words' values, once all are there.
@@ -125,4 +125,4 @@ CommandLine parse(int argc, const char* const* argv) {
   return line;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

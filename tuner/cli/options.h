@@ -8,7 +8,7 @@
 
 #include "study/spec.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 struct LauncherOptions {
   std::string name = "local";  ///< or slurm
@@ -265,4 +265,4 @@ int kokkos_command(const KokkosOptions& options);
 int doctor_command(const DoctorOptions& options);
 int glossary_command(const GlossaryOptions& options);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

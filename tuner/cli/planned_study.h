@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "sweep/sweep.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// The exports that a sweep's bests are held against: by its options, else by the plan.
 ExportWatch export_watch(const Plan& plan, const SweepOptions& sweep);
@@ -21,4 +21,4 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& sweep,
 /// What a slurm job asks for on behalf of a machine. Throws Error when its file cannot be read.
 std::vector<std::string> slurm_words(const std::string& machine);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -11,7 +11,7 @@
 #include "report/chart.h"
 #include "report/paper_table.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// What is drawn, of one study or of several.
@@ -102,4 +102,4 @@ int plot_command(const PlotOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -19,7 +19,7 @@
 #include "run/loaded_variant.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 GpuCard description_of(const InstalledCard& card) {
@@ -59,7 +59,7 @@ std::filesystem::path compiled(const InstalledCard& card, const std::filesystem:
   const GpuCompilerRow& row = gpu_compiler_row(card.runtime);
   const GpuCompiler compiler = row.choose(card.properties.compute_capability, card.driver);
   const std::filesystem::path source = folder / "gpu_kernels.cu", image = folder / "kernels.image";
-  const std::string text = microbench::gpu_kernels(card.runtime);
+  const std::string text = gpu_kernels(card.runtime);
   write_atomically(source, text);
   const CompiledKernels kernels = row.compile(compiler.library, text, source.filename(),
                                               headers_of_kernels(source), compiler.options);
@@ -120,4 +120,4 @@ int probe_card_command(const ProbeOptionsLine& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -5,10 +5,10 @@
 
 #include "cli/options.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// tune probe --gpu: measures the card and writes its machine file. Throws Error
 /// (ExitCode::unavailable) with the reason when there is no card, driver or NVRTC.
 int probe_card_command(const ProbeOptionsLine& options);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -21,7 +21,7 @@
 #include "report/text_table.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 ProbeProgress::ProbeProgress(bool quiet) : quiet_(quiet), tty_(isatty(2) == 1) {}
 
@@ -78,7 +78,7 @@ void add_earlier(Machine& machine, const std::filesystem::path& file) {
   try {
     const Machine earlier = read_machine(file);
     if (earlier.id == machine.id)
-      microbench::keep_faster(machine, earlier);
+      keep_faster(machine, earlier);
     else
       machine.notes.push_back(
           fmt::format("the earlier file described another machine, or this one before it was "
@@ -216,4 +216,4 @@ int probe_command(const ProbeOptionsLine& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

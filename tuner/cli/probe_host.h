@@ -8,7 +8,7 @@
 #include "os/timing_locks.h"
 #include "roofline/machine.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// Shows phases on standard error: on a terminal one line that changes.
 class ProbeProgress {
@@ -39,4 +39,4 @@ std::filesystem::path probe_host(const ProbeOptionsLine& options, Machine& machi
 /// A quick probe when the machine asked for is "host" and was never measured.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// A value as it was typed: one of the knob's own.
@@ -81,4 +81,4 @@ Configuration changed(Configuration configuration, const SearchSpace& space,
   return configuration;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -6,7 +6,7 @@
 #include "space/search_space.h"
 #include "study/spec.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// "name=value[,name=value...]", in several words or one; values stay text. Throws Error that names
 /// `option` for a word without '='.
@@ -22,4 +22,4 @@ std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
 Configuration changed(Configuration configuration, const SearchSpace& space,
                       const std::string& words);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

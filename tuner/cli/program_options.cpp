@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/units.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 using Pairs = std::map<std::string, std::string>;
@@ -106,4 +106,4 @@ std::optional<Program> completed(const ProgramWords& words, bool finds_space) {
   return program;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 namespace CLI {
 class App;
 }  // namespace CLI
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// As people type it.
 struct ProgramWords {
@@ -24,4 +24,4 @@ void add_program(CLI::App& app, ProgramWords& words);
 /// Throws Error for words that cannot be read, and where the space is missing.
 std::optional<Program> completed(const ProgramWords& words, bool finds_space);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

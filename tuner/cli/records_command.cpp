@@ -11,7 +11,7 @@
 #include "store/record_check.h"
 #include "store/study_store.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 std::filesystem::path results_with_records(const std::string& option) {
@@ -109,4 +109,4 @@ int records_command(const RecordsOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -10,7 +10,7 @@
 #include "cli/help_format.h"
 #include "report/text_table.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 constexpr int page_width = 120;
@@ -169,4 +169,4 @@ std::string manual_page() {
   return text + ".SH SEE ALSO\nThe documentation in\n.IR /usr/share/doc/rooftune .\n";
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -3,7 +3,9 @@
 #pragma once
 #include <string>
 
-namespace rooftune::inline cli {
+#include "core/modules.h"
+
+namespace rooftune::cli {
 
 /// docs/cli.md: the options of `tune`, the environment, examples of all commands.
 std::string reference_page();
@@ -12,4 +14,4 @@ std::string commands_page();
 /// docs/tune.1, for man.
 std::string manual_page();
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

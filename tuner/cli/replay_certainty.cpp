@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 Json to_json(const Calibration& calibration, const Certainty& certainty) {
   Json json{{"within", certainty.share},
@@ -28,4 +28,4 @@ std::string to_text(const Calibration& calibration) {
                      declared, searches, wrong, 100 * low, 100 * high);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

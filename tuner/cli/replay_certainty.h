@@ -3,7 +3,7 @@
 #include "core/json.h"
 #include "search/calibration.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// {within, confidence, searches, ended, wrong, wrong_share_interval, evaluations: {median, q25,
 /// q75} or null}; the interval is null where none ended so.
@@ -12,4 +12,4 @@ Json to_json(const Calibration& calibration, const Certainty& certainty);
 /// evaluations where they are 0.
 std::string to_text(const Calibration& calibration);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

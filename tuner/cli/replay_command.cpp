@@ -13,7 +13,7 @@
 #include "store/replay.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 const std::vector<std::size_t> shown_evaluations{25, 50, 100, 200, 400};
@@ -292,4 +292,4 @@ int replay_command(const ReplayOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 
 #include "search/block_threads.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// The index here of a configuration elsewhere; knobs that only the other has do not count.
@@ -116,4 +116,4 @@ std::optional<PruningCheck> ReplayKnowledge::check(const Replay& target) const {
   return check;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "search/strategy.h"
 #include "store/replay.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// Lower bounds held against every recorded time, the optimum being the incumbent.
 struct PruningCheck {
@@ -47,4 +47,4 @@ class ReplayKnowledge {
   std::size_t shared_ = 0;
 };
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

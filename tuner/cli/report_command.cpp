@@ -13,7 +13,7 @@
 #include "report/text_table.h"
 #include "study/machines.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 std::filesystem::path page_of(const ReportOptions& options, const std::filesystem::path& usual) {
@@ -81,4 +81,4 @@ int report_command(const ReportOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -17,7 +17,7 @@
 #include "study/model.h"
 #include "study/prepare.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -226,4 +226,4 @@ int space_command(const SpaceOptions& options) {
   return 0;
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

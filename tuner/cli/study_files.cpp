@@ -19,7 +19,7 @@
 #include "study/leave_aside.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// What is about to be searched.
@@ -170,4 +170,4 @@ void write_page(const std::filesystem::path& page, const std::string& text,
     write_atomically(std::filesystem::path(page).replace_extension(".svg"), chart);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

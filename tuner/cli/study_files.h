@@ -8,7 +8,7 @@
 #include "study/find_study.h"
 #include "study/run_study.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 struct TunedStudy {
   StudyRecord record;
@@ -55,4 +55,4 @@ void write_page(const std::filesystem::path& page, const std::string& text,
 /// <results>/reports/<kernel>.<backend>.<id>.html
 std::filesystem::path default_page(const StudyResult& result, const std::filesystem::path& results);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "search/strategy.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 void add_sweep(CLI::App& app, CommandLine& line) {
   CLI::App* sweep =
@@ -319,4 +319,4 @@ void add_cache(CLI::App& app, CommandLine& line) {
       ->excludes(all);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

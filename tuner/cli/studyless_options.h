@@ -5,7 +5,7 @@
 namespace CLI {
 class App;
 }  // namespace CLI
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// Shared with tune explain.
 inline constexpr const char* input_help =
@@ -35,4 +35,4 @@ void add_glossary(CLI::App& app, CommandLine& line);
 /// tune cache.
 void add_cache(CLI::App& app, CommandLine& line);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -24,7 +24,7 @@
 #include "sweep/schedule.h"
 #include "sweep/sweep.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// The spec of a turn: the plan's, and what the sweep adds.
@@ -294,4 +294,4 @@ int sweep_command(const SweepOptions& options) {
   return exit_code(summary, options);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "sweep/site.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 bool is_word(const std::string& text) {
@@ -79,4 +79,4 @@ void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
       write_site(history, output.file);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -6,7 +6,7 @@
 
 #include "sweep/formats.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 struct SweepOutput {
   const SweepFormatRow* format = nullptr;
@@ -25,4 +25,4 @@ bool takes_stdout(const std::vector<SweepOutput>& outputs);
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
                          const std::filesystem::path& folder);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -23,7 +23,7 @@
 #include "study/knowledge.h"
 #include "sweep/slurm_command.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 std::string knob_lines(const SearchSpace& space) {
@@ -310,4 +310,4 @@ int tune_command(const TuneOptions& asked) {
   return static_cast<int>(tuned.result.best ? ExitCode::ok : ExitCode::failure);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

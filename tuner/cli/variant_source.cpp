@@ -15,7 +15,7 @@
 #include "os/temporary_directory.h"
 #include "study/model.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::string own_source_difference(const StudyRecord& study, const Trial& trial) 
   return changed_files(parts, study).empty() ? difference(parts, trial) : std::string();
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

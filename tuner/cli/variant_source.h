@@ -5,7 +5,7 @@
 
 #include "store/study_record.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 
 /// The kernel's source as this configuration compiles it: one text, knobs as their numbers,
 /// branches of other configurations gone; the flags of its knobs stand in front. Of today's folder
@@ -22,4 +22,4 @@ std::string source_difference(const StudyRecord& study, const Trial& trial);
 /// The same; empty where a file of changed_variant_sources no longer is what the trial compiled.
 std::string own_source_difference(const StudyRecord& study, const Trial& trial);
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

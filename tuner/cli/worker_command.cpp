@@ -15,7 +15,7 @@
 #include "sweep/schedule.h"
 #include "sweep/shard.h"
 
-namespace rooftune::inline cli {
+namespace rooftune::cli {
 namespace {
 
 /// Every node of a cluster would measure, and write the same file.
@@ -129,4 +129,4 @@ int worker_command(const WorkerOptions& options) {
   return static_cast<int>(summary.complete() && !left ? ExitCode::ok : ExitCode::busy);
 }
 
-}  // namespace rooftune::inline cli
+}  // namespace rooftune::cli

@@ -94,7 +94,7 @@ def quoted(block, page):
     return "" if "\n".join(block.lines) in file.read_text() else f"{file.name} does not hold it"
 
 
-headers = ["-I", str(source / "tuner/runtime/include"), "-fsyntax-only"]
+headers = ["-I", str(source / "tuner/extensions/applications/runtime/include"), "-fsyntax-only"]
 fortran = ["gfortran", "-fsyntax-only", "-J", str(here)]
 checks = {
     "sh": shell, "json": document, "python": python,
@@ -122,7 +122,7 @@ faults = []
 (here / "cache.json.gz").write_bytes(gzip.compress((here / "cache.json").read_bytes()))
 prelude = "tune --kernel spmv; tune --kernel triad"
 if shutil.which("gfortran"):
-    prelude += f"; gfortran -fsyntax-only -J '{here}' '{source}/fortran/rooftune.f90'"
+    prelude += f"; gfortran -fsyntax-only -J '{here}' '{source}/tuner/extensions/applications/bindings/fortran/rooftune.f90'"
 if fault := run(["bash", "-ec", prelude]):
     sys.exit(fault)
 

@@ -12,11 +12,11 @@
 #include "probe/cuda/gpu_memory_kernels.cu"
 #pragma GCC diagnostic pop
 
-static_assert(gpu_probe::unroll_factor == rooftune::microbench::gpu_unroll);
-static_assert(gpu_probe::tile_count == rooftune::microbench::gpu_tiles);
-static_assert(gpu_probe::items_per_thread == rooftune::microbench::gpu_items);
-static_assert(gpu_probe::stream_items_per_thread == rooftune::microbench::gpu_stream_items);
-static_assert(gpu_probe::operand_count == rooftune::microbench::gpu_operands);
+static_assert(gpu_probe::unroll_factor == rooftune::gpu_unroll);
+static_assert(gpu_probe::tile_count == rooftune::gpu_tiles);
+static_assert(gpu_probe::items_per_thread == rooftune::gpu_items);
+static_assert(gpu_probe::stream_items_per_thread == rooftune::gpu_stream_items);
+static_assert(gpu_probe::operand_count == rooftune::gpu_operands);
 
 namespace rooftune::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "support/sample_machine.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 
 TEST_CASE("A ceiling that was faster before stays, with its source and date") {
   Machine now = sample::machine();

@@ -15,7 +15,7 @@ using namespace rooftune;
 
 TEST_CASE("the probe's kernels compile for every architecture, without spilling") {
   const testing::ScratchFolder folder;
-  const std::string text = microbench::gpu_kernels("cuda");
+  const std::string text = gpu_kernels("cuda");
   const auto headers = headers_of_kernels(folder.write("gpu_kernels.cu", text));
   for (const int capability : {70, 80, 90}) {
     INFO("sm_" << capability);
@@ -33,7 +33,7 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
       // 512 threads of a block must find registers.
       CHECK(kernel.registers <= 168);
     }
-    auto wanted = microbench::gpu_kernel_names(capability);
+    auto wanted = gpu_kernel_names(capability);
     std::sort(wanted.begin(), wanted.end());
     std::sort(names.begin(), names.end());
     CHECK(names == wanted);
@@ -41,8 +41,7 @@ TEST_CASE("the probe's kernels compile for every architecture, without spilling"
 }
 
 TEST_CASE("a runtime without micro-kernels is named") {
-  CHECK_THROWS_WITH(microbench::gpu_kernels("abacus"),
-                    Catch::Contains("no micro-kernels for cards of abacus"));
+  CHECK_THROWS_WITH(gpu_kernels("abacus"), Catch::Contains("no micro-kernels for cards of abacus"));
 }
 
 TEST_CASE("the kernel that flushes L2 assembles, and its loads are not left out") {

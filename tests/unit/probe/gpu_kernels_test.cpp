@@ -10,7 +10,7 @@
 #include "support/emulated_gpu_probe.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 using rooftune::test::EmulatedGpuProbe;
 
 namespace {

@@ -10,7 +10,7 @@
 #include "probe/clock.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 
 namespace {
 

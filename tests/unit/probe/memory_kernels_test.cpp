@@ -15,7 +15,7 @@
 #include "probe/stream_kernels.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "core/rng.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 
 namespace {
 

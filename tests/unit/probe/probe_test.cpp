@@ -150,7 +150,7 @@ TEST_CASE("A ceiling that this CPU cannot run is left out") {
 }
 
 TEST_CASE("A team runs work on each thread once, and again") {
-  microbench::Team team(topology().cpus);
+  probe::Team team(topology().cpus);
   for (int round = 0; round < 200; ++round) {
     std::atomic<int> sum{0};
     team.run(team.size(), [&](int index) { sum += index + 1; });
@@ -159,7 +159,7 @@ TEST_CASE("A team runs work on each thread once, and again") {
 }
 
 TEST_CASE("A fault of one thread reaches the caller, and the team goes on") {
-  microbench::Team team(topology().cpus);
+  probe::Team team(topology().cpus);
   CHECK_THROWS_AS(team.run(1, [](int) { throw Error("short of memory"); }), Error);
   int runs = 0;
   team.run(1, [&](int) { ++runs; });
@@ -167,7 +167,7 @@ TEST_CASE("A fault of one thread reaches the caller, and the team goes on") {
 }
 
 TEST_CASE("Windows of all threads start after the warm-up of all") {
-  microbench::Team team(topology().cpus);
+  probe::Team team(topology().cpus);
   std::atomic<int> warm{0}, early{0}, work{0};
   const auto windows = team.windows(
       team.size(), 5, 64, [&](int) { ++warm; },
@@ -182,7 +182,7 @@ TEST_CASE("Windows of all threads start after the warm-up of all") {
 }
 
 TEST_CASE("A CPU that is not there cannot be pinned to") {
-  CHECK_THROWS_AS(microbench::Team({1 << 14}), Error);
+  CHECK_THROWS_AS(probe::Team({1 << 14}), Error);
 }
 
 TEST_CASE("What workers and compilers compute is no other work") {
@@ -201,7 +201,7 @@ TEST_CASE("What workers and compilers compute is no other work") {
 }
 
 TEST_CASE("The contention note says unknown where nothing is known") {
-  microbench::Contention before, after;
+  Contention before, after;
   after.seconds = 10;
   CHECK(contention_note(before, after).find("steal unknown") != std::string::npos);
   before.steal = 1.0;

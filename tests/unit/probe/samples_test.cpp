@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 using rooftune::Estimate;
-using rooftune::microbench::Samples;
 
 namespace {
 Samples of(const std::vector<double>& rates, double tolerance = 0.005) {

@@ -6,7 +6,7 @@
 #include "support/named_ceiling.h"
 
 using namespace rooftune;
-using namespace rooftune::microbench;
+using namespace rooftune;
 using rooftune::test::named;
 
 namespace {

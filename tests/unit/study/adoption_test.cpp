@@ -30,7 +30,7 @@ std::vector<std::string> ends(const Run& result, std::size_t n) {
 
 TEST_CASE("a winner that is faster without one of its knobs is replaced by that, as a trial") {
   SyntheticEvaluator evaluator(valley);
-  const Run result = run(evaluator, 1e-6, far_from_best());
+  const Run result = run_search(evaluator, 1e-6, far_from_best());
   CHECK(ends(result, 6) == std::vector<std::string>{"race", "ablation", "started x=7 y=0",
                                                     "trial x=7 y=0", "race", "ablation"});
   REQUIRE(result.history().size() == 3);
@@ -61,7 +61,7 @@ TEST_CASE("a finalist whose result turns out wrong is out, and the others race")
   slower.set("y", 6);
   options.first.push_back(slower);
   options.ablation = false;
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   CHECK(ends(result, 2) == std::vector<std::string>{"refuted", "race"});
   const Trial& liar = result.history().trials()[1];
   CHECK(liar.configuration.key() == wrong);
@@ -83,7 +83,7 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
   options.first.push_back(slower);
   options.budget.evaluations = 3;
   options.ablation = false;
-  const Run two = run(evaluator, 1e-6, options);
+  const Run two = run_search(evaluator, 1e-6, options);
   const Race& race = *two.record.race;
   REQUIRE(race.configurations.size() == 2);
   CHECK(race.with_baseline);
@@ -92,14 +92,14 @@ TEST_CASE("finalists that fail beside each other leave a pair, and a race that f
   CHECK(race.fault == "no room for them");
   evaluator.race_fault = [](std::size_t) { return std::string("no room at all"); };
   options.ablation = true;
-  const Run none = run(evaluator, 1e-6, options);
+  const Run none = run_search(evaluator, 1e-6, options);
   REQUIRE(none.record.race);
   CHECK(none.record.race->seconds.empty());
   CHECK(none.record.race->fault == "no room at all");
   CHECK_FALSE(none.record.ablation);
   // Whoever goes on with the study tries again.
   evaluator.race_fault = [](std::size_t) { return std::string(); };
-  const Run again = run(evaluator, 1e-6, options, "local", none.record);
+  const Run again = run_search(evaluator, 1e-6, options, "local", none.record);
   CHECK(again.record.race->configurations.size() == 3);
   CHECK(again.record.race->fault.empty());
 }
@@ -120,7 +120,7 @@ TEST_CASE("what was a trial before is raced without being tried again") {
     }
     return valley(c);
   });
-  const Run result = run(moody, 1e-6, options);
+  const Run result = run_search(moody, 1e-6, options);
   CHECK(result.history().size() == 3);
   CHECK(moody.evaluated.size() == 3);
   const Race& race = *result.record.race;
@@ -153,7 +153,7 @@ TEST_CASE("adopting ends after two winners, however many knobs cost time") {
   SearchOptions options;
   options.budget.evaluations = 2;
   options.first = {first};
-  const Run result = run(evaluator, 1e-6, options, "random", {}, space);
+  const Run result = run_search(evaluator, 1e-6, options, "random", {}, space);
   CHECK(result.history().size() <= 4);
   REQUIRE(result.record.race);
   CHECK(result.record.race->challengers.size() <= 2);
@@ -168,30 +168,30 @@ TEST_CASE("what the race does not confirm leaves the winner and its ablation as 
   evaluator.race_time = [&](const Configuration& c, std::size_t among) {
     return c == liar && among == 3 ? 1.0 : valley(c);
   };
-  const Run result = run(evaluator, 1e-6, far_from_best());
+  const Run result = run_search(evaluator, 1e-6, far_from_best());
   const Race& race = *result.record.race;
   CHECK(race.configurations[judge(race).winner].key() == "x=7 y=9");
   CHECK(race.challengers.size() == 1);
   CHECK(result.record.ablation->best.key() == "x=7 y=9");
   CHECK(ends(result, 2) == std::vector<std::string>{"trial x=7 y=0", "race"});
   // The same command again does not try once more.
-  const Run again = run(evaluator, 1e-6, far_from_best(), "local", result.record);
+  const Run again = run_search(evaluator, 1e-6, far_from_best(), "local", result.record);
   CHECK(again.events.empty());
   CHECK(again.record.race->seconds == race.seconds);
 }
 
 TEST_CASE("a run that ended between ablation and adoption is caught up on") {
   SyntheticEvaluator evaluator(valley);
-  const Run whole = run(evaluator, 1e-6, far_from_best());
+  const Run whole = run_search(evaluator, 1e-6, far_from_best());
   SearchOptions options = far_from_best();
   // Interrupted as soon as the set-backs are measured.
   SyntheticEvaluator cut(valley);
   options.interrupted = [&] { return cut.races >= 2; };
-  const Run first = run(cut, 1e-6, options);
+  const Run first = run_search(cut, 1e-6, options);
   CHECK(first.history().size() == 2);
   REQUIRE(first.record.ablation);
   CHECK(costly(*first.record.ablation).size() == 1);
-  const Run second = run(evaluator, 1e-6, far_from_best(), "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, far_from_best(), "local", first.record);
   CHECK(second.events ==
         std::vector<std::string>{"started x=7 y=0", "trial x=7 y=0", "race", "ablation"});
   CHECK(order(second.history()) == order(whole.history()));
@@ -201,12 +201,12 @@ TEST_CASE("without ablation nothing is adopted, and a challenger that fails is n
   SyntheticEvaluator evaluator(valley);
   SearchOptions options = far_from_best();
   options.ablation = false;
-  CHECK(run(evaluator, 1e-6, options).history().size() == 2);
+  CHECK(run_search(evaluator, 1e-6, options).history().size() == 2);
   SyntheticEvaluator failing(valley);
   failing.outcome = [](const Configuration& c) {
     return c.key() == "x=7 y=0" ? Outcome::wrong_result : Outcome::ok;
   };
-  const Run result = run(failing, 1e-6, far_from_best());
+  const Run result = run_search(failing, 1e-6, far_from_best());
   const Race& race = *result.record.race;
   CHECK(race.configurations[judge(race).winner].key() == "x=7 y=9");
   CHECK(race.challengers.empty());
@@ -220,14 +220,14 @@ TEST_CASE("a search that goes on after an adoption is the search that was never 
     options.seed = 3;
     options.budget.evaluations = 24;
     SyntheticEvaluator straight(valley);
-    const Run whole = run(straight, 1e-6, options, row.name);
+    const Run whole = run_search(straight, 1e-6, options, row.name);
     for (const std::uint64_t cut : {4u, 9u}) {
       SyntheticEvaluator evaluator(valley);
       SearchOptions part = options;
       part.budget.evaluations = cut;
-      const Run first = run(evaluator, 1e-6, part, row.name);
+      const Run first = run_search(evaluator, 1e-6, part, row.name);
       adopted += first.history().size() - first.history().proposed().size();
-      const Run second = run(evaluator, 1e-6, options, row.name, first.record);
+      const Run second = run_search(evaluator, 1e-6, options, row.name, first.record);
       CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
       CHECK(second.history().proposed().size() == 24);
     }
@@ -238,7 +238,7 @@ TEST_CASE("a search that goes on after an adoption is the search that was never 
 
 TEST_CASE("challengers and what was adopted come back from records") {
   SyntheticEvaluator evaluator(valley);
-  const Run result = run(evaluator, 1e-6, far_from_best());
+  const Run result = run_search(evaluator, 1e-6, far_from_best());
   const Race& race = *result.record.race;
   const Race again = race_from_json(to_json(race), "test");
   CHECK(to_json(again) == to_json(race));

@@ -122,7 +122,7 @@ TEST_CASE("the pace is that of the latest trials that cost anything") {
 
 TEST_CASE("what is proposed together is on record, then built, then timed one by one") {
   Dear evaluator;
-  const Run result = run(evaluator, 1e-6, with_builders(2, 9));
+  const Run result = run_search(evaluator, 1e-6, with_builders(2, 9));
   // The baseline tells the pace; two batches of four follow.
   REQUIRE(evaluator.built.size() == 2);
   CHECK(order(result.history()).front() == grid().baseline().key());
@@ -143,16 +143,16 @@ TEST_CASE("what is proposed together is on record, then built, then timed one by
 
 TEST_CASE("nothing is proposed together with one builder, or where building is cheap") {
   Dear dear;
-  run(dear, 1e-6, with_builders(1));
+  run_search(dear, 1e-6, with_builders(1));
   CHECK(dear.built.empty());
   SyntheticEvaluator cheap(valley);
   cheap.cost = cheap_build;
-  const Run result = run(cheap, 1e-6, with_builders(8));
+  const Run result = run_search(cheap, 1e-6, with_builders(8));
   CHECK(cheap.built.empty());
   CHECK(result.record.proposed.empty());
   // And so the search is the one that builds one by one.
   SyntheticEvaluator alone(valley);
-  CHECK(order(run(alone, 1e-6, with_builders(1)).history()) == order(result.history()));
+  CHECK(order(run_search(alone, 1e-6, with_builders(1)).history()) == order(result.history()));
 }
 
 TEST_CASE("the baseline and what comes first are built together, before anything is known") {
@@ -160,7 +160,7 @@ TEST_CASE("the baseline and what comes first are built together, before anything
   SearchOptions options = with_builders(2, 2);
   for (const std::uint64_t index : {7u, 3u, 7u, 11u, 12u, 13u})
     options.first.push_back(grid().configuration(index));
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   REQUIRE(evaluator.built.size() == 1);
   CHECK(names(evaluator.built[0]) == order(result.history().proposed()));
   CHECK(evaluator.built[0].size() == 6);
@@ -182,7 +182,7 @@ TEST_CASE("what is proven slower is not built") {
     if (progress.phase == "build")
       bests.push_back(progress.history.best()->measurement->seconds.value);
   };
-  const Run result = run(evaluator, 1e-6, options, "random");
+  const Run result = run_search(evaluator, 1e-6, options, "random");
   CHECK(result.history().counts().at(Outcome::pruned) > 0);
   REQUIRE(bests.size() == evaluator.built.size());
   std::size_t left_out = 0;
@@ -197,7 +197,7 @@ TEST_CASE("what is proven slower is not built") {
 TEST_CASE("no more is built than the budget has room for, and a larger one goes on with the rest") {
   SearchOptions options = with_builders(2, 7);
   Dear evaluator;
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   CHECK(first.history().size() == 7);
   std::size_t built = 0;
   for (const auto& batch : evaluator.built) built += batch.size();
@@ -205,20 +205,20 @@ TEST_CASE("no more is built than the budget has room for, and a larger one goes 
   CHECK(first.record.proposed.size() == 4);
   options.budget.evaluations = 20;
   Dear whole, rest;
-  CHECK(order(run(rest, 1e-6, options, "local", first.record).history().proposed()) ==
-        order(run(whole, 1e-6, options).history().proposed()));
+  CHECK(order(run_search(rest, 1e-6, options, "local", first.record).history().proposed()) ==
+        order(run_search(whole, 1e-6, options).history().proposed()));
 }
 
 TEST_CASE("no more is built than the budget has time for") {
   Dear evaluator;
   SearchOptions options = with_builders(8, 40);
   options.budget.evaluations = 1;
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   REQUIRE(first.history().size() == 1);
   // 1.1 s were used, and each more takes as long as far as the record tells.
   options.budget = {.time = Seconds(1.1 * 6.9)};
   Dear more;
-  run(more, 1e-6, options, "local", first.record);
+  run_search(more, 1e-6, options, "local", first.record);
   REQUIRE_FALSE(more.built.empty());
   CHECK(more.built[0].size() <= 5);
 }
@@ -226,13 +226,13 @@ TEST_CASE("no more is built than the budget has time for") {
 TEST_CASE("what an earlier run left of a batch is built one by one, in case it ended that run") {
   SearchOptions options = with_builders(3, 20);
   CutDear evaluator(1);  // the first batch, while it is built
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   CHECK(first.end.reason == StopReason::interrupted);
   CHECK(first.history().size() == 1);
   CHECK(first.record.proposed.size() == 6);
   CHECK(first.record.unfinished().empty());
   Dear rest;
-  const Run second = run(rest, 1e-6, options, "local", first.record);
+  const Run second = run_search(rest, 1e-6, options, "local", first.record);
   REQUIRE_FALSE(rest.built.empty());
   for (const Configuration& one : first.record.proposed)
     for (const auto& batch : rest.built)
@@ -244,17 +244,17 @@ TEST_CASE("a search by batches that ends anywhere and goes on is the one that di
     for (const int builders : {1, 2, 3}) {
       const SearchOptions options = with_builders(builders, 25);
       CutDear straight(SIZE_MAX);
-      const Run whole = run(straight, 1e-6, options, strategy);
+      const Run whole = run_search(straight, 1e-6, options, strategy);
       REQUIRE(whole.history().proposed().size() == 25);
       const auto check = [&](StudyRecord record) {
         Dear fresh;
-        const Run resumed = run(fresh, 1e-6, options, strategy, std::move(record));
+        const Run resumed = run_search(fresh, 1e-6, options, strategy, std::move(record));
         REQUIRE(order(resumed.history()) == order(whole.history()));
       };
       for (std::size_t call = 0; call < straight.calls(); call += 3) {
         CAPTURE(strategy, builders, call);
         CutDear evaluator(call);
-        check(run(evaluator, 1e-6, options, strategy).record);
+        check(run_search(evaluator, 1e-6, options, strategy).record);
       }
       for (std::size_t lines = 0; lines < whole.events.size(); lines += 5) {
         CAPTURE(strategy, builders, lines);
@@ -269,7 +269,7 @@ TEST_CASE("what is only believed is never a trial, a best or a finalist") {
   options.progress = [&](const Progress& progress) {
     REQUIRE(progress.history.size() == evaluator.evaluated.size());
   };
-  const Run result = run(evaluator, 1e-6, options, "roofline");
+  const Run result = run_search(evaluator, 1e-6, options, "roofline");
   CHECK(result.history().size() == evaluator.evaluated.size());
   REQUIRE(result.record.race);
   for (const Configuration& raced : result.record.race->configurations)

@@ -190,7 +190,7 @@ TEST_CASE("of records the same machine's nearest problem comes first, each confi
 }
 
 TEST_CASE("every file that comes with Rooftune can be read and is named for what it holds") {
-  const auto folder = std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "results/published/best_known";
+  const auto folder = std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "search_spaces/best_known";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".json") continue;
     INFO(file.path().string());

@@ -51,7 +51,7 @@ SearchOptions eventful() {
 
 Run cut(Cut& evaluator, SearchOptions options) {
   options.interrupted = [&] { return evaluator.interrupted(); };
-  return run(evaluator, 1e-6, options);
+  return run_search(evaluator, 1e-6, options);
 }
 
 Json ablation_of(const Run& result) {
@@ -66,7 +66,7 @@ Json race_of(const Run& result) {
 
 TEST_CASE("a session that is interrupted at any call and resumed is the one that was not") {
   SyntheticEvaluator straight(valley);
-  const Run whole = run(straight, 1e-6, eventful());
+  const Run whole = run_search(straight, 1e-6, eventful());
   REQUIRE(whole.record.ablation);
   const std::size_t calls = straight.evaluated.size() + static_cast<std::size_t>(straight.races);
   REQUIRE(calls > 7);
@@ -79,7 +79,7 @@ TEST_CASE("a session that is interrupted at any call and resumed is the one that
       if (in_flight || call + 1 < calls) CHECK(first.end.reason == StopReason::interrupted);
       CHECK(first.end.evaluated == first.history().size());
       SyntheticEvaluator fresh(valley);
-      const Run second = run(fresh, 1e-6, eventful(), "local", first.record);
+      const Run second = run_search(fresh, 1e-6, eventful(), "local", first.record);
       CHECK(second.end.reason == whole.end.reason);
       CHECK(order(second.history()) == order(whole.history()));
       CHECK(race_of(second) == race_of(whole));
@@ -104,7 +104,7 @@ TEST_CASE("what was raced stands when the ablation is interrupted") {
   SearchOptions options;
   options.budget.evaluations = 12;
   SyntheticEvaluator straight(valley);
-  const Run whole = run(straight, 1e-6, options);
+  const Run whole = run_search(straight, 1e-6, options);
   REQUIRE(straight.races >= 2);
   Cut evaluator(13, true);
   const Run result = cut(evaluator, options);
@@ -119,10 +119,10 @@ TEST_CASE("an interrupted run that tried nothing leaves what an earlier one has 
   SearchOptions options;
   options.budget.evaluations = 12;
   SyntheticEvaluator evaluator(valley);
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   options.budget.evaluations = 20;
   options.interrupted = [] { return true; };
-  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
   CHECK(second.end.reason == StopReason::interrupted);
   CHECK(race_of(second) == race_of(first));
   CHECK(ablation_of(second) == ablation_of(first));

@@ -29,7 +29,7 @@ TEST_CASE("what is proven to lose is pruned with its proof, and the end is certi
     SyntheticEvaluator evaluator(valley_and_cliff);
     SearchOptions options;
     options.least_time = far_end();
-    const Run result = run(evaluator, 1e-6, options, strategy);
+    const Run result = run_search(evaluator, 1e-6, options, strategy);
     CHECK(result.end.reason == StopReason::certified);
     CHECK(result.history().best()->configuration.key() == "x=7 y=3");
     for (const Trial& trial : result.history().trials()) {
@@ -50,7 +50,7 @@ TEST_CASE("pruned configurations do not count against the budget of evaluations"
   SearchOptions options;
   options.least_time = far_end();
   options.budget.evaluations = 60;
-  const Run result = run(evaluator, 1e-6, options, "random");
+  const Run result = run_search(evaluator, 1e-6, options, "random");
   CHECK(result.end.reason == StopReason::budget);
   CHECK(evaluator.evaluated.size() == 60);
   CHECK(result.history().counts().at(Outcome::ok) == 60);
@@ -71,7 +71,7 @@ TEST_CASE("a trial that beats its least time ends pruning, and what was pruned i
   Configuration liar = space.baseline();
   liar.set("x", 9);
   options.first = {liar};
-  const Run result = run(evaluator, 1e-6, options, "random");
+  const Run result = run_search(evaluator, 1e-6, options, "random");
   CHECK(result.end.refuted.find("trial 1 took") == 0);
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(evaluator.evaluated.size() == 100);
@@ -110,7 +110,7 @@ TEST_CASE("a refutation reopens what was pruned before it") {
   liar.set("y", 4);
   options.first = {liar};
   evaluator.evaluated.clear();
-  const Run result = run(evaluator, 1e-6, options, "random", record);
+  const Run result = run_search(evaluator, 1e-6, options, "random", record);
   CHECK_FALSE(result.end.refuted.empty());
   REQUIRE(evaluator.evaluated.size() >= 2);
   CHECK(evaluator.evaluated[0] == liar);
@@ -123,11 +123,11 @@ TEST_CASE("a resumed search prunes as the straight one does") {
   SearchOptions options;
   options.least_time = far_end();
   options.seed = 5;
-  const Run whole = run(straight, 1e-6, options, "random");
+  const Run whole = run_search(straight, 1e-6, options, "random");
   SyntheticEvaluator evaluator(valley_and_cliff);
   SearchOptions part = options;
   part.budget.evaluations = 33;
-  const Run first = run(evaluator, 1e-6, part, "random");
-  run(evaluator, 1e-6, options, "random", first.record);
+  const Run first = run_search(evaluator, 1e-6, part, "random");
+  run_search(evaluator, 1e-6, options, "random", first.record);
   CHECK(evaluator.evaluated == straight.evaluated);
 }

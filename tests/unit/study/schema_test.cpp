@@ -80,7 +80,7 @@ TEST_CASE("the schema refuses what the reader refuses") {
 TEST_CASE("files of what is best known keep their schema, which refuses what the reader refuses") {
   PublishedSchema schema("best_known");
   for (const auto& file : std::filesystem::directory_iterator(
-           std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "results/published/best_known")) {
+           std::filesystem::path(ROOFTUNE_SOURCE_DIR) / "search_spaces/best_known")) {
     INFO(file.path().string());
     CHECK(schema.holds(read_json(file.path())));
   }

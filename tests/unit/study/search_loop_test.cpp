@@ -11,7 +11,7 @@ TEST_CASE("the baseline is tried first whatever the strategy") {
     SyntheticEvaluator evaluator(valley);
     SearchOptions options;
     options.budget.evaluations = 3;
-    run(evaluator, 1e-6, options, row.name);
+    run_search(evaluator, 1e-6, options, row.name);
     CHECK(evaluator.evaluated.front() == grid().baseline());
   }
 }
@@ -24,7 +24,7 @@ TEST_CASE("forced configurations come before the strategy, whatever gap and budg
   options.target_gap = 1e6;
   for (const std::uint64_t index : {7u, 3u, 7u, 11u})
     options.first.push_back(space.configuration(index));
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   REQUIRE(evaluator.evaluated.size() == 4);
   CHECK(evaluator.evaluated[0] == space.baseline());
   CHECK(evaluator.evaluated[1] == space.configuration(7));
@@ -36,7 +36,7 @@ TEST_CASE("a session stops when the gap is closed and says so") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.target_gap = 1.5;
-  const Run result = run(evaluator, 1e-3, options);
+  const Run result = run_search(evaluator, 1e-3, options);
   CHECK(result.end.reason == StopReason::closed);
   CHECK(result.history().best()->measurement->seconds.value <= 1.5e-3);
   CHECK(result.end.sentence.find("target of 1.500") != std::string::npos);
@@ -46,7 +46,7 @@ TEST_CASE("a best below the bound refutes the bound, it does not close the gap")
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.target_gap = 1.5;
-  const Run result = run(evaluator, 1.0, options);  // any configuration is far faster
+  const Run result = run_search(evaluator, 1.0, options);  // any configuration is far faster
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history().size() == 100);
 }
@@ -63,7 +63,7 @@ TEST_CASE("one lucky trial does not close the gap: it is measured again first") 
   });
   SearchOptions options;
   options.target_gap = 1.01;
-  const Run result = run(evaluator, 0.9e-3, options, "exhaustive");
+  const Run result = run_search(evaluator, 0.9e-3, options, "exhaustive");
   CHECK_FALSE(lucky);
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history().size() == 100);
@@ -73,13 +73,13 @@ TEST_CASE("a session stops at its budget of evaluations, earlier runs included")
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 10;
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   CHECK(first.end.reason == StopReason::budget);
   CHECK(first.history().size() == 10);
   CHECK(first.end.evaluated == 10);
 
   options.budget.evaluations = 16;
-  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
   CHECK(second.history().size() == 16);
   CHECK(second.end.evaluated == 6);
 }
@@ -88,9 +88,9 @@ TEST_CASE("a session stops at its budget of time, with the cost of earlier runs 
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 4;
-  const Run first = run(evaluator, 1e-6, options);  // 4 trials that cost half a second each
+  const Run first = run_search(evaluator, 1e-6, options);  // 4 trials that cost half a second each
   options.budget = {std::nullopt, Seconds(1.9)};
-  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
   CHECK(second.end.reason == StopReason::budget);
   CHECK(second.end.evaluated == 0);
 }
@@ -100,30 +100,30 @@ TEST_CASE("device time is validating and timing, building is not, and the first 
   evaluator.cost = {10, 0.25, 0.75, 11};
   SearchOptions options;
   options.budget = {50, std::nullopt, Seconds(4.5)};
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   CHECK(result.end.reason == StopReason::budget);
   CHECK(result.end.sentence.find("of device time") != std::string::npos);
   CHECK(result.history().size() == 5);
   options.budget.evaluations = 3;
-  CHECK(run(evaluator, 1e-6, options).history().size() == 3);
+  CHECK(run_search(evaluator, 1e-6, options).history().size() == 3);
 }
 
 TEST_CASE("a session stops when its model holds that little is left, and only then") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.certainty = Certainty{0.05, 0.9};
-  const Run result = run(evaluator, 1e-6, options, "roofline");
+  const Run result = run_search(evaluator, 1e-6, options, "roofline");
   CHECK(result.end.reason == StopReason::certain);
   CHECK(result.history().size() < 100);
   CHECK(result.history().best()->measurement->seconds.value <= 1.05e-3);
   CHECK(result.end.sentence.find("5 % faster") != std::string::npos);
   // A strategy without a model has nothing to say.
-  CHECK(run(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
+  CHECK(run_search(evaluator, 1e-6, options, "random").end.reason == StopReason::exhausted);
 }
 
 TEST_CASE("a space is exhausted without duplicates") {
   SyntheticEvaluator evaluator(valley);
-  const Run result = run(evaluator, 1e-6, {});
+  const Run result = run_search(evaluator, 1e-6, {});
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history().size() == 100);
 }
@@ -132,7 +132,7 @@ TEST_CASE("an interrupt ends the session, keeps what is there and skips the race
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.interrupted = [&] { return evaluator.evaluated.size() >= 5; };
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   CHECK(result.end.reason == StopReason::interrupted);
   CHECK(result.history().size() == 5);
   CHECK_FALSE(result.record.race);
@@ -142,7 +142,7 @@ TEST_CASE("every trial is announced and stored before the next begins") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 4;
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   REQUIRE(result.events.size() == 10);
   for (std::size_t n = 0; n < 8; n += 2) {
     CHECK(result.events[n].substr(0, 7) == "started");
@@ -157,13 +157,13 @@ TEST_CASE("a straight run equals one that was cut and resumed at any point") {
   SearchOptions options;
   options.budget.evaluations = 30;
   options.seed = 11;
-  const Run whole = run(straight, 1e-6, options, "local");
+  const Run whole = run_search(straight, 1e-6, options, "local");
   for (const std::uint64_t cut : {1u, 7u, 29u}) {
     SyntheticEvaluator evaluator(valley);
     SearchOptions part = options;
     part.budget.evaluations = cut;
-    const Run first = run(evaluator, 1e-6, part, "local");
-    const Run second = run(evaluator, 1e-6, options, "local", first.record);
+    const Run first = run_search(evaluator, 1e-6, part, "local");
+    const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
     CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
   }
 }
@@ -173,7 +173,7 @@ TEST_CASE("failures are data and the search goes on") {
   evaluator.outcome = [](const Configuration& c) {
     return c.at("x").integer() % 2 == 0 ? Outcome::build_failed : Outcome::ok;
   };
-  const Run result = run(evaluator, 1e-6, {});
+  const Run result = run_search(evaluator, 1e-6, {});
   CHECK(result.end.reason == StopReason::exhausted);
   CHECK(result.history().counts().at(Outcome::build_failed) == 50);
   REQUIRE(result.record.race);
@@ -182,7 +182,7 @@ TEST_CASE("failures are data and the search goes on") {
 
 TEST_CASE("the race pairs baseline and finalists and names the winner through drift") {
   SyntheticEvaluator evaluator(valley);
-  const Run result = run(evaluator, 1e-6, {});
+  const Run result = run_search(evaluator, 1e-6, {});
   REQUIRE(result.record.race);
   const Verdict verdict = judge(*result.record.race);
   CHECK(result.record.race->configurations[verdict.winner].key() == "x=7 y=3");
@@ -195,7 +195,7 @@ TEST_CASE("equal finalists make a tie set and no winner beyond the noise") {
   SyntheticEvaluator evaluator([](const Configuration&) { return 1e-3; });
   SearchOptions options;
   options.budget.evaluations = 8;
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   REQUIRE(result.record.race);
   const Verdict verdict = judge(*result.record.race);
   CHECK(verdict.ties.size() == result.record.race->configurations.size() - 1);
@@ -206,9 +206,9 @@ TEST_CASE("the same command again keeps the earlier race when nothing new was tr
   SyntheticEvaluator evaluator(valley);
   SearchOptions options;
   options.budget.evaluations = 12;
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   const int rounds = evaluator.raced_rounds;
-  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
   CHECK(second.end.evaluated == 0);
   CHECK(evaluator.raced_rounds == rounds);
   REQUIRE(second.record.race);
@@ -219,7 +219,7 @@ TEST_CASE("the same command again keeps the earlier race when nothing new was tr
 
 TEST_CASE("the winner's knobs are set back one at a time, beside it") {
   SyntheticEvaluator evaluator(valley);
-  const Run result = run(evaluator, 1e-6, {});
+  const Run result = run_search(evaluator, 1e-6, {});
   REQUIRE(result.record.ablation);
   const Ablation& ablation = *result.record.ablation;
   CHECK(ablation.best.key() == "x=7 y=3");
@@ -245,7 +245,7 @@ TEST_CASE("set-backs that were never tried are measured without becoming trials"
   best.set("x", 7);
   best.set("y", 3);
   options.first = {best};
-  const Run result = run(evaluator, 1e-6, options);
+  const Run result = run_search(evaluator, 1e-6, options);
   CHECK(result.history().size() == 2);
   REQUIRE(result.record.ablation);
   CHECK(effects(*result.record.ablation).single.size() == 2);
@@ -255,10 +255,10 @@ TEST_CASE("no knob is set back when nothing beats the baseline, or when nobody w
   SyntheticEvaluator flat([](const Configuration&) { return 1e-3; });
   SearchOptions options;
   options.budget.evaluations = 8;
-  CHECK_FALSE(run(flat, 1e-6, options).record.ablation);
+  CHECK_FALSE(run_search(flat, 1e-6, options).record.ablation);
   SyntheticEvaluator evaluator(valley);
   options.ablation = false;
-  CHECK_FALSE(run(evaluator, 1e-6, options).record.ablation);
+  CHECK_FALSE(run_search(evaluator, 1e-6, options).record.ablation);
 }
 
 TEST_CASE("an ablation that an earlier run lacks is caught up on without another race") {
@@ -266,13 +266,13 @@ TEST_CASE("an ablation that an earlier run lacks is caught up on without another
   SearchOptions options;
   options.budget.evaluations = 12;
   options.ablation = false;
-  const Run first = run(evaluator, 1e-6, options);
+  const Run first = run_search(evaluator, 1e-6, options);
   REQUIRE_FALSE(first.record.ablation);
   options.ablation = true;
-  const Run second = run(evaluator, 1e-6, options, "local", first.record);
+  const Run second = run_search(evaluator, 1e-6, options, "local", first.record);
   CHECK(second.record.ablation);
   CHECK(second.events == std::vector<std::string>{"ablation"});
-  const Run third = run(evaluator, 1e-6, options, "local", second.record);
+  const Run third = run_search(evaluator, 1e-6, options, "local", second.record);
   CHECK(third.events.empty());
   CHECK(third.record.ablation);
 }

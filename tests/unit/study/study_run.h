@@ -37,9 +37,9 @@ struct Run {
 };
 
 /// Goes on where `record` ends.
-inline Run run(Evaluator& evaluator, double bound_seconds, SearchOptions options,
-               const std::string& strategy = "local", StudyRecord record = {},
-               const SearchSpace& space = grid()) {
+inline Run run_search(Evaluator& evaluator, double bound_seconds, SearchOptions options,
+                      const std::string& strategy = "local", StudyRecord record = {},
+                      const SearchSpace& space = grid()) {
   const auto chosen = make_strategy(strategy);
   const Bound bound = bound_of(bound_seconds);
   Run result;

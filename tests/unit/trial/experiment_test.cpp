@@ -65,9 +65,9 @@ Configuration with(const std::string& staging, bool nt, int pad) {
 
 const OpenElsewhere nowhere = [](const Experiment&) { return Elsewhere{nullptr, 1, "not here"}; };
 
-std::vector<Experiment> run(const Configuration& contender, Evaluator& evaluator,
-                            const OpenElsewhere& elsewhere = nowhere,
-                            const ExperimentLimits& limits = {}) {
+std::vector<Experiment> run_experiments(const Configuration& contender, Evaluator& evaluator,
+                                        const OpenElsewhere& elsewhere = nowhere,
+                                        const ExperimentLimits& limits = {}) {
   auto all = planned_experiments(stores(), declared(), "best", contender);
   measure(all, {}, evaluator, elsewhere, limits);
   return all;
@@ -113,12 +113,12 @@ TEST_CASE("a wall costs what the formula says, whichever side the contender is o
   DriftingFormula evaluator([](const Configuration& c) {
     return 1e-3 * (c.at("nt_store").truth() ? 1 : 1.4) * (c.at("pad") == Value(0) ? 1.2 : 1);
   });
-  const auto past = run(with("swap", true, 24), evaluator);
+  const auto past = run_experiments(with("swap", true, 24), evaluator);
   CHECK(concluded(past, "write_allocate").verdict == WallVerdict::broken);
   CHECK(concluded(past, "write_allocate").cost.value == Approx(1.4).epsilon(0.02));
   CHECK(concluded(past, "conflict").verdict == WallVerdict::broken);
   CHECK(concluded(past, "conflict").cost.value == Approx(1.2).epsilon(0.02));
-  const auto front = run(with("swap", false, 0), evaluator);
+  const auto front = run_experiments(with("swap", false, 0), evaluator);
   CHECK(concluded(front, "write_allocate").verdict == WallVerdict::stands);
   CHECK(concluded(front, "write_allocate").cost.value == Approx(1.4).epsilon(0.02));
   CHECK(concluded(front, "capacity").verdict == WallVerdict::no_experiment);
@@ -127,16 +127,16 @@ TEST_CASE("a wall costs what the formula says, whichever side the contender is o
 
 TEST_CASE("a wall that costs nothing is not called one, and what is lost in noise is not told") {
   DriftingFormula even([](const Configuration&) { return 1e-3; });
-  CHECK(concluded(run(with("swap", false, 0), even), "conflict").verdict ==
+  CHECK(concluded(run_experiments(with("swap", false, 0), even), "conflict").verdict ==
         WallVerdict::costs_nothing);
   DriftingFormula worse(
       [](const Configuration& c) { return c.at("pad") == Value(0) ? 1e-3 : 2e-3; });
-  CHECK(concluded(run(with("swap", false, 0), worse), "conflict").verdict ==
+  CHECK(concluded(run_experiments(with("swap", false, 0), worse), "conflict").verdict ==
         WallVerdict::costs_nothing);
-  CHECK(concluded(run(with("swap", false, 0), worse), "conflict").cost.high < 1);
+  CHECK(concluded(run_experiments(with("swap", false, 0), worse), "conflict").cost.high < 1);
   Rng chance(7, 0);
   DriftingFormula wild([&](const Configuration&) { return 1e-3 * (1 + 3 * chance.unit()); });
-  CHECK(concluded(run(with("swap", false, 0), wild), "conflict").verdict ==
+  CHECK(concluded(run_experiments(with("swap", false, 0), wild), "conflict").verdict ==
         WallVerdict::cannot_tell);
 }
 
@@ -164,13 +164,13 @@ TEST_CASE("a step of size takes turns with the problem itself, times scaled by t
   }
   CHECK(small.races == 10);
 
-  const auto larger = run(with("swap", false, 0), evaluator, [&](const Experiment&) {
+  const auto larger = run_experiments(with("swap", false, 0), evaluator, [&](const Experiment&) {
     return Elsewhere{&small, 0.5, {}};
   });
   CHECK(named(larger, "capacity").absent_because.find("no larger") != std::string::npos);
   DriftingFormula wrong(here);
   wrong.runs = [](const Configuration&) { return false; };
-  const auto broken = run(with("swap", false, 0), evaluator, [&](const Experiment&) {
+  const auto broken = run_experiments(with("swap", false, 0), evaluator, [&](const Experiment&) {
     return Elsewhere{&wrong, 8, {}};
   });
   CHECK(named(broken, "capacity").absent_because.find("wrong_result") != std::string::npos);
@@ -179,7 +179,7 @@ TEST_CASE("a step of size takes turns with the problem itself, times scaled by t
 TEST_CASE("what fails, does not fit or was interrupted is named, and the rest stands") {
   DriftingFormula evaluator([](const Configuration&) { return 1e-3; });
   evaluator.runs = [](const Configuration& c) { return !c.at("nt_store").truth(); };
-  const auto failing = run(with("swap", false, 0), evaluator);
+  const auto failing = run_experiments(with("swap", false, 0), evaluator);
   CHECK(
       named(failing, "write_allocate").absent_because.find("the other side ends as wrong_result") ==
       0);
@@ -188,12 +188,12 @@ TEST_CASE("what fails, does not fit or was interrupted is named, and the rest st
   DriftingFormula slow([](const Configuration&) { return 3.0; });
   ExperimentLimits limits;
   limits.seconds = 10;
-  CHECK(named(run(with("swap", false, 0), slow, nowhere, limits), "conflict")
+  CHECK(named(run_experiments(with("swap", false, 0), slow, nowhere, limits), "conflict")
             .absent_because.find("12 rounds of 6 s do not fit") == 0);
   CHECK(slow.races == 0);
 
   limits.interrupted = [] { return true; };
-  for (const Experiment& one : run(with("swap", false, 0), evaluator, nowhere, limits))
+  for (const Experiment& one : run_experiments(with("swap", false, 0), evaluator, nowhere, limits))
     CHECK(one.absent_because == "the run was interrupted");
 }
 
@@ -203,19 +203,19 @@ TEST_CASE("an interrupted experiment leaves no rounds, and what was measured sta
     if (c.at("pad") != Value(0)) throw Interrupted{};
     return true;
   };
-  const auto all = run(with("swap", false, 0), evaluator);
+  const auto all = run_experiments(with("swap", false, 0), evaluator);
   CHECK(named(all, "write_allocate").measured());
   CHECK(named(all, "conflict").absent_because == "the run was interrupted");
   // The next run takes up what is missing.
   evaluator.runs = [](const Configuration&) { return true; };
-  const auto whole = run(with("swap", false, 0), evaluator);
+  const auto whole = run_experiments(with("swap", false, 0), evaluator);
   CHECK(named(whole, "conflict").measured());
 }
 
 TEST_CASE("what was measured before is not measured again, and survives its record") {
   DriftingFormula evaluator(
       [](const Configuration& c) { return c.at("pad") == Value(0) ? 2e-3 : 1e-3; });
-  auto all = run(with("swap", false, 0), evaluator);
+  auto all = run_experiments(with("swap", false, 0), evaluator);
   const int races = evaluator.races;
   auto again = experiments_from_json(to_json(all), "test");
   measure(again, {}, evaluator, nowhere, {});

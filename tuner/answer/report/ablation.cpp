@@ -1,0 +1,186 @@
+// One row per changed knob: what it was, what it is, and how much slower the best is without it.
+#include "report/ablation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/estimate_json.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/text_table.h"
+
+namespace rooftune::report {
+namespace {
+
+/// The factor of a set-back; nullptr when it was not measured.
+const Estimate* factor_of(const StudyResult& report, std::size_t index) {
+  for (const KnobEffect& effect : report.effects.single)
+    if (effect.index == index) return &effect.factor;
+  return nullptr;
+}
+
+std::string remark(const SetBack& back, const Estimate* factor, Figure figure) {
+  std::vector<std::string> words;
+  if (!factor) words.push_back("not measured: " + back.absent_because);
+  if (factor && factor->low <= 1 && factor->high >= 1)
+    words.emplace_back("nothing beyond the noise");
+  if (factor && factor->high < 1)
+    words.emplace_back(figure == Figure::energy ? "costs energy: the best needs less without it"
+                                                : "costs time: the best is faster without it");
+  if (!back.along.empty())
+    words.push_back("with " + list_text(back.along) + ", inactive without it");
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : "; ") + word;
+  return text;
+}
+
+Ink ink_of(const Estimate* factor) {
+  if (!factor) return Ink::yellow;
+  return factor->low > 1 ? Ink::green : factor->high < 1 ? Ink::red : Ink::none;
+}
+
+/// Positions of the set-backs: largest factor first, those without one last.
+std::vector<std::size_t> by_factor(const StudyResult& report) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Estimate *fa = factor_of(report, a), *fb = factor_of(report, b);
+    return (fa ? fa->value : 0) > (fb ? fb->value : 0);
+  });
+  return order;
+}
+
+std::string change(const SetBack& back) {
+  return back.knob + ": " + to_text(back.from) + " -> " + to_text(back.to);
+}
+
+std::string ablation_opening(const StudyResult& report) {
+  const std::size_t rounds = report.ablation->baseline_rounds.size();
+  return fmt::format(
+      "{}the best with one knob at the baseline's value, beside the best in {} interleaved rounds",
+      report.ablation->figure == Figure::energy ? "energy of " : "", rounds);
+}
+
+}  // namespace
+
+std::string interaction_sentence(const StudyResult& report) {
+  const KnobEffects& effects = report.effects;
+  if (!effects.total || report.ablation->knobs.size() < 2) return {};
+  if (!effects.product)
+    return fmt::format(
+        "all changes together give {}; how the single factors multiply is not known, because some "
+        "were not measured",
+        ratio_interval(*effects.total));
+  std::string text =
+      fmt::format("the single factors multiply to {}, all changes together give {}: ",
+                  ratio_interval(*effects.product), ratio_interval(*effects.total));
+  if (!effects.interacts()) return text + "no interaction beyond the noise";
+  text += fmt::format("interaction {}, ", ratio_interval(*effects.interaction));
+  return text + (effects.interaction->low > 1
+                     ? "some changes do the same job, so that one of them can stand for another"
+                     : "some changes need each other");
+}
+
+std::vector<std::string> promotion_sentences(const StudyResult& report) {
+  std::vector<std::string> sentences;
+  for (const Promotion& promotion : report.promotions) {
+    const Challenger& challenger = promotion.challenger;
+    const Value& back = challenger.configuration.at(challenger.knob);
+    sentences.push_back(fmt::format(
+        "a winner of the race took {} of its {} with {} set back to {}, so that was "
+        "raced too: {}",
+        ratio_interval(challenger.factor), report.ranked_by == Figure::energy ? "energy" : "time",
+        challenger.knob, to_text(back),
+        promotion.won ? "it is the best" : "it is not the best of the final race"));
+  }
+  return sentences;
+}
+
+Json promotions_json(const StudyResult& report) {
+  Json json = Json::array();
+  for (const Promotion& promotion : report.promotions)
+    json.push_back({{"configuration", to_json(promotion.challenger.configuration)},
+                    {"knob", promotion.challenger.knob},
+                    {"factor", estimate_json(promotion.challenger.factor)},
+                    {"won", promotion.won}});
+  return json;
+}
+
+std::string broken_by(const LedgerEntry& entry) {
+  if (!entry.not_set_back.empty())
+    return "not known, perhaps " + list_text(change_texts(entry.not_set_back)) +
+           ": could not be set back";
+  if (entry.knobs.empty()) return {};
+  if (entry.evidence == LedgerEntry::Evidence::search)
+    return list_text(change_texts(entry.knobs)) + " (the step of the search that crossed it)";
+  std::vector<std::string> changes = change_texts(entry.knobs);
+  for (std::size_t i = 0; i < std::min(changes.size(), entry.set_back.size()); ++i)
+    changes[i] += fmt::format(" ({} without)", seconds_text(entry.set_back[i].value));
+  const bool several = entry.evidence == LedgerEntry::Evidence::together;
+  return list_text(changes) + (several ? ": together, none alone" : "");
+}
+
+std::string ablation_text(const StudyResult& report, const TerminalStyle& style) {
+  if (!report.ablation || report.ablation->knobs.empty()) return {};
+  TextTable table(style.width);
+  for (const std::size_t i : by_factor(report)) {
+    const SetBack& back = report.ablation->knobs[i];
+    const Estimate* factor = factor_of(report, i);
+    table.row({{factor ? ratio_interval(*factor) : "-", ink_of(factor)},
+               {change(back), Ink::strong},
+               {remark(back, factor, report.ablation->figure)}});
+  }
+  return paragraph("  ", ablation_opening(report), style.width) +
+         table.str(style.colour, std::max(16, style.width * 9 / 20)) +
+         paragraph("  ", interaction_sentence(report), style.width);
+}
+
+void ablation_section(Markup& page, const StudyResult& report) {
+  if (!report.ablation || report.ablation->knobs.empty()) return;
+  const HtmlFold fold(page, "What each change is worth");
+  const bool energy = report.ablation->figure == Figure::energy;
+  html_paragraph(
+      page,
+      (energy ? "Thirstier by so much: " : "Slower by so much: ") + ablation_opening(report) + ".",
+      "sub");
+  HtmlTable table;
+  table.head = {{"knob"}, {"baseline"}, {"best"}, {"factor", "n"}, {"remark"}};
+  for (const std::size_t i : by_factor(report)) {
+    const SetBack& back = report.ablation->knobs[i];
+    const Estimate* factor = factor_of(report, i);
+    table.rows.push_back({{back.knob},
+                          {to_text(back.from)},
+                          {to_text(back.to)},
+                          {factor ? ratio_interval(*factor) : "", "n"},
+                          {remark(back, factor, report.ablation->figure), "w"}});
+  }
+  html_table(page, table);
+  const std::string together = interaction_sentence(report);
+  if (!together.empty()) html_paragraph(page, "Together: " + together + ".");
+}
+
+Json ablation_json(const StudyResult& report) {
+  if (!report.ablation) return {};
+  Json knobs = Json::array();
+  for (std::size_t i = 0; i < report.ablation->knobs.size(); ++i) {
+    const SetBack& back = report.ablation->knobs[i];
+    const Estimate* factor = factor_of(report, i);
+    knobs.push_back({{"knob", back.knob},
+                     {"from", to_json(back.from)},
+                     {"to", to_json(back.to)},
+                     {"along", back.along},
+                     {"factor", factor ? estimate_json(*factor) : Json()},
+                     {"absent_because", back.absent_because}});
+  }
+  return {{"knobs", knobs},
+          {"figure", report.ablation->figure == Figure::energy ? "energy" : "time"},
+          {"rounds", report.ablation->baseline_rounds.size()},
+          {"total", estimate_or_null(report.effects.total)},
+          {"product", estimate_or_null(report.effects.product)},
+          {"interaction", estimate_or_null(report.effects.interaction)},
+          {"interacts", report.effects.interacts()},
+          {"fault", report.ablation->fault}};
+}
+
+}  // namespace rooftune::report

@@ -1,0 +1,326 @@
+#include "report/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figures.h"
+#include "report/inputs_answer.h"
+#include "report/sentences.h"
+
+namespace rooftune::report {
+namespace {
+
+/// What a person would not go on for.
+constexpr double negligible = 1.05;
+
+std::string machine_words(const StudyResult& report) {
+  const std::string& name = report.roofline.machine.name;
+  return name == "host" ? "this machine" : name;
+}
+
+/// How many times the interval's upper end is its lower one.
+double spread_of(const Estimate& figure) { return figure.high / figure.low; }
+
+/// The time over the bound that the headline states: beside the binding ceiling where that ran in
+/// the same rounds, which is free of what slowed both, unless it is known worse.
+const Estimate& stated_gap(const StudyResult& report) {
+  if (report.inputs && report.inputs->gap) return *report.inputs->gap;
+  const Estimate& ever = report.best->gap.total;
+  const bool beside = report.paired_gap && !report.best->gap.above_roof &&
+                      spread_of(*report.paired_gap) <= std::max(spread_of(ever), wide_interval);
+  return beside ? *report.paired_gap : ever;
+}
+
+bool by_energy(const StudyResult& report) { return report.ranked_by == Figure::energy; }
+
+/// Baseline over best in what the study ranks by.
+std::optional<Estimate> stated_gain(const StudyResult& report) {
+  if (by_energy(report)) return report.saving;
+  return report.inputs ? report.inputs->speedup : report.speedup;
+}
+
+/// What the gap consists of, as far as it was counted.
+std::string what_is_left(const StudyResult& report) {
+  if (stated_gap(report).value <= report.target_gap) return "the gap is closed";
+  const Gap& gap = report.best->gap;
+  if (!gap.work || !gap.traffic || !gap.rate) return limit_name(report) + " is the limit";
+  const double most = std::max({*gap.work, *gap.traffic, *gap.rate});
+  if (most == *gap.work) return "needless operations are what is left";
+  if (most == *gap.traffic) return "memory traffic is what is left";
+  return fmt::format("it moves and computes little more than it must, but below the rate of {}",
+                     limit_name(report));
+}
+
+void doubt_width(Phrase& phrase, const Estimate& figure) {
+  if (spread_of(figure) > wide_interval)
+    phrase.doubts.push_back(fmt::format("between {} and {} (95 % interval)", ratio_text(figure.low),
+                                        ratio_text(figure.high)));
+}
+
+/// "spmv", "spmv over 3 inputs".
+std::string subject(const StudyResult& report) {
+  if (!report.inputs) return report.identity.kernel;
+  return fmt::format("{} over {} inputs", report.identity.kernel, report.inputs->rows.size());
+}
+
+/// Of several inputs the absence of a speed-up says the same, where the baseline ran.
+bool baseline_is_best(const StudyResult& report) {
+  return report.inputs ? report.inputs->baseline_gap && !report.inputs->speedup
+                       : report.baseline_stands;
+}
+
+/// How the second phrase goes on after the first.
+const char* joint(const StudyResult& report) {
+  return baseline_is_best(report) ? ", which is" : stated_gain(report) ? "and" : "and is";
+}
+
+Phrase gain_phrase(const StudyResult& report) {
+  const bool energy = by_energy(report);
+  if (const auto gain = stated_gain(report); gain && !baseline_is_best(report)) {
+    Phrase phrase{
+        fmt::format("{} {} {} {} than your baseline", subject(report), energy ? "needs" : "is",
+                    ratio_text(gain->value), energy ? "less energy" : "faster"),
+        report.inconclusive};
+    doubt_width(phrase, *gain);
+    return phrase;
+  }
+  if (baseline_is_best(report))
+    return {fmt::format("Nothing {} {} than your baseline of {}",
+                        report.inconclusive.empty() ? "is" : "was shown to be",
+                        energy ? "thriftier" : "faster", subject(report)),
+            report.inconclusive};
+  return {fmt::format("{} has no {} to state", subject(report),
+                      energy ? "saving of energy" : "speed-up"),
+          {!report.no_baseline_because.empty()  ? report.no_baseline_because
+           : !report.no_speedup_because.empty() ? report.no_speedup_because
+                                                : "best and baseline were not raced"}};
+}
+
+Phrase limit_phrase(const StudyResult& report) {
+  if (!report.bound.known())
+    return {"; how fast it could be is not known", {bound_sentence(report)}};
+  if (report.best->gap.above_roof) {
+    Phrase phrase{fmt::format("{} above the roof of {}", joint(report), machine_words(report)),
+                  report.flags};
+    phrase.doubts.push_back(
+        fmt::format("{} of the bound: a ceiling, the work model or the validation is wrong; tune "
+                    "probe --verify finds and repairs a ceiling",
+                    ratio_interval(report.best->gap.total)));
+    return phrase;
+  }
+  const Estimate& gap = stated_gap(report);
+  Phrase phrase{fmt::format("{} within {} of what {} can do",
+                            by_energy(report) ? "; its time is" : joint(report),
+                            ratio_text(gap.value), machine_words(report)),
+                {}};
+  doubt_width(phrase, gap);
+  const double ever = report.best->gap.total.value;
+  if (!report.inputs && ever > wide_interval * gap.value)
+    phrase.doubts.push_back(fmt::format(
+        "as the machine was while it ran; {} of what it gave at its fastest", ratio_text(ever)));
+  else if (!report.inputs && gap.value > negligible * ever)
+    phrase.doubts.push_back(
+        fmt::format("the ceiling that binds ran faster beside it than on record; {} of that record",
+                    ratio_text(ever)));
+  phrase.doubts.insert(phrase.doubts.end(), report.flags.begin(), report.flags.end());
+  return phrase;
+}
+
+/// "DRAM bandwidth, 34.0 GB/s [33.3, 34.2], measured 2026-11-21".
+std::string limited_line(const StudyResult& report) {
+  const Bound& bound = report.bound;
+  if (!bound.known()) return {};
+  std::string text = limit_name(report);
+  if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
+    text += ", " + ceiling_text(*binds, true);
+  text += fmt::format(", {}", to_text(bound.source.kind));
+  if (!bound.source.date.empty()) text += " " + bound.source.date.substr(0, 10);
+  if (report.space_bound) {
+    const double seconds = report.space_bound->time.time.value();
+    if (seconds > negligible * bound.time.value())
+      text += fmt::format("; no variant of this space can be faster than {}, {} the bound",
+                          seconds_text(seconds), ratio_text(seconds / bound.time.value()));
+  }
+  return text;
+}
+
+/// A kind of ceiling or wall, once each, with what broke it.
+std::string broke_line(const StudyResult& report) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> texts;
+  std::size_t more = 0;
+  // From the roof downwards: what was hardest to pass first.
+  const LedgerDigest digest = ledger_digest(report);
+  for (auto row = digest.rows.rbegin(); row != digest.rows.rend(); ++row) {
+    const LedgerEntry& entry = row->entry;
+    if (entry.state != LedgerEntry::State::broken || entry.knobs.empty()) continue;
+    if (texts.size() == shown) {
+      ++more;
+      continue;
+    }
+    std::vector<std::string> knobs;
+    for (const Step::Change& change : entry.knobs) knobs.push_back(change.knob);
+    texts.push_back(fmt::format("{} (by {})", short_name(entry), list_text(knobs)));
+  }
+  std::string text = fmt::format("{}", fmt::join(texts, "; "));
+  if (more > 0) text += fmt::format("; {} more", more);
+  return text;
+}
+
+/// "0.52 J per call [0.51, 0.53] for 0.7 J [0.69, 0.71], 1.34x less [1.3, 1.4]; its time is ...".
+std::string energy_line(const StudyResult& report) {
+  if (!by_energy(report) || !report.best->joules) return {};
+  std::string text = joules_interval(*report.best->joules) + " per call of the whole card";
+  if (report.baseline && report.baseline->joules && !baseline_is_best(report))
+    text += ", the baseline's " + joules_interval(*report.baseline->joules);
+  if (report.saving && !baseline_is_best(report))
+    text += fmt::format(": {} less", ratio_interval(*report.saving));
+  if (report.speedup && !baseline_is_best(report))
+    text += fmt::format("; the baseline takes {} its time", ratio_interval(*report.speedup));
+  return text;
+}
+
+/// The changes that cost time when taken back, dearest first.
+std::string helped_line(const StudyResult& report) {
+  if (baseline_is_best(report)) return {};
+  if (!report.ablation) return "not measured: " + report.no_ablation_because;
+  constexpr std::size_t shown = 4;
+  std::vector<KnobEffect> effects = report.effects.single;
+  if (effects.empty() && !report.ablation->knobs.empty())
+    return "not measured: " + report.ablation->knobs.front().absent_because;
+  std::erase_if(effects, [](const KnobEffect& effect) { return effect.factor.low <= 1; });
+  std::stable_sort(effects.begin(), effects.end(), [](const KnobEffect& a, const KnobEffect& b) {
+    return a.factor.value > b.factor.value;
+  });
+  if (effects.empty()) return "no single change does beyond the noise";
+  std::vector<std::string> texts;
+  for (const KnobEffect& effect : effects) {
+    const SetBack& back = report.ablation->knobs[effect.index];
+    if (texts.size() == shown) {
+      texts.push_back(fmt::format("{} more", effects.size() - shown));
+      break;
+    }
+    texts.push_back(fmt::format("{} {} -> {} ({}{})", back.knob, to_text(back.from),
+                                to_text(back.to), ratio_text(effect.factor.value),
+                                by_energy(report) ? " less energy" : ""));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// The next ceiling or wall ahead of the best, and the knobs that are for it.
+std::string next_line(const StudyResult& report) {
+  const LedgerDigest digest = ledger_digest(report);
+  const auto ahead = std::find_if(digest.rows.begin(), digest.rows.end(), [](const LedgerRow& row) {
+    const auto state = row.entry.state;
+    return !row.entry.lacks.empty() &&
+           (state == LedgerEntry::State::above || state == LedgerEntry::State::touching);
+  });
+  if (ahead == digest.rows.end()) return {};
+  const LedgerEntry& entry = ahead->entry;
+  std::vector<std::string> knobs;
+  for (const Knob& knob : report.space.knobs)
+    if (knob.collapsed.empty() && breaks_one(knob.breaks, entry.lacks)) knobs.push_back(knob.name);
+  const bool wall = entry.kind == LedgerEntry::Kind::wall;
+  return fmt::format("{}{}, {}: {}", wall ? "the wall " : "", short_name(entry),
+                     seconds_text(entry.time.value()),
+                     knobs.empty() ? "no knob of this space is for it, it takes other code"
+                                   : "knobs for it are " + list_text(knobs));
+}
+
+/// Whether more search can help, from how it ended.
+std::string go_on_line(const StudyResult& report) {
+  const std::string& reason = report.stop.reason;
+  // At the bound of time, energy may still fall.
+  const bool by_time = !by_energy(report);
+  if (by_time && report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
+    const double over = report.best->seconds.value / report.space_bound->time.time.value();
+    // Below it by more than that, bound or space file are wrong: then it proves nothing.
+    if (over < negligible && over > 2 - negligible)
+      return "no: the best is within 5 % of what any configuration of this space can do";
+  }
+  if (reason == "closed" || reason == "certified" || reason == "exhausted" || reason == "certain")
+    return "no: " + report.stop.sentence;
+  const std::string tried = fmt::format("{} of {} configurations were tried", report.trials.size(),
+                                        extent_text(report.space.extent));
+  if (reason == "interrupted") return fmt::format("yes: {}; {}", report.stop.sentence, tried);
+  return fmt::format("yes, with a longer --budget: {}", tried);
+}
+
+}  // namespace
+
+std::vector<std::string> Answer::doubts() const {
+  std::vector<std::string> all;
+  for (const Phrase& phrase : headline)
+    for (const std::string& doubt : phrase.doubts)
+      if (std::find(all.begin(), all.end(), doubt) == all.end()) all.push_back(doubt);
+  return all;
+}
+
+std::string Answer::joined(const Phrase& phrase) const {
+  const bool closes = phrase.text.starts_with(';') || phrase.text.starts_with(',');
+  return (&phrase == headline.data() || closes ? "" : " ") + phrase.text;
+}
+
+std::string Answer::sentence() const {
+  std::string text;
+  for (const Phrase& phrase : headline) text += joined(phrase);
+  return text;
+}
+
+Answer answer(const StudyResult& report) {
+  Answer answer;
+  const auto line = [&](const char* about, const std::string& text) {
+    if (!text.empty()) answer.lines.push_back({about, text});
+  };
+  if (!report.best || (report.inputs && !report.inputs->gap)) {
+    answer.headline = {
+        {fmt::format("No configuration of {} could be measured", report.identity.kernel), {}}};
+    line("because", report.no_baseline_because);
+    line("trials", outcome_sentence(report));
+    return answer;
+  }
+  using Verdict = Answer::Verdict;
+  answer.verdict = report.best->gap.above_roof    ? Verdict::above_the_roof
+                   : !report.inconclusive.empty() ? Verdict::undecided
+                   : baseline_is_best(report)     ? Verdict::baseline_best
+                   : !stated_gain(report)         ? Verdict::undecided
+                   : by_energy(report)            ? Verdict::thriftier
+                                                  : Verdict::faster;
+  answer.headline = {gain_phrase(report), limit_phrase(report)};
+  if (report.bound.known() && !report.best->gap.above_roof)
+    answer.headline.push_back({"; " + what_is_left(report), {}});
+  line("energy", energy_line(report));
+  line("limited by", limited_line(report));
+  line("broke", broke_line(report));
+  line("helped", helped_line(report));
+  if (report.inputs) line("by input", gain_sentence(*report.inputs));
+  line("conversion", conversion_sentence(report));
+  line("next", next_line(report));
+  line("go on?", go_on_line(report));
+  return answer;
+}
+
+Json to_json(const Answer& answer) {
+  Json phrases = Json::array(), lines = Json::array();
+  for (const Phrase& phrase : answer.headline)
+    phrases.push_back({{"text", phrase.text}, {"doubts", phrase.doubts}});
+  for (const AnswerLine& line : answer.lines)
+    lines.push_back({{"about", line.about}, {"text", line.text}});
+  return {{"verdict", word(answer.verdict)}, {"headline", phrases}, {"lines", lines}};
+}
+
+HeadlineDoubts headline_doubts(const Json& result) {
+  HeadlineDoubts found;
+  const auto read = [&](const char* pointer, std::vector<std::string>& doubts) {
+    const Json::json_pointer place(pointer);
+    if (!result.contains(place) || !result.at(place).is_array()) return;
+    for (const Json& one : result.at(place))
+      if (one.is_string()) doubts.push_back(one.get<std::string>());
+  };
+  read("/answer/headline/0/doubts", found.speedup);
+  read("/answer/headline/1/doubts", found.gap);
+  return found;
+}
+
+}  // namespace rooftune::report

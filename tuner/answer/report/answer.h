@@ -1,0 +1,64 @@
+// What a study found, in the order in which a person asks: how fast is it now and how fast could it
+// be, what limits it, what helped, what to try next, whether to go on. Terminal, page and JSON
+// render the same answer.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "core/words.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// A figure whose interval is wider than this, upper end over lower one, is in doubt.
+constexpr double wide_interval = 1.25;
+
+/// A piece of the headline, and why the figure in it may be off.
+struct Phrase {
+  std::string text;
+  std::vector<std::string> doubts;  ///< a sentence each; empty: it stands
+};
+
+struct AnswerLine {
+  std::string about;  ///< "limited by", "broke", "helped", "next", "go on?"
+  std::string text;   ///< one sentence without a full stop
+};
+
+struct Answer {
+  enum class Verdict {
+    faster,          ///< something beats the baseline
+    baseline_best,   ///< nothing does, beyond the noise
+    undecided,       ///< best and baseline cannot be told apart, or were not raced
+    not_measured,    ///< no configuration ran
+    above_the_roof,  ///< faster than the bound: a ceiling, the work model or the validation is
+                     ///< wrong
+    thriftier,       ///< something needs less energy than the baseline, in a study of energy
+  };
+  Verdict verdict = Verdict::not_measured;
+  std::vector<Phrase> headline;   ///< one sentence
+  std::vector<AnswerLine> lines;  ///< those that have something to say
+  /// All doubts of the headline, each once.
+  std::vector<std::string> doubts() const;
+  /// A phrase of `headline` with the blank that joins it to the one before.
+  std::string joined(const Phrase& phrase) const;
+  /// The headline without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
+  /// this machine can do; DRAM bandwidth is the limit".
+  std::string sentence() const;
+};
+inline Words words(Answer::Verdict) {
+  static constexpr const char* all[] = {"faster",       "baseline_best",  "undecided",
+                                        "not_measured", "above_the_roof", "thriftier"};
+  return all;
+}
+
+Answer answer(const StudyResult& report);
+/// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
+Json to_json(const Answer& answer);
+/// What the answer in a result's JSON doubts; empty for results that older versions wrote.
+struct HeadlineDoubts {
+  std::vector<std::string> speedup, gap;
+};
+HeadlineDoubts headline_doubts(const Json& result);
+
+}  // namespace rooftune::report

@@ -1,0 +1,47 @@
+// The best validated configuration of a study with its provenance: what exporters write.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "study/best_known.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+struct BestConfiguration {
+  ResultIdentity identity;
+  std::string machine, machine_id;
+  std::map<std::string, std::string> machine_identity;
+  MachineClass machine_class;
+  int threads = 1;  ///< the most that a variant may use
+  Facts problem;
+  std::vector<Facts> problems;  ///< of a study of several inputs, all of them; else empty
+  Configuration configuration;
+  Configuration baseline;   ///< the defaults: what an application falls back to
+  std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty
+  Estimate seconds;
+  std::optional<Estimate> speedup;  ///< against the baseline
+  Figure ranked_by = Figure::time;
+  std::optional<Estimate> joules, saving;  ///< as in StudyResult; only where energy ranks
+  Gap gap;
+  std::vector<std::string> ceilings;  ///< the binding ceiling first, then those within its interval
+  Source ceiling_source;
+  Seconds bound{0};
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  bool baseline_stands = false;           ///< nothing beats the baseline beyond the noise
+  std::vector<std::string> flags;         ///< of the compiler, those of knobs too; empty: not known
+  std::vector<std::string> notes;  ///< ties and warnings that a user of the export should know
+};
+
+/// "0.52 J [0.51, 0.53] per call, 1.3x [1.2, 1.4] less than the defaults"; empty where time ranks.
+std::string energy_text(const BestConfiguration& best);
+/// "conclusive", or why not in a sentence.
+std::string verdict_text(const BestConfiguration& best);
+/// What an application has to do besides, a line each: environment, memory, threads, schedule.
+std::vector<std::string> settings_to_apply(const BestConfiguration& best);
+
+/// Throws Error when the study has no validated configuration.
+BestConfiguration best_configuration(const StudyResult& report);
+
+}  // namespace rooftune::report

@@ -1,0 +1,39 @@
+// Studies of one kernel held against each other: machines, nights, compilers, back ends.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// One study among the others.
+struct ComparedStudy {
+  std::string name;                  ///< what tells it from the others: "a100, cuda"
+  std::optional<double> efficiency;  ///< bound over the best's time; absent: no bound or no best
+  std::optional<double> loss;        ///< time of the common configuration over the fastest trial's
+};
+
+/// Efficiencies are of the roofline: what is reached of what the machine can do. Their harmonic
+/// mean is the performance portability of S. J. Pennycook, J. D. Sewall, V. W. Lee (FGCS 92, 2019).
+struct Comparison {
+  std::vector<ComparedStudy> studies;   ///< in the order given
+  std::optional<double> portability;    ///< absent where one has no efficiency
+  std::optional<Configuration> common;  ///< tried in all: the least geometric mean of losses
+  std::string no_common_because;        ///< said when `common` is absent
+};
+
+/// Throws Error for studies of several kernels, and fewer than two.
+Comparison compare(const std::vector<StudyResult>& studies);
+/// "spmv reaches 43 % of what the machines can do (harmonic mean of 3): most on a, least on b."
+std::vector<std::string> comparison_sentences(const std::vector<StudyResult>& studies,
+                                              const Comparison& comparison);
+/// Their roofs and best times as one log-log roofline.
+std::string comparison_svg(const std::vector<StudyResult>& studies, const Comparison& comparison);
+/// A page of all; `date`: when it was made, empty to leave it out.
+std::string comparison_page(const std::vector<StudyResult>& studies, const Comparison& comparison,
+                            const std::string& date);
+
+}  // namespace rooftune::report

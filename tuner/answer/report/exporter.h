@@ -1,0 +1,44 @@
+// Ways to carry a best configuration into an application: one file and one row of the table for
+// each. The caller writes the text, atomically.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/best_configuration.h"
+
+namespace rooftune::report {
+
+/// One row per exporter: the visible table is in exporter.cpp.
+struct ExporterRow {
+  const char* name;
+  const char* summary;
+  std::string (*write)(const BestConfiguration&);
+  /// What a file holds after the export, from what it held and what is written; nullptr: that.
+  std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
+};
+const std::vector<ExporterRow>& exporters();
+/// nullptr when there is none of this name.
+const ExporterRow* find_exporter(const std::string& name);
+
+/// C and C++ header: #define ROOFTUNE_<KERNEL>_<KNOB>, enumerators for texts, a struct in C++.
+std::string header_export(const BestConfiguration& best);
+/// "rooftune-export-1": configuration, defaults and provenance, read by
+/// the run-time library (docs/applications.md).
+std::string json_export(const BestConfiguration& best);
+/// A Fortran module of parameters, kinds int64 and real64.
+std::string fortran_export(const BestConfiguration& best);
+/// An initial cache: `cmake -C FILE`.
+std::string cmake_export(const BestConfiguration& best);
+/// `export NAME='value'` lines for a POSIX shell, with the variables that the best was timed with.
+std::string environment_export(const BestConfiguration& best);
+/// Kernel Launcher's wisdom: a header and one record, a JSON document per line.
+std::string wisdom_export(const BestConfiguration& best);
+/// The device-target header that Kernel Tuner's store_results writes; it holds no texts.
+std::string kernel_tuner_export(const BestConfiguration& best);
+/// "rooftune-best-known-1" with this one entry. Throws Error for a study of several inputs.
+std::string best_known_export(const BestConfiguration& best);
+/// With the entries that the file holds. Throws Error for a file of another kernel or back end.
+std::string joined_best_known(const std::filesystem::path& before, const std::string& text);
+
+}  // namespace rooftune::report

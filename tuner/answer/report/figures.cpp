@@ -1,0 +1,201 @@
+#include "report/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/units.h"
+
+namespace rooftune::report {
+namespace {
+
+struct Prefix {
+  double factor;
+  const char* text;
+};
+
+/// The largest prefix that leaves at least one whole unit.
+Prefix large_prefix(double value) {
+  static constexpr std::array<Prefix, 6> prefixes{
+      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+  for (const Prefix& prefix : prefixes)
+    // 999.95 with three digits would round up to "1000", which belongs to the next prefix.
+    if (value >= prefix.factor * 0.9995) return prefix;
+  return {1, ""};
+}
+
+Prefix seconds_prefix(double value) {
+  static constexpr std::array<Prefix, 4> prefixes{
+      {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  for (const Prefix& prefix : prefixes)
+    if (value >= prefix.factor * 0.9995) return prefix;
+  return {1e-9, "ns"};
+}
+
+Prefix joules_prefix(double value) {
+  static constexpr std::array<Prefix, 4> prefixes{
+      {{1, "J"}, {1e-3, "mJ"}, {1e-6, "uJ"}, {1e-9, "nJ"}}};
+  for (const Prefix& prefix : prefixes)
+    if (value >= prefix.factor * 0.9995) return prefix;
+  return {1e-9, "nJ"};
+}
+
+std::string interval(const Estimate& estimate, double factor, int digits) {
+  return fmt::format("[{}, {}]", significant(estimate.low / factor, digits),
+                     significant(estimate.high / factor, digits));
+}
+
+std::string prefixed_unit(const char* prefix, const std::string& unit) {
+  if (unit == "flop") return fmt::format("{}FLOP/s", prefix);
+  if (unit == "B") return fmt::format("{}B/s", prefix);
+  return *prefix ? fmt::format("{} {}/s", prefix, unit) : unit + "/s";
+}
+
+}  // namespace
+
+std::string significant(double value, int digits) {
+  if (!std::isfinite(value)) return value > 0 ? "inf" : value < 0 ? "-inf" : "nan";
+  if (value == 0) return "0";
+  const double magnitude = std::floor(std::log10(std::abs(value)));
+  if (magnitude < -5 || magnitude > 8) return fmt::format("{:.{}e}", value, digits - 1);
+  int decimals = std::max(0, digits - 1 - static_cast<int>(magnitude));
+  const double rounded = std::round(value * std::pow(10, decimals)) / std::pow(10, decimals);
+  // 9.996 becomes 10.00 with three digits: one decimal too many.
+  if (decimals > 0 && rounded != 0 && std::floor(std::log10(std::abs(rounded))) > magnitude)
+    --decimals;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds <= 0) return significant(seconds, 4) + " s";
+  if (seconds >= 120) return duration_text(seconds);
+  const Prefix prefix = seconds_prefix(seconds);
+  return fmt::format("{} {}", significant(seconds / prefix.factor, 4), prefix.text);
+}
+
+std::string seconds_interval(const Estimate& seconds) {
+  const Prefix prefix = seconds_prefix(seconds.value);
+  return fmt::format("{} {} {}", significant(seconds.value / prefix.factor, 4), prefix.text,
+                     interval(seconds, prefix.factor, 4));
+}
+
+std::string seconds_range(const Estimate& seconds) {
+  const Prefix prefix = seconds_prefix(seconds.value);
+  return fmt::format("{} {}", interval(seconds, prefix.factor, 4), prefix.text);
+}
+
+std::string joules_text(double joules) {
+  const Prefix prefix = joules_prefix(joules);
+  return fmt::format("{} {}", significant(joules / prefix.factor, 3), prefix.text);
+}
+
+std::string joules_interval(const Estimate& joules) {
+  return fmt::format("{} {}", joules_text(joules.value),
+                     interval(joules, joules_prefix(joules.value).factor, 3));
+}
+
+std::string ratio_text(double ratio) {
+  return significant(ratio, ratio < 10 ? 3 : ratio < 1000 ? 4 : 6) + "x";
+}
+
+std::string ratio_interval(const Estimate& ratio) {
+  return fmt::format("{} {}", ratio_text(ratio.value),
+                     interval(ratio, 1, ratio.value < 10 ? 3 : 4));
+}
+
+std::string rate_text(double per_second, const std::string& unit) {
+  const Prefix prefix = large_prefix(per_second);
+  return fmt::format("{} {}", significant(per_second / prefix.factor, 3),
+                     prefixed_unit(prefix.text, unit));
+}
+
+std::string rate_interval(const Estimate& per_second, const std::string& unit) {
+  return fmt::format("{} {}", rate_text(per_second.value, unit),
+                     interval(per_second, large_prefix(per_second.value).factor, 3));
+}
+
+std::string rate_list(const std::vector<double>& per_second, const std::string& unit) {
+  if (per_second.empty()) return {};
+  const Prefix prefix = large_prefix(per_second.front());
+  std::string text;
+  for (const double rate : per_second)
+    text += (text.empty() ? "" : ", ") + significant(rate / prefix.factor, 3);
+  return text + ' ' + prefixed_unit(prefix.text, unit);
+}
+
+std::string count_text(double count) {
+  if (!(std::abs(count) < 1e15)) return fmt::format("{:.3g}", count);
+  std::string digits = fmt::format("{:.0f}", count);
+  const std::size_t sign = digits[0] == '-' ? 1 : 0;
+  for (std::size_t at = digits.size(); at > sign + 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string extent_text(const SpaceExtent& extent) {
+  return extent.count ? count_text(static_cast<double>(*extent.count)) : to_text(extent);
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 0.0005) return "0 s";
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 99.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string rate_unit(const Ceiling& ceiling) {
+  return ceiling.kind == Ceiling::Kind::in_core  ? "flop"
+         : ceiling.kind == Ceiling::Kind::launch ? "launch"
+                                                 : "B";
+}
+
+std::string ceiling_text(const Ceiling& ceiling, bool wide) {
+  const Estimate& rate = ceiling.rate;
+  const bool launch = ceiling.kind == Ceiling::Kind::launch;
+  const bool latency = ceiling.kind == Ceiling::Kind::latency && ceiling.stride > 0;
+  if (!(launch || latency) || !(rate.low > 0))
+    return wide ? rate_interval(rate, rate_unit(ceiling))
+                : rate_text(rate.value, rate_unit(ceiling));
+  const double amount = launch ? 1 : ceiling.stride * std::max(1, ceiling.threads);
+  const auto time = [&](double of) { return to_text(Seconds(amount / of)); };
+  return wide ? fmt::format("{} [{}, {}]", time(rate.value), time(rate.high), time(rate.low))
+              : time(rate.value);
+}
+
+std::string source_text(const Source& source) {
+  std::string text = to_text(source.kind);
+  if (!source.date.empty()) text += ' ' + source.date.substr(0, 10);
+  if (!source.text.empty()) text += ": " + source.text;
+  return text;
+}
+
+std::string facts_text(const Facts& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, to_text(value));
+  return text;
+}
+
+std::vector<std::string> change_texts(const std::vector<Step::Change>& changes) {
+  std::vector<std::string> texts;
+  for (const Step::Change& change : changes)
+    texts.push_back(
+        fmt::format("{}: {} -> {}", change.knob, to_text(change.from), to_text(change.to)));
+  return texts;
+}
+
+std::string changes_text(const Step& step) {
+  return fmt::format("{}", fmt::join(change_texts(step.changes), ", "));
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
+}  // namespace rooftune::report

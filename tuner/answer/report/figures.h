@@ -1,0 +1,53 @@
+// Figures as people read them: value, unit and interval in one short text.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// `digits` significant digits, without an exponent for ordinary numbers: 3.12, 0.0021, 12300.
+std::string significant(double value, int digits);
+/// "1.234 ms"; whole units from minutes on: "2 min 05 s".
+std::string seconds_text(double seconds);
+/// "1.234 ms [1.220, 1.251]": the interval in the unit of the value.
+std::string seconds_interval(const Estimate& seconds);
+/// The interval alone: "[1.220, 1.251] ms".
+std::string seconds_range(const Estimate& seconds);
+/// "52.3 mJ" and "52.3 mJ [52.1, 52.6]".
+std::string joules_text(double joules);
+std::string joules_interval(const Estimate& joules);
+/// "3.12x" and "3.12x [3.05, 3.18]".
+std::string ratio_text(double ratio);
+std::string ratio_interval(const Estimate& ratio);
+/// "6.02 GFLOP/s" for unit "flop", "1.20 G element/s", "31.0 GB/s" for unit "B".
+std::string rate_text(double per_second, const std::string& unit);
+/// "31.0 GB/s [30.8, 31.2]".
+std::string rate_interval(const Estimate& per_second, const std::string& unit);
+/// "14.4, 14.3, 14.1 GFLOP/s": all in the unit of the first.
+std::string rate_list(const std::vector<double>& per_second, const std::string& unit);
+/// "1,234,567".
+std::string count_text(double count);
+/// "1,234" configurations, or as to_text() where they were not counted.
+std::string extent_text(const SpaceExtent& extent);
+/// A cost: "0.8 s", "12.4 s", "3 min 20 s".
+std::string duration_text(double seconds);
+
+/// "flop" for in-core ceilings, "B" for those of memory.
+std::string rate_unit(const Ceiling& ceiling);
+/// The rate with its interval where `wide`; of a latency, whose rate is kept as bytes of the lines
+/// that all threads load one after the other, the time of one load: "1.08 ns [1.07, 1.09]".
+std::string ceiling_text(const Ceiling& ceiling, bool wide);
+/// "measured 2026-11-21: tune probe 0.1.0".
+std::string source_text(const Source& source);
+/// "n=1000, matrix=a.mtx".
+std::string facts_text(const Facts& facts);
+/// "unroll: 1 -> 4, simd: 1 -> 8".
+std::string changes_text(const Step& step);
+/// Each as "prefetch: 0 -> 8".
+std::vector<std::string> change_texts(const std::vector<Step::Change>& changes);
+/// "a, b and c".
+std::string list_text(const std::vector<std::string>& words);
+
+}  // namespace rooftune::report

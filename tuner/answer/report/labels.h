@@ -1,0 +1,43 @@
+// Where the labels of a chart go, so that no two overlap and none is cut off.
+// Boxes are in pixels, y downwards; texts are measured with generous widths, since fonts differ.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::report {
+
+/// Width of a text in a sans-serif font of `size` px; an over-estimate for common fonts.
+double text_width(std::string_view text, double size);
+
+/// A rectangle, perhaps rotated about its centre.
+struct Box {
+  double x = 0, y = 0;  ///< centre
+  double width = 0, height = 0;
+  double angle = 0;  ///< degrees, clockwise on screen (as SVG's rotate)
+};
+bool overlap(const Box& a, const Box& b);
+
+/// Remembers what is taken, and takes the first candidate that is free.
+class LabelLayout {
+ public:
+  /// Labels must stay inside [left, right] x [top, bottom].
+  LabelLayout(double left, double top, double right, double bottom);
+  void take(const Box& box) { taken_.push_back(box); }
+  bool free(const Box& box) const;
+  /// The first free candidate, now taken; nullopt when all are in the way.
+  std::optional<Box> place(const std::vector<Box>& candidates);
+
+ private:
+  double left_, top_, right_, bottom_;
+  std::vector<Box> taken_;
+};
+
+/// Moves positions apart so that neighbours are at least `spacing` from each other, within
+/// [low, high], staying as near as possible to what was wanted. Order is kept: wanted must ascend.
+std::vector<double> spread(std::vector<double> wanted, double spacing, double low, double high);
+
+}  // namespace rooftune::report

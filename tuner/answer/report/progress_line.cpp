@@ -1,0 +1,103 @@
+#include "report/progress_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figures.h"
+#include "report/sentences.h"
+#include "report/text_table.h"
+
+namespace rooftune::report {
+namespace {
+
+std::string position(const ProgressState& state) {
+  std::string text = std::to_string(state.trials);
+  if (state.planned) text += '/' + std::to_string(*state.planned);
+  return text;
+}
+
+std::string standing(const ProgressState& state) {
+  if (!state.incumbent) return "nothing measured yet";
+  std::string text = "best " + seconds_text(*state.incumbent);
+  if (state.joules) text = "best " + joules_text(*state.joules) + ", " + text.substr(5);
+  if (state.gap) text += ", gap " + ratio_text(*state.gap);
+  return text;
+}
+
+std::string latest_text(const ProgressState& state) {
+  if (state.phase == "race") return "racing the finalists";
+  if (state.phase == "ablation") return "setting the winner's knobs back one by one";
+  if (state.phase == "build") return "building the next ones together";
+  if (!state.latest) return "starting";
+  const Trial& trial = *state.latest;
+  std::string text =
+      trial.ok() ? seconds_text(trial.measurement->seconds.value) : spoken(to_text(trial.outcome));
+  if (state.joules && trial.ok())
+    text = joules_text(figure_of(*trial.measurement, Figure::energy).value) + ", " + text;
+  if (state.improved) text += " (new best)";
+  return text;
+}
+
+std::string times(const ProgressState& state) {
+  std::string text = duration_text(state.elapsed);
+  if (const auto left = remaining(state)) text += fmt::format(", {} left", duration_text(*left));
+  return text;
+}
+
+std::string bar(double done, const TerminalStyle& style) {
+  constexpr int cells = 12;
+  const int full = static_cast<int>(std::clamp(done, 0.0, 1.0) * cells + 0.5);
+  std::string text;
+  for (int i = 0; i < cells; ++i)
+    text += style.unicode ? (i < full ? "\u2588" : "\u2591") : (i < full ? "#" : ".");
+  return text;
+}
+
+}  // namespace
+
+bool has_room_for_roofline(const TerminalStyle& style) {
+  return style.width >= 72 && style.height >= 24;
+}
+
+std::optional<double> remaining(const ProgressState& state) {
+  if (state.phase == "race" || state.phase == "ablation" || state.done < 0.01) return std::nullopt;
+  return state.elapsed * (1 - std::min(state.done, 1.0)) / state.done;
+}
+
+std::string progress_line(const ProgressState& state, const TerminalStyle& style) {
+  // One column stays free: a full line would wrap on some terminals.
+  const int width = style.width - 1;
+  const std::string head = fmt::format("{} {}", bar(state.done, style), position(state));
+  std::string line = head;
+  for (const std::string& part : {standing(state), times(state), latest_text(state)})
+    if (columns_of(line) + 3 + columns_of(part) <= width) line += " | " + part;
+  line = fitted(printable(line), width);
+  return state.improved ? inked(line, Ink::green, style.colour) : line;
+}
+
+std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style) {
+  std::vector<std::string> lines;
+  if (has_room_for_roofline(style)) lines = state.roofline;
+  lines.push_back(progress_line(state, style));
+  const auto add = [&](const char* about, const std::string& text) {
+    if (!text.empty())
+      lines.push_back(inked(fitted(printable(fmt::format("  {} {}", about, text)), style.width - 1),
+                            Ink::faint, style.colour));
+  };
+  add("best has", state.has);
+  add("failed last:", state.failure);
+  return lines;
+}
+
+std::string plain_progress(const ProgressState& state) {
+  std::string text =
+      fmt::format("[{}] {}, {}", position(state), latest_text(state), standing(state));
+  if (state.latest && state.improved && state.phase != "race" && state.phase != "ablation")
+    text += state.has.empty() ? "" : "; " + state.has;
+  else if (state.latest && !state.latest->ok() && !state.latest->detail.empty())
+    text += "; " + state.latest->detail.substr(0, 160);
+  return printable(text + "; " + times(state)) + '\n';
+}
+
+}  // namespace rooftune::report

@@ -1,0 +1,257 @@
+#include "report/result_json.h"
+
+#include <algorithm>
+
+#include "core/estimate_json.h"
+#include "report/ablation.h"
+#include "report/answer.h"
+#include "report/experiments.h"
+#include "report/figures.h"
+#include "report/inputs_answer.h"
+#include "report/sentences.h"
+#include "report/staircase.h"
+
+namespace rooftune::report {
+namespace {
+
+constexpr const char* result_schema = "rooftune-result-1";
+
+Json dated_source_json(const Source& source) {
+  Json json{{"kind", to_text(source.kind)}, {"text", source.text}};
+  json["date"] = source.date.empty() ? Json() : Json(source.date);
+  return json;
+}
+
+/// Share of its rate that the binding ceiling gave while the study ran: in the same rounds as the
+/// best, else as an anchor for it; nullopt when it was not measured again.
+std::optional<double> given_share(const StudyResult& report, const Ceiling& ceiling) {
+  if (report.paired_gap && report.best)
+    return report.paired_gap->value / report.best->gap.total.value;
+  for (const Drift& drift : report.drifts)
+    // What an anchor exceeded has raised the ceiling already.
+    if (stands_for(drift, ceiling)) return std::min(1.0, drift.high);
+  return std::nullopt;
+}
+
+/// The rate of the ceiling that binds, and what it gave meanwhile; null when it is none of the
+/// machine's.
+Json ceiling_rate_json(const StudyResult& report) {
+  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+  if (!ceiling) return {};
+  Json json = estimate_json(ceiling->rate);
+  json["unit"] = rate_unit(*ceiling) + "/s";
+  const auto share = given_share(report, *ceiling);
+  json["meanwhile"] = share ? Json(*share * ceiling->rate.value) : Json();
+  return json;
+}
+
+Json bound_json(const StudyResult& report) {
+  const Bound& bound = report.bound;
+  if (!bound.known()) return {};
+  Json json{{"seconds", bound.time.value()},
+            {"low", bound.low.value()},
+            {"high", bound.high.value()},
+            {"ceiling", bound.ceiling},
+            {"also", bound.also},
+            {"rate", ceiling_rate_json(report)},
+            {"source", dated_source_json(bound.source)}};
+  json["parts"] = Json::array();
+  for (const CeilingTime& part : bound.parts)
+    json["parts"].push_back(
+        {{"ceiling", part.ceiling},
+         {"level", part.level},
+         {"seconds", estimate_json({part.time.value(), part.low.value(), part.high.value()})}});
+  json["missing"] = bound.missing;
+  json["reached"] = bound.reached ? Json{{"ceiling", bound.reached->ceiling},
+                                         {"seconds", bound.reached->time.value()}}
+                                  : Json();
+  json["space"] = report.space_bound ? Json{{"seconds", report.space_bound->time.time.value()},
+                                            {"ceiling", report.space_bound->time.ceiling},
+                                            {"because", report.space_bound->because}}
+                                     : Json();
+  return json;
+}
+
+Json gap_json(const Gap& gap) {
+  Json json{{"total", gap.total.value},
+            {"interval", {{"low", gap.total.low}, {"high", gap.total.high}}},
+            {"work", number_or_null(gap.work)},
+            {"traffic", number_or_null(gap.traffic)},
+            {"rate", number_or_null(gap.rate)}};
+  json["unknown_because"] = gap.unknown_because.empty() ? Json() : Json(gap.unknown_because);
+  json["counted_by"] = gap.counted_by.empty() ? Json() : Json(gap.counted_by);
+  json["above_roof"] = gap.above_roof;
+  return json;
+}
+
+/// Speeds in base units; null where the kernel has none of the kind.
+Json rates_json(const StudyResult& report, double seconds) {
+  const Work& work = report.roofline.work;
+  Json json;
+  json["flops_per_second"] =
+      work.nominal.value() > 0 ? Json(work.nominal.value() / seconds) : Json();
+  json["items_per_second"] = work.items > 0 ? Json(work.items / seconds) : Json();
+  json["item"] = work.item.empty() ? Json() : Json(work.item);
+  const std::string level = charted_level(report);
+  const double bytes = least_bytes(report, level);
+  json["least_bytes_per_second"] = bytes > 0 ? Json(bytes / seconds) : Json();
+  json["level"] = level.empty() ? Json() : Json(level);
+  return json;
+}
+
+Json contender_json(const StudyResult& report, const Contender& contender) {
+  Json json{{"configuration", to_json(contender.configuration)},
+            {"trial", contender.trial},
+            {"seconds", estimate_json(contender.seconds)}};
+  json["joules"] = estimate_or_null(contender.joules);
+  json["gap"] = report.bound.known() ? gap_json(contender.gap) : Json();
+  json["counts"] = contender.counts ? to_json(*contender.counts) : Json();
+  json["rates"] = rates_json(report, contender.seconds.value);
+  if (const Trial* trial = find_trial(report, contender.trial); trial && trial->measurement) {
+    json["prepare_seconds"] = trial->measurement->prepare_seconds;
+    json["amortised_seconds"] = trial->measurement->amortised_seconds;
+    if (const auto& card = trial->measurement->card) json["card"] = encode(*card);
+  }
+  return json;
+}
+
+Json ledger_json(const StudyResult& report) {
+  Json json = Json::array();
+  for (const LedgerEntry& entry : report.ledger) {
+    Json set_back = Json::array();
+    for (const Estimate& seconds : entry.set_back) set_back.push_back(estimate_json(seconds));
+    json.push_back({{"name", full_name(entry)},
+                    {"kind", to_text(entry.kind)},
+                    {"state", to_text(entry.state)},
+                    {"knobs", change_texts(entry.knobs)},
+                    {"evidence", to_text(entry.evidence)},
+                    {"set_back_seconds", set_back},
+                    {"not_set_back", change_texts(entry.not_set_back)},
+                    {"paired", entry.paired},
+                    {"doubt", entry.doubt.empty() ? Json() : Json(entry.doubt)},
+                    {"seconds", entry.time.value()},
+                    {"lacks", lacks_text(entry)}});
+  }
+  return json;
+}
+
+Json path_json(const StudyResult& report) {
+  Json json = Json::array();
+  for (const PathStep& step : report.path) {
+    Json changes = Json::array();
+    for (const Step::Change& change : step.step.changes)
+      changes.push_back({{"knob", change.knob},
+                         {"from", to_text(change.from)},
+                         {"to", to_text(change.to)},
+                         {"breaks", words(change.breaks)}});
+    json.push_back({{"trial", step.trial},
+                    {"seconds", estimate_json(step.step.seconds)},
+                    {"changes", changes},
+                    {"broken", short_names(step.broken)}});
+  }
+  return json;
+}
+
+Json trials_json(const StudyResult& report) {
+  Json json = Json::object();
+  for (const Outcome outcome : all_outcomes()) json[to_text(outcome)] = counts(report)[outcome];
+  return json;
+}
+
+Json anchors_json(const StudyResult& report) {
+  Json json = Json::array();
+  for (const Drift& drift : report.drifts)
+    json.push_back({{"ceiling", drift.ceiling},
+                    {"low", drift.low},
+                    {"high", drift.high},
+                    {"sentence", drift.sentence}});
+  return json;
+}
+
+Json study_json(const StudyResult& report) {
+  const ResultIdentity& study = report.identity;
+  return {{"id", study.id},
+          {"version", study.version},
+          {"strategy", study.strategy},
+          {"seed", study.seed},
+          {"threads", report.roofline.threads},
+          {"cache", study.cache_state},
+          {"amortize", study.amortize},
+          {"objective", report.ranked_by == Figure::energy ? "energy" : "time"},
+          {"compiler", study.compiler},
+          {"command", study.command},
+          {"records", study.record_file},
+          {"date", study.date},
+          {"race_rounds", report.race_rounds},
+          {"target_gap", report.target_gap}};
+}
+
+Json space_json(const SpaceSummary& space) {
+  Json fixed = Json::array();
+  for (const Knob& knob : space.knobs)
+    if (!knob.collapsed.empty())
+      fixed.push_back(
+          {{"knob", knob.name}, {"value", to_json(knob.fallback)}, {"reason", knob.collapsed}});
+  Json json{
+      {"cartesian", space.cartesian_size}, {"size", count_json(space.extent)}, {"fixed", fixed}};
+  if (!space.extent.counted()) json["not_counted"] = not_counted_json(space.extent);
+  return json;
+}
+
+void add_answer(Json& json, const StudyResult& report) {
+  json["baseline"] = report.baseline ? contender_json(report, *report.baseline) : Json();
+  json["best"] = report.best ? contender_json(report, *report.best) : Json();
+  json["speedup"] = estimate_or_null(report.speedup);
+  json["saving"] = estimate_or_null(report.saving);
+  json["paired_gap"] = estimate_or_null(report.paired_gap);
+  json["baseline_stands"] = report.baseline_stands;
+  json["ties"] = Json::array();
+  for (const Contender& tie : report.ties) json["ties"].push_back(contender_json(report, tie));
+  json["absent"] = {{"baseline", report.no_baseline_because},
+                    {"speedup", report.no_speedup_because},
+                    {"ablation", report.no_ablation_because},
+                    {"experiments", report.no_experiments_because}};
+}
+
+}  // namespace
+
+Json to_json(const StudyResult& report) {
+  Json json{{"schema", result_schema},
+            {"kernel", report.identity.kernel},
+            {"problem", facts_json(report.problem)},
+            {"facts", facts_json(report.facts)},
+            {"machine", report.roofline.machine.name},
+            {"machine_id", report.roofline.machine.id},
+            {"backend", report.identity.backend}};
+  const Answer said = answer(report);
+  json["headline"] = said.sentence();
+  json["answer"] = to_json(said);
+  json["bound"] = bound_json(report);
+  add_answer(json, report);
+  json["ledger"] = ledger_json(report);
+  json["ablation"] = ablation_json(report);
+  json["sample"] = Json::array();
+  for (const Contender& other : report.sample)
+    json["sample"].push_back(contender_json(report, other));
+  json["adoptions"] = promotions_json(report);
+  json["experiments"] = experiments_json(report);
+  json["path"] = path_json(report);
+  if (report.staircase) json["staircase"] = staircase_json(report);
+  json["stop"] = {{"reason", report.stop.reason}, {"sentence", report.stop.sentence}};
+  json["trials"] = trials_json(report);
+  json["cost"] = {
+      {"build", report.cost.build},     {"validate", report.cost.validate},
+      {"time", report.cost.time},       {"total", report.cost.total},
+      {"waiting", report.cost.waiting}, {"wall", report.waited > 0 ? Json(report.waited) : Json()}};
+  json["space"] = space_json(report.space);
+  json["study"] = study_json(report);
+  json["inputs"] = report.inputs ? to_json(*report.inputs) : Json();
+  json["transfer"] = report.transfer ? to_json(*report.transfer) : Json();
+  json["anchors"] = anchors_json(report);
+  json["inconclusive"] = report.inconclusive;
+  json["flags"] = report.flags;
+  json["notes"] = report.notes;
+  return json;
+}
+
+}  // namespace rooftune::report

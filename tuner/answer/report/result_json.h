@@ -1,0 +1,13 @@
+// A study's answer as data: the document that `tune --json FILE` writes.
+#pragma once
+#include "core/json.h"
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// {schema: "rooftune-result-1", kernel, problem, machine, backend, bound, baseline, best, ledger,
+/// stop, trials, cost, ...}; times in seconds, rates in base units. What is not known is null,
+/// never left out. docs/records.md describes every member.
+Json to_json(const StudyResult& report);
+
+}  // namespace rooftune::report

@@ -1,0 +1,239 @@
+#include "report/sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/figures.h"
+
+namespace rooftune::report {
+namespace {
+
+std::string factor(const char* name, const std::optional<double>& value) {
+  return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
+}
+
+/// Entries that tell the reader the same thing.
+bool alike(const LedgerEntry& a, const LedgerEntry& b) {
+  return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
+         a.evidence == b.evidence && a.kind != LedgerEntry::Kind::wall;
+}
+
+}  // namespace
+
+std::string gap_sentence(const Gap& gap) {
+  if (!(gap.total.value > 0)) return "unknown: neither work nor traffic is stated";
+  std::string text =
+      fmt::format("{} = {} x {} x {}", ratio_text(gap.total.value), factor("work", gap.work),
+                  factor("traffic", gap.traffic), factor("rate", gap.rate));
+  if (!gap.work || !gap.traffic || !gap.rate)
+    text += fmt::format(
+        " ({})", gap.unknown_because.empty() ? "no reason was recorded" : gap.unknown_because);
+  return text;
+}
+
+std::string bound_sentence(const StudyResult& report) {
+  const Bound& bound = report.bound;
+  if (!bound.known())
+    return "no limit was given; --work and --traffic, what a run does at least, would make one";
+  std::string text = bound.ceiling;
+  if (const Ceiling* binds = ceiling_named(report.roofline.machine.ceilings, bound.ceiling))
+    text += ", " + ceiling_text(*binds, true);
+  text += "; " + source_text(bound.source);
+  if (!bound.also.empty()) text += fmt::format("; within its interval: {}", list_text(bound.also));
+  return text;
+}
+
+std::string space_sentence(const StudyResult& report) {
+  if (!report.space_bound) return {};
+  constexpr double noticeable = 1.01;
+  const double seconds = report.space_bound->time.time.value();
+  const double over = seconds / report.bound.time.value();
+  if (!(over > noticeable)) return {};
+  return fmt::format("no variant of this space can be faster than {}, {} the bound: {}",
+                     seconds_text(seconds), ratio_text(over), report.space_bound->because);
+}
+
+std::string reach_sentence(const StudyResult& report) {
+  const auto& reached = report.bound.reached;
+  if (!reached) return {};
+  return fmt::format("\"{}\" was seen to do as much in {}, {} the bound", reached->ceiling,
+                     seconds_text(reached->time.value()),
+                     ratio_text(reached->time / report.bound.time));
+}
+
+std::string tie_sentence(const StudyResult& report) {
+  if (report.ties.empty()) return {};
+  std::vector<std::string> names;
+  for (const Contender& tie : report.ties)
+    names.push_back(changed_knobs(report, tie.configuration));
+  return fmt::format(
+      "{} cannot be told from the best beyond the noise after {} interleaved rounds: {}",
+      names.size() == 1 ? "1 other configuration"
+                        : fmt::format("{} other configurations", names.size()),
+      report.race_rounds, [&] {
+        std::string text;
+        for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
+        return text;
+      }());
+}
+
+std::string study_sentence(const StudyResult& report) {
+  const ResultIdentity& study = report.identity;
+  std::string text =
+      fmt::format("{} on {}: {}, ", study.kernel, report.roofline.machine.name, study.backend);
+  const int threads = report.roofline.threads;
+  text += fmt::format("at most {} thread{}, ", threads, threads == 1 ? "" : "s");
+  text += report.bound.known() ? study.cache_state + " caches" : "no limit given";
+  if (study.amortize > 0)
+    text += fmt::format(", conversions shared among {} calls", count_text(study.amortize));
+  return text;
+}
+
+std::string conversion_sentence(const StudyResult& report) {
+  const Trial* best = report.best ? find_trial(report, report.best->trial) : nullptr;
+  if (!best || !best->measurement) return {};
+  const Measurement& mine = *best->measurement;
+  if (!(mine.prepare_seconds > 0)) return {};
+  const double call = report.best->seconds.value - mine.amortised_seconds;
+  std::string text =
+      fmt::format("{} takes {}, as long as {} of its calls",
+                  report.roofline.machine.is_gpu()
+                      ? "bringing the best's data to the card, any layout of its own included,"
+                      : "making the best's own data layout",
+                  seconds_text(mine.prepare_seconds), significant(mine.prepare_seconds / call, 3));
+  const Trial* baseline = report.baseline ? find_trial(report, report.baseline->trial) : nullptr;
+  if (!baseline || !baseline->measurement || baseline == best) return text;
+  const Measurement& other = *baseline->measurement;
+  const double saved = report.baseline->seconds.value - other.amortised_seconds - call;
+  const double more = mine.prepare_seconds - other.prepare_seconds;
+  if (saved > 0 && more > 0)
+    text += fmt::format("; it pays off against the baseline after {} call{}",
+                        count_text(std::ceil(more / saved)), more > saved ? "s" : "");
+  return text;
+}
+
+std::vector<std::string> collapsed_knobs(const StudyResult& report) {
+  std::vector<std::string> texts;
+  for (const Knob& knob : report.space.knobs)
+    if (!knob.collapsed.empty())
+      texts.push_back(
+          fmt::format("{} = {}: {}", knob.name, to_text(knob.fallback), knob.collapsed));
+  return texts;
+}
+
+std::string limit_name(const StudyResult& report) {
+  const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
+  if (!ceiling) return report.bound.ceiling;
+  if (ceiling->kind == Ceiling::Kind::launch) return "the time of a launch";
+  return ceiling->kind == Ceiling::Kind::in_core ? ceiling->precision + " peak"
+                                                 : ceiling->level + " bandwidth";
+}
+
+std::string cost_sentence(const StudyResult& report) {
+  const Cost& cost = report.cost;
+  const bool together = cost.waiting < 0.99 * cost.build;
+  std::string text = fmt::format(
+      "{} for {} trials: build {}{}, validate {}, time {}", duration_text(cost.total),
+      report.trials.size(), duration_text(cost.build),
+      together
+          ? fmt::format(" ({} of waiting: several compilers at once)", duration_text(cost.waiting))
+          : "",
+      duration_text(cost.validate), duration_text(cost.time));
+  if (report.waited > cost.total)
+    text += fmt::format("; {} in all, with preparing, races, set-backs and counts",
+                        duration_text(report.waited));
+  return text;
+}
+
+std::string outcome_sentence(const StudyResult& report) {
+  std::string text;
+  for (const Outcome outcome : all_outcomes())
+    if (const int n = counts(report)[outcome]; n > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, spoken(to_text(outcome)));
+  return text.empty() ? "no trial" : text;
+}
+
+std::string spoken(std::string word) {
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string changed_knobs(const StudyResult& report, const Configuration& configuration) {
+  return difference_text(configuration,
+                         report.baseline ? report.baseline->configuration : Configuration());
+}
+
+std::string lacks_text(const LedgerEntry& entry) {
+  return fmt::format("{}", fmt::join(words(entry.lacks), ", "));
+}
+
+std::string short_name(const LedgerEntry& entry) {
+  if (entry.kind == LedgerEntry::Kind::wall) return entry.wall;
+  if (entry.kind == LedgerEntry::Kind::launch) return "one launch per call";
+  const bool in_core = entry.kind == LedgerEntry::Kind::in_core;
+  if (entry.lacks.empty()) return entry.level + (in_core ? " peak" : " bandwidth");
+  return entry.level + (in_core ? "" : " bandwidth") + " without " + lacks_text(entry);
+}
+
+std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries) {
+  std::vector<std::string> names;
+  for (const LedgerEntry& entry : entries)
+    if (const std::string name = short_name(entry);
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  return names;
+}
+
+std::string full_name(const LedgerEntry& entry) {
+  const bool wall = entry.kind == LedgerEntry::Kind::wall;
+  return fmt::format("{} ({}{})", short_name(entry), wall ? entry.level + " traffic at " : "",
+                     entry.ceiling);
+}
+
+bool is_bound(const LedgerEntry& entry, const Bound& bound) {
+  return entry.lacks.empty() && entry.ceiling == bound.ceiling;
+}
+
+LedgerDigest ledger_digest(const StudyResult& report) {
+  LedgerDigest digest;
+  for (const LedgerEntry& entry : report.ledger) {
+    if (entry.state == LedgerEntry::State::above && entry.kind != LedgerEntry::Kind::wall &&
+        entry.time < report.bound.low) {
+      ++digest.beyond;
+      continue;
+    }
+    if (entry.state == LedgerEntry::State::broken && entry.kind != LedgerEntry::Kind::wall &&
+        entry.knobs.empty() && entry.not_set_back.empty()) {
+      ++digest.passed;
+      continue;
+    }
+    const auto same = std::find_if(digest.rows.begin(), digest.rows.end(),
+                                   [&](const LedgerRow& row) { return alike(row.entry, entry); });
+    if (same == digest.rows.end()) {
+      digest.rows.push_back({entry, 0});
+    } else {
+      ++same->alike;
+      if (entry.time < same->entry.time) same->entry = entry;
+    }
+  }
+  std::stable_sort(
+      digest.rows.begin(), digest.rows.end(),
+      [](const LedgerRow& a, const LedgerRow& b) { return b.entry.time < a.entry.time; });
+  return digest;
+}
+
+std::vector<std::string> ledger_remarks(const LedgerDigest& digest) {
+  std::vector<std::string> remarks;
+  const auto add = [&](std::size_t count, const char* one, const char* several) {
+    if (count > 0) remarks.push_back(fmt::format("{} more {}", count, count == 1 ? one : several));
+  };
+  add(digest.passed, "ceiling was passed, by nothing that a changed knob is for",
+      "ceilings were passed, by nothing that a changed knob is for");
+  add(digest.beyond, "ceiling lies beyond the bound, out of reach",
+      "ceilings lie beyond the bound, out of reach");
+  return remarks;
+}
+
+}  // namespace rooftune::report

@@ -1,0 +1,67 @@
+// What a study found in sentences: the same in the terminal and on the page.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// "1.08x = work 1.00 x traffic 1.05 x rate 1.03"; unknown factors by name with the reason.
+std::string gap_sentence(const Gap& gap);
+/// The binding ceiling, those within its interval and the source.
+std::string bound_sentence(const StudyResult& report);
+/// What no configuration of the space beats; empty where that is the bound itself.
+std::string space_sentence(const StudyResult& report);
+/// How near to the bound a micro-kernel came; empty where none does such work.
+std::string reach_sentence(const StudyResult& report);
+/// Ties of the final race; empty when there are none.
+std::string tie_sentence(const StudyResult& report);
+/// "spmv on host: openmp, at most 2 threads, warm caches".
+std::string study_sentence(const StudyResult& report);
+/// What the best's own data layout costs to make, in calls, and when it pays off against the
+/// baseline; empty where nothing is converted.
+std::string conversion_sentence(const StudyResult& report);
+/// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
+std::vector<std::string> collapsed_knobs(const StudyResult& report);
+/// Of the ceiling that binds: "DRAM bandwidth", "fp64 peak", "the time of a launch".
+std::string limit_name(const StudyResult& report);
+/// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
+/// 20 s; 90 s in all, with preparing, races, set-backs and counts".
+std::string cost_sentence(const StudyResult& report);
+/// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
+std::string outcome_sentence(const StudyResult& report);
+
+/// A word of files as people read it: "build failed" for "build_failed".
+std::string spoken(std::string word);
+/// What a configuration changed of the baseline; all of it where none was measured.
+std::string changed_knobs(const StudyResult& report, const Configuration& configuration);
+
+/// "huge_pages, tlp"; empty for the roof.
+std::string lacks_text(const LedgerEntry& entry);
+/// "DRAM bandwidth without huge_pages", "fp64 peak", or a wall's own name.
+std::string short_name(const LedgerEntry& entry);
+/// The short names of entries, each once.
+std::vector<std::string> short_names(const std::vector<LedgerEntry>& entries);
+/// The same with the measured ceiling behind it: "fp64 peak (fp64 fma 512 2t)".
+std::string full_name(const LedgerEntry& entry);
+/// True when the entry is the binding ceiling itself.
+bool is_bound(const LedgerEntry& entry, const Bound& bound);
+
+/// One line of a shortened ledger: an entry and how many more say the same.
+struct LedgerRow {
+  LedgerEntry entry;
+  std::size_t alike = 0;  ///< further entries with the same kind, lack, state and knobs, all slower
+};
+/// What a person wants to see of a ledger that may hold a hundred ceilings: of entries that lack
+/// the same and fell to the same knobs only the one nearest the roof, slowest first.
+struct LedgerDigest {
+  std::vector<LedgerRow> rows;
+  std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
+  std::size_t passed = 0;  ///< broken ceilings that no changed knob can be credited with
+};
+LedgerDigest ledger_digest(const StudyResult& report);
+/// What the rows leave out, a sentence each.
+std::vector<std::string> ledger_remarks(const LedgerDigest& digest);
+
+}  // namespace rooftune::report

@@ -1,0 +1,214 @@
+// The page of a study: the answer, the chart, the knobs and the trials, and below them what it
+// rests on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/answer.h"
+#include "report/chart.h"
+#include "report/figures.h"
+#include "report/glossary.h"
+#include "report/inputs_answer.h"
+#include "report/page.h"
+#include "report/sentences.h"
+#include "report/study_evidence.h"
+#include "report/study_resources.h"
+#include "report/study_view.h"
+
+namespace rooftune::report {
+namespace {
+
+constexpr PageExtras extras{{study_style, study_style_hash}, {study_script, study_script_hash}};
+
+/// A small mark after a figure; its reasons show on hover, focus and tap.
+void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
+  if (doubts.empty()) return;
+  const std::string text = fmt::format("{}", fmt::join(doubts, "; "));
+  page.open("button", {{"type", "button"}, {"class", "doubt"}, {"aria-label", "in doubt: " + text}})
+      .text("?")
+      .element("span", {}, text)
+      .close();
+}
+
+/// Keeps what follows a mark beside it.
+constexpr const char* word_joiner = "\u2060";
+
+void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
+  html_paragraph(page, study_sentence(report), "kicker");
+  page.open("h1");
+  bool marked = false;
+  for (const Phrase& phrase : answer.headline) {
+    const std::string text = answer.joined(phrase);
+    page.text(marked && !text.starts_with(' ') ? word_joiner : "");
+    if ((marked = !phrase.doubts.empty())) {
+      const std::size_t last = text.rfind(' ') + 1;
+      page.text(text.substr(0, last)).open("span", {{"class", "kept"}}).text(text.substr(last));
+      doubt_mark(page, phrase.doubts);
+      page.close();
+    } else {
+      page.text(text);
+    }
+  }
+  page.close().newline();
+}
+
+/// `word`: of the glossary that stands in the page, empty for none.
+void card(Markup& page, const std::string& value, const std::string& name, const std::string& word,
+          const std::vector<std::string>& doubts = {}) {
+  page.open("div", {{"class", "card"}}).open("b").text(value);
+  doubt_mark(page, doubts);
+  page.close();
+  if (word.empty())
+    page.element("span", {}, name);
+  else
+    page.element("a", {{"href", "#word-" + word}}, name);
+  page.close().newline();
+}
+
+/// What the interval says, where it is wide.
+std::vector<std::string> doubt_of(const Estimate& figure, const std::string& range) {
+  if (figure.high <= wide_interval * figure.low) return {};
+  return {"the 95 % interval is " + range};
+}
+
+void cards(Markup& page, const StudyResult& report) {
+  page.open("div", {{"class", "cards"}}).newline();
+  const Performance speed = performance(report.roofline.work);
+  if (report.best && report.best->joules && report.ranked_by == Figure::energy)
+    card(page, joules_text(report.best->joules->value), "energy per call of the best", "",
+         doubt_of(*report.best->joules, joules_interval(*report.best->joules)));
+  if (report.best) {
+    const Estimate& seconds = report.best->seconds;
+    const auto doubts = doubt_of(seconds, seconds_range(seconds));
+    card(page, seconds_text(seconds.value), "time per call of the best", "", doubts);
+    card(page, rate_text(speed.rate(seconds.value), speed.unit), "its speed", "nominal-work",
+         doubts);
+  }
+  if (report.baseline)
+    card(page, seconds_text(report.baseline->seconds.value), "the baseline", "baseline",
+         doubt_of(report.baseline->seconds, seconds_range(report.baseline->seconds)));
+  if (report.bound.known()) {
+    const Bound& bound = report.bound;
+    const Estimate time{bound.time.value(), bound.low.value(), bound.high.value()};
+    card(page, seconds_text(time.value), "bound, by " + limit_name(report), "bound",
+         doubt_of(time, seconds_range(time)));
+  }
+  card(page, std::to_string(report.trials.size()),
+       "trials in " + duration_text(std::max(report.waited, report.cost.total)), "trial");
+  page.close().newline();
+}
+
+/// What the answer calls its lines, where the glossary has a word for it.
+void answer_word(Markup& page, const std::string& about) {
+  const std::string link = glossary_link(about == "broke" ? "broken" : about);
+  page.open("dt");
+  if (link.empty())
+    page.text(about);
+  else
+    page.element("a", {{"href", link}}, about);
+  page.close();
+}
+
+void answer_section(Markup& page, const StudyResult& report) {
+  const Answer found = answer(report);
+  headline_section(page, report, found);
+  page.open("dl", {{"class", "answer"}});
+  for (const AnswerLine& line : found.lines) {
+    answer_word(page, line.about);
+    page.element("dd", {}, line.text).newline();
+  }
+  page.close().newline();
+  cards(page, report);
+  for (const std::string& flag : report.flags)
+    html_paragraph(page, "Contradiction. " + flag + ".", "note alarm");
+  page.open("div", {{"id", "tools"}, {"class", "buttons"}}).text("").close().newline();
+}
+
+/// Without a script: the fastest, and why others failed.
+void trials_section(Markup& page, const StudyResult& report) {
+  constexpr std::size_t shown = 20;
+  html_heading(page, fmt::format("All {} trials", report.trials.size()));
+  html_paragraph(page, outcome_sentence(report), "sub");
+  std::vector<const Trial*> order;
+  for (const Trial& trial : report.trials) order.push_back(&trial);
+  std::stable_sort(order.begin(), order.end(), [](const Trial* a, const Trial* b) {
+    const auto seconds = [](const Trial* trial) {
+      return trial->ok() ? trial->measurement->seconds.value
+                         : std::numeric_limits<double>::infinity();
+    };
+    return seconds(a) < seconds(b);
+  });
+  order.resize(std::min(order.size(), shown));
+  HtmlTable table;
+  table.head = {{"trial", "n"}, {"time per call", "n"}, {"what differs from the baseline"}};
+  for (const Trial* trial : order)
+    table.rows.push_back({{std::to_string(trial->index), "n"},
+                          trial->ok() ? HtmlCell{seconds_interval(trial->measurement->seconds), "n"}
+                                      : HtmlCell{to_text(trial->outcome), "failed"},
+                          {changed_knobs(report, trial->configuration) +
+                               (trial->detail.empty() ? "" : ": " + trial->detail),
+                           "w"}});
+  page.open("div", {{"id", "all-trials"}});
+  html_table(page, table);
+  page.close().newline();
+}
+
+/// Lines of a unified difference, those that go and come told apart by sign and colour.
+void difference_section(Markup& page, const std::string& difference) {
+  if (difference.empty()) return;
+  const HtmlFold fold(page, "What the best changes in the source");
+  page.open("pre", {{"class", "diff scroll"}, {"tabindex", "0"}});
+  std::istringstream lines(difference);
+  for (std::string line; std::getline(lines, line);) {
+    const bool added = line.starts_with('+') && !line.starts_with("+++");
+    const bool gone = line.starts_with('-') && !line.starts_with("---");
+    if (added || gone)
+      page.element(added ? "ins" : "del", {}, line).text("\n");
+    else
+      page.text(line + "\n");
+  }
+  page.close().newline();
+}
+
+void part(Markup& page, const char* id) {
+  page.open("section", {{"id", id}, {"hidden", "hidden"}}).text("").close().newline();
+}
+
+}  // namespace
+
+std::string study_page(const StudyResult& report, const std::string& best_source_difference) {
+  Markup page;
+  html_begin(page, report.identity.kernel + " on " + report.roofline.machine.name, extras);
+  answer_section(page, report);
+  if (report.inputs)
+    inputs_section(page, *report.inputs,
+                   report.best ? report.best->configuration : Configuration());
+  if (report.bound.known()) {
+    html_heading(page, "Roofline");
+    page.open("div", {{"id", "chart"}});
+    html_figure(page, roofline_svg(report));
+    page.close().newline();
+  }
+  contenders_table(page, report);
+  path_section(page, report);
+  part(page, "knobs");
+  html_heading(page, "Time of every trial, and the bound as the floor");
+  html_figure(page, convergence_svg(report));
+  page.open("div", {{"id", "cost"}});
+  html_paragraph(page, "Spent: " + cost_sentence(report) + ".", "sub");
+  page.close().newline();
+  trials_section(page, report);
+  page.open("section", {{"id", "evidence"}}).newline();
+  html_heading(page, "What it rests on");
+  difference_section(page, best_source_difference);
+  evidence(page, report);
+  page.close().newline();
+  page.open("script", {{"type", "application/json"}, {"id", "data"}})
+      .raw(embedded(study_view(report)))
+      .close()
+      .newline();
+  return html_end(page, report.identity.version, report.identity.date, extras);
+}
+
+}  // namespace rooftune::report

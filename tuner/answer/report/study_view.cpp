@@ -1,0 +1,221 @@
+#include "report/study_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/text.h"
+#include "kernel/backend.h"
+#include "report/figures.h"
+#include "report/palette.h"
+#include "report/result_json.h"
+#include "report/roofline_view.h"
+#include "report/sentences.h"
+
+namespace rooftune::report {
+namespace {
+
+/// Six digits tell times apart, and are shorter.
+Json short_number(double value) {
+  if (!std::isfinite(value)) return {};
+  const std::string text = fmt::format("{:.6g}", value);
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+Json point_json(const std::optional<RooflinePoint>& point) {
+  if (!point) return {};
+  return {{"x", short_number(point->x)},
+          {"y", short_number(point->y)},
+          {"low", short_number(point->low)},
+          {"high", short_number(point->high)},
+          {"label", point->label}};
+}
+
+Json points_json(const std::vector<RooflinePoint>& points) {
+  Json json = Json::array();
+  for (const RooflinePoint& point : points) json.push_back(point_json(point));
+  return json;
+}
+
+Json line_json(const RooflineLine& line) {
+  return {{"name", line.name},
+          {"words", line.words},
+          {"family", line.family},
+          {"diagonal", line.diagonal},
+          {"rate", short_number(line.rate)},
+          {"low", short_number(line.low)},
+          {"high", short_number(line.high)},
+          {"label", line.rate_label},
+          {"hover", line.hover},
+          {"seconds", line.seconds.value > 0 ? short_number(line.seconds.value) : Json()},
+          {"roof", line.roof},
+          {"typical", line.typical},
+          {"binding", line.binding},
+          {"next", line.next},
+          {"own", line.own},
+          {"applies", line.applies},
+          {"state", line.state ? Json(to_text(*line.state)) : Json()}};
+}
+
+}  // namespace
+
+Json chart_view(const StudyResult& report) {
+  const RooflineView view = roofline_view(report);
+  Json lines = Json::array(), families = Json::object();
+  for (const RooflineLine& line : view.lines) {
+    lines.push_back(line_json(line));
+    families[line.family] = family_class(line.family);
+  }
+  return {{"unit", view.unit},
+          {"amount", performance(report.roofline.work).amount},
+          {"level", view.level},
+          {"x", short_number(*view.x)},
+          {"bound", point_json(view.bound)},
+          {"baseline", point_json(view.baseline)},
+          {"best", point_json(view.best)},
+          {"walls", points_json(view.walls)},
+          {"levels", points_json(view.levels)},
+          {"sample", points_json(view.sample)},
+          {"span", {view.x_low, view.x_high, view.y_low, view.y_high}},
+          {"counted", report.best && report.best->counts},
+          {"families", families},
+          {"lines", lines}};
+}
+
+namespace {
+
+/// Texts by their place in a list, each once.
+class Numbered {
+ public:
+  std::size_t place(const std::string& text) {
+    const auto [at, fresh] = places_.emplace(text, texts_.size());
+    if (fresh) texts_.push_back(text);
+    return at->second;
+  }
+  const Json& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  Json texts_ = Json::array();
+};
+
+/// The values of a knob: those of the space, then what trials of an earlier space had.
+struct KnobColumn {
+  const Knob& knob;
+  Numbered values = {};
+  Json trials = Json::array();
+};
+
+std::vector<KnobColumn> knob_columns(const StudyResult& report) {
+  std::vector<KnobColumn> columns;
+  for (const Knob& knob : report.space.knobs) {
+    columns.push_back({knob});
+    for (const Value& value : knob.values) columns.back().values.place(to_text(value));
+    for (const Trial& trial : report.trials)
+      columns.back().trials.push_back(
+          trial.configuration.has(knob.name)
+              ? Json(columns.back().values.place(to_text(trial.configuration.at(knob.name))))
+              : Json());
+  }
+  return columns;
+}
+
+/// All of them in small studies, the first few of each trial in large ones.
+Json samples_json(const Trial& trial, std::size_t most) {
+  Json json = Json::array();
+  if (!trial.measurement) return json;
+  const auto& samples = trial.measurement->samples;
+  for (std::size_t i = 0; i < std::min(most, samples.size()); ++i)
+    json.push_back(short_number(samples[i].clean() ? samples[i].seconds : -samples[i].seconds));
+  return json;
+}
+
+Json trials_json(const StudyResult& report, const std::vector<KnobColumn>& knobs) {
+  constexpr std::size_t all_samples = 60000, fewest = 4;
+  const std::size_t most =
+      std::max(fewest, all_samples / std::max<std::size_t>(1, report.trials.size()));
+  Json json;
+  Numbered details;
+  const auto column = [&](const char* name, const auto& figure) {
+    Json& values = json[name] = Json::array();
+    for (const Trial& trial : report.trials) values.push_back(figure(trial));
+  };
+  const auto time = [&](const char* name, double Estimate::*end) {
+    column(name, [&](const Trial& trial) {
+      return trial.ok() ? short_number(trial.measurement->seconds.*end) : Json();
+    });
+  };
+  column("index", [](const Trial& trial) { return trial.index; });
+  column("outcome", [](const Trial& trial) { return static_cast<int>(trial.outcome); });
+  time("seconds", &Estimate::value);
+  time("low", &Estimate::low);
+  time("high", &Estimate::high);
+  for (const auto& [name, part] : {std::pair("build", &Cost::build),
+                                   {"validate", &Cost::validate},
+                                   {"time", &Cost::time},
+                                   {"total", &Cost::total}})
+    column(name, [part = part](const Trial& trial) { return short_number(trial.cost.*part); });
+  column("detail", [&](const Trial& trial) { return details.place(trial.detail); });
+  column("samples", [&](const Trial& trial) { return samples_json(trial, most); });
+  json["details"] = details.texts();
+  json["outcomes"] = Json::array();
+  for (const Outcome outcome : all_outcomes()) json["outcomes"].push_back(to_text(outcome));
+  Json& values = json["knobs"] = Json::object();
+  for (const KnobColumn& one : knobs) values[one.knob.name] = one.trials;
+  return json;
+}
+
+Json knobs_json(const std::vector<KnobColumn>& columns) {
+  Json json = Json::array();
+  for (const KnobColumn& column : columns)
+    json.push_back({{"name", column.knob.name},
+                    {"kind", to_text(column.knob.kind)},
+                    {"values", column.values.texts()},
+                    {"default", to_text(column.knob.fallback)},
+                    {"breaks", words(column.knob.breaks)},
+                    {"doc", column.knob.doc}});
+  return json;
+}
+
+Json commands_json(const StudyResult& report) {
+  const std::string& id = report.identity.id;
+  const bool program = report.identity.backend == command_backend;
+  const std::string target = program ? "json -o " + report.identity.kernel + ".json"
+                                     : "library -o tuned_" + report.identity.kernel;
+  Json commands{{"tune", report.identity.command},
+                {"explain", fmt::format("tune explain TRIAL --study {}", id)},
+                {"export", fmt::format("tune export --study {} --format {}", id, target)}};
+  // A program's source and its peers are its own affair.
+  if (!program) commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
+  return commands;
+}
+
+}  // namespace
+
+Json study_view(const StudyResult& report) {
+  const std::vector<KnobColumn> knobs = knob_columns(report);
+  return {{"result", to_json(report)},
+          {"chart", report.bound.known() ? chart_view(report) : Json()},
+          {"knobs", knobs_json(knobs)},
+          {"trials", trials_json(report, knobs)},
+          {"commands", commands_json(report)}};
+}
+
+std::string embedded(const Json& json) {
+  const std::string text = json_text(json);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<' || c == '>' || c == '&')
+      safe += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+}  // namespace rooftune::report

@@ -1,0 +1,32 @@
+// What a person reads in the terminal: the summary of a study and its roofline drawn in characters.
+// The caller prints; these functions only make text (lines end with \n, none is wider than
+// `width`).
+#pragma once
+#include <string>
+
+#include "study/result.h"
+
+namespace rooftune::report {
+
+/// What the terminal can show.
+struct TerminalStyle {
+  int width = 80;       ///< columns; 40 at least are used
+  int height = 0;       ///< rows; 0: not known
+  bool colour = false;  ///< ANSI colours
+  bool unicode = true;  ///< braille and box characters; false: plain ASCII
+  /// From the environment's words: COLUMNS or the window's width, NO_COLOR, TERM,
+  /// LC_ALL/LC_CTYPE/LANG. `tty`: the output is a terminal. `columns`: its width, 0 unknown.
+  static TerminalStyle of(bool tty, int columns, const char* locale, const char* term,
+                          const char* no_color);
+};
+
+/// The answer on one screen: headline with its doubts, times, what limits, what helped, what next.
+std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
+/// The evidence: roofline, gap, ledger, what each change is worth, counts, cost and notes.
+std::string terminal_details(const StudyResult& report, const TerminalStyle& style);
+/// The roofline alone: log-log, ceilings as lines, B baseline, * best, o bound.
+std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style);
+/// A machine's roofs and ceilings: chart and table.
+std::string terminal_machine(const Machine& machine, const TerminalStyle& style, bool all = false);
+
+}  // namespace rooftune::report

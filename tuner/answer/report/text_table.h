@@ -1,0 +1,45 @@
+// Tables and paragraphs for a terminal of a given width.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/canvas.h"
+
+namespace rooftune::report {
+
+/// Control characters, among them what would steer a terminal, become "?"; newlines and tabs
+/// blanks.
+std::string printable(const std::string& text);
+/// Everything beyond ASCII becomes "?".
+std::string ascii_only(const std::string& text);
+
+/// Words filled into lines of `width`; the first line starts with `head`, the others are indented
+/// to it.
+std::string paragraph(const std::string& head, const std::string& text, int width);
+
+/// Rows of cells; the last column takes what is left of the width and wraps.
+class TextTable {
+ public:
+  struct Cell {
+    std::string text;
+    Ink ink = Ink::none;
+    bool right = false;  ///< right-aligned
+  };
+  explicit TextTable(int width, int indent = 2) : width_(width), indent_(indent) {}
+  void row(std::vector<Cell> cells);
+  bool empty() const { return rows_.empty(); }
+  /// No line is wider than the width; a column but the last is cut to `widest` characters.
+  std::string str(bool colour, int widest = 60) const;
+
+ private:
+  std::vector<int> widths(int widest) const;
+  int width_, indent_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// Cut to `columns` characters, "..." at the end when something was lost.
+std::string fitted(const std::string& text, int columns);
+/// Lines of at most `columns`; words longer than a line are broken.
+std::vector<std::string> wrapped(const std::string& text, int columns);
+
+}  // namespace rooftune::report

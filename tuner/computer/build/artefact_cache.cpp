@@ -1,0 +1,363 @@
+// One folder per key; what is in it is complete, because it came by rename, and as it was sealed.
+// Several processes may use one cache: whoever renames first wins, equal keys are equal files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "build/artefact.h"
+#include "build/artefact_folder.h"
+#include "build/cache_contents.h"
+#include "build/compilation.h"
+#include "build/compiler_log.h"
+#include "build/counting.h"
+#include "build/flags.h"
+#include "build/includes.h"
+#include "build/knob_names.h"
+#include "build/kokkos.h"
+#include "build/shim.h"
+#include "core/file.h"
+#include "os/paths.h"
+#include "os/private_folder.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+#include "os/topology.h"
+#include "space/allow_list.h"
+
+namespace rooftune::build {
+
+/// All that a build depends on.
+struct ArtefactCache::Recipe {
+  std::string shim;
+  std::string compiler;            ///< its path
+  std::vector<std::string> flags;  ///< after the compiler's path
+  std::vector<std::string> link;   ///< after the source
+  std::filesystem::path kernels;   ///< source of those for a GPU; empty: there are none to compile
+  std::vector<std::string> kernel_options;
+  std::filesystem::path folder;            ///< of the source
+  std::vector<std::string> unknown_knobs;  ///< as a compiler would report them; none may be
+  LabelledHash hash;
+  bool counting = false;  ///< weave a trace into its assembly
+
+  /// Files that an artefact must have.
+  std::vector<std::string> products() const;
+};
+
+/// What all threads of this process know.
+struct ArtefactCache::Shared {
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::unique_ptr<CacheUse> use;    ///< from the first build on
+  std::set<std::string> verified;   ///< keys whose contents were looked at
+  std::set<std::string> under_way;  ///< keys that are being built
+  /// Builds that failed in this process, by key: not tried again before the next process.
+  std::map<std::string, Artefact> failures;
+};
+
+/// The right to build a key, which one thread has at a time.
+class ArtefactCache::Turn {
+ public:
+  Turn(Shared& shared, std::string key) : shared_(shared), key_(std::move(key)) {
+    std::unique_lock lock(shared_.mutex);
+    shared_.ended.wait(lock, [&] { return shared_.under_way.insert(key_).second; });
+  }
+  ~Turn() {
+    {
+      const std::lock_guard lock(shared_.mutex);
+      shared_.under_way.erase(key_);
+    }
+    shared_.ended.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  Shared& shared_;
+  std::string key_;
+};
+
+namespace {
+
+constexpr const char* cache_variable = "ROOFTUNE_CACHE";
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// With all that an honest compiler can need on this computer.
+Bounds completed(const CompilerBounds& bounds) {
+  static const auto most =
+      static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
+  return {bounds.memory ? bounds.memory : most, bounds.disk, bounds.processes};
+}
+
+/// Flags that every artefact needs whatever it is.
+std::vector<std::string> common_flags(const HostCompiler& compiler) {
+  std::vector<std::string> flags = compiler.flags;
+  // One worker holds many artefacts with equal names: none may see another's.
+  flags.insert(flags.end(), {"-fvisibility=hidden", "-Wl,-z,defs", "-fdiagnostics-color=never",
+                             "-I" + variant_include_directory().string()});
+  if (compiler.version.find("clang") == std::string::npos) flags.push_back("-fno-gnu-unique");
+  return flags;
+}
+
+/// The labelled ingredients of a key.
+LabelledHash hash_of(const HostCompiler& compiler, const std::string& shim_text,
+                     const std::filesystem::path& source, const std::vector<std::string>& flags,
+                     const std::vector<std::string>& macros) {
+  LabelledHash hash;
+  hash.add("compiler", compiler.path).add("version", compiler.version);
+  hash.add("flags", joined(flags)).add("macros", joined(macros));
+  hash.add("shim", shim_text).add("source " + source.string(), read_text(source));
+  for (const auto& file : included_files(source, variant_include_directory()))
+    hash.add("include " + file.string(), read_text(file));
+  return hash;
+}
+
+std::vector<std::string> without_openmp(std::vector<std::string> flags) {
+  std::erase(flags, "-fopenmp");
+  return flags;
+}
+
+}  // namespace
+
+std::vector<std::string> ArtefactCache::Recipe::products() const {
+  return kernels.empty() ? std::vector<std::string>{library_file}
+                         : std::vector<std::string>{library_file, image_file};
+}
+
+ArtefactCache::ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
+                             const CompilerBounds& bounds)
+    : directory_(std::filesystem::absolute(directory)),
+      compiler_(std::move(compiler)),
+      bounds_(bounds),
+      shared_(std::make_shared<Shared>()) {}
+
+ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const Backend& backend,
+                                                    const SearchSpace& space,
+                                                    const Configuration& configuration) const {
+  Recipe recipe;
+  recipe.folder = backend.source.parent_path();
+  const bool kokkos = backend.needs_kokkos();
+  recipe.shim =
+      shim(kernel, backend.source, kernel.function, backend.prepare, backend.finish, kokkos);
+  if (kokkos) {
+    const KokkosLibrary library = kokkos_library(directory_ / "kokkos", compiler_);
+    recipe.compiler = library.compiler;
+    // Ours come later and win: standard and instruction set are those of every other variant.
+    recipe.flags = library.compile;
+    recipe.link = library.link;
+  }
+  const auto common = common_flags(compiler_);
+  recipe.flags.insert(recipe.flags.end(), common.begin(), common.end());
+  for (const std::string& flag : backend.flags) {
+    if (!allowed_flag(flag))
+      throw Error(
+          "compiler flag \"" + flag + "\" is not allowed",
+          (kernel.folder / "kernel.json").string() + ": /backends/" + backend.name + "/flags",
+          allowed_flags_hint);
+    recipe.flags.push_back(flag);
+  }
+  for (const std::string& directory : backend.include_directories)
+    recipe.flags.insert(recipe.flags.end(), {"-isystem", directory});
+  for (const std::string& library : backend.libraries) recipe.link.push_back("-l" + library);
+  const auto chosen = knob_flags(space, configuration);
+  const auto macros = definitions(knob_macros(space, configuration));
+  recipe.unknown_knobs =
+      unknown_knobs(named_knobs(backend.source, variant_include_directory()), space);
+  if (backend.needs_gpu_compiler())
+    add_kernels(recipe, backend, chosen, macros);
+  else
+    recipe.flags.insert(recipe.flags.end(), chosen.begin(), chosen.end());
+  recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
+  if (!recipe.link.empty())
+    recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
+  // The library's path says nothing: its version does.
+  if (!recipe.kernels.empty())
+    recipe.hash.add(gpu_->row->key, gpu_->version)
+        .add(gpu_->row->runtime, joined(recipe.kernel_options));
+  recipe.flags.insert(recipe.flags.end(), macros.begin(), macros.end());
+  return recipe;
+}
+
+/// Flag knobs are for the kernels; the launching half has no loop worth optimising.
+void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend,
+                                const std::vector<std::string>& chosen,
+                                const std::vector<std::string>& macros) const {
+  recipe.flags.emplace_back("-O1");
+  std::vector<std::string> shared = macros;
+  // The headers' own is 32.
+  if (warp_ != 32) {
+    shared.push_back(fmt::format("-DROOFTUNE_WARP={}", warp_));
+    recipe.flags.push_back(shared.back());
+  }
+  if (!gpu_) return;
+  recipe.kernels = backend.source;
+  recipe.kernel_options = gpu_->options;
+  recipe.kernel_options.insert(recipe.kernel_options.end(), chosen.begin(), chosen.end());
+  recipe.kernel_options.insert(recipe.kernel_options.end(), shared.begin(), shared.end());
+}
+
+std::vector<Command> ArtefactCache::steps(const Recipe& recipe, const std::filesystem::path& folder,
+                                          double limit_seconds) const {
+  const std::string compiler = recipe.compiler.empty() ? compiler_.path : recipe.compiler;
+  std::vector<std::string> link = recipe.link;
+  if (compiler == compiler_.path)
+    link.insert(link.begin(), compiler_.linker.begin(), compiler_.linker.end());
+  auto all = commands(compiler, recipe.flags, link, folder, limit_seconds);
+  if (!recipe.kernels.empty()) {
+    Command kernels = command_in(folder, limit_seconds);
+    kernels.argv = {worker_program().string(), "gpu-compile", gpu_->row->runtime,
+                    gpu_->library.string(),    image_file,    kernels_log,
+                    recipe.kernels.string()};
+    kernels.argv.insert(kernels.argv.end(), recipe.kernel_options.begin(),
+                        recipe.kernel_options.end());
+    all.insert(all.begin(), kernels);
+  }
+  for (Command& step : all) step.bounds = completed(bounds_);
+  return all;
+}
+
+bool ArtefactCache::is_ready(const Recipe& recipe, const std::string& key) {
+  require_private(directory_, cache_variable);
+  const CacheLock lock(directory_, false);
+  const auto is_verified = [&] {
+    const std::lock_guard known(shared_->mutex);
+    return shared_->verified.contains(key);
+  };
+  if (!mark_used(directory_ / key) ||
+      !is_whole(directory_ / key, recipe.products(), !is_verified()))
+    return false;
+  const std::lock_guard known(shared_->mutex);
+  shared_->verified.insert(key);
+  return true;
+}
+
+Artefact ArtefactCache::looked_up(const Recipe& recipe) {
+  Artefact artefact;
+  artefact.key = recipe.hash.hex();
+  artefact.explanation = recipe.hash.dump();
+  if (!recipe.unknown_knobs.empty()) {
+    // Also where an earlier version built it, which did not look.
+    artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
+    artefact.error = first_error(artefact.log, {recipe.folder});
+    if (const std::size_t more = recipe.unknown_knobs.size() - 1; more > 0)
+      artefact.error += fmt::format(" (and {} more)", more);
+    return artefact;
+  }
+  artefact.cached = is_ready(recipe, artefact.key);
+  if (artefact.cached) name_products(recipe, artefact);
+  return artefact;
+}
+
+void ArtefactCache::name_products(const Recipe& recipe, Artefact& artefact) const {
+  artefact.library = directory_ / artefact.key / library_file;
+  if (!recipe.kernels.empty()) artefact.image = directory_ / artefact.key / image_file;
+}
+
+void ArtefactCache::begin_use() {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->use) return;
+  make_private(directory_, cache_variable);
+  make_private(directory_ / "building", cache_variable);
+  shared_->use = std::make_unique<CacheUse>(directory_);
+}
+
+std::optional<Artefact> ArtefactCache::failed_before(const std::string& key) const {
+  const std::lock_guard lock(shared_->mutex);
+  const auto failure = shared_->failures.find(key);
+  return failure == shared_->failures.end() ? std::nullopt : std::optional(failure->second);
+}
+
+Artefact ArtefactCache::built(const Recipe& recipe, double limit_seconds) {
+  begin_use();
+  const Turn turn(*shared_, recipe.hash.hex());
+  Artefact artefact = looked_up(recipe);
+  if (artefact.cached || !artefact.error.empty()) return artefact;
+  if (auto failure = failed_before(artefact.key)) return *failure;
+  const auto begin = std::chrono::steady_clock::now();
+  TemporaryDirectory building(directory_ / "building", "rooftune-build");
+  const std::filesystem::path folder = building.path();
+  write_plainly(folder / "shim.cpp", recipe.shim);
+  write_plainly(folder / "key.txt", artefact.explanation);
+  const auto commands = steps(recipe, folder, limit_seconds);
+  recipe.counting ? compile_counting(commands, recipe.folder, artefact)
+                  : compile(commands, recipe.folder, artefact);
+  if (artefact.error.empty()) {
+    std::error_code fault;
+    write_plainly(folder / "log", artefact.log);
+    for (const char* name : {"shim.o", "shim.s", "counted.s"})
+      std::filesystem::remove(folder / name, fault);
+    seal(folder);
+    put_in_place(building, directory_ / artefact.key, recipe.products());
+    name_products(recipe, artefact);
+  }
+  check_room(artefact.log, directory_);
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (artefact.error.empty())
+      shared_->verified.insert(artefact.key);
+    else
+      shared_->failures[artefact.key] = artefact;
+  }
+  artefact.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return artefact;
+}
+
+Artefact ArtefactCache::variant(const Kernel& kernel, const Backend& backend,
+                                const SearchSpace& space, const Configuration& configuration,
+                                double limit_seconds) {
+  return built(variant_recipe(kernel, backend, space, configuration), limit_seconds);
+}
+
+Artefact ArtefactCache::counting_variant(const Kernel& kernel, const Backend& backend,
+                                         const SearchSpace& space,
+                                         const Configuration& configuration, double limit_seconds) {
+  Recipe recipe = variant_recipe(kernel, backend, space, configuration);
+  recipe.counting = true;
+  recipe.hash.add("counting", counting_version);
+  return built(recipe, limit_seconds);
+}
+
+Artefact ArtefactCache::reference(const Kernel& kernel) {
+  Recipe recipe;
+  recipe.folder = kernel.reference.parent_path();
+  recipe.shim = shim(kernel, kernel.reference, kernel.function, false, false);
+  recipe.flags = without_openmp(common_flags(compiler_));
+  recipe.hash = hash_of(compiler_, recipe.shim, kernel.reference, recipe.flags, {});
+  return built(recipe, 120);
+}
+
+Artefact ArtefactCache::problem(const Kernel& kernel) {
+  Recipe recipe;
+  recipe.folder = kernel.problem->parent_path();
+  recipe.shim = problem_shim(*kernel.problem);
+  recipe.flags = without_openmp(common_flags(compiler_));
+  recipe.hash = hash_of(compiler_, recipe.shim, *kernel.problem, recipe.flags, {});
+  return built(recipe, 120);
+}
+
+Artefact ArtefactCache::described(const Kernel& kernel, const Backend& backend,
+                                  const SearchSpace& space, const Configuration& configuration) {
+  const Recipe recipe = variant_recipe(kernel, backend, space, configuration);
+  Artefact artefact = looked_up(recipe);
+  if (artefact.cached) {
+    const auto log = artefact.library.parent_path() / "log";
+    if (std::filesystem::exists(log)) artefact.log = read_text(log);
+  }
+  for (const Command& step : steps(recipe, {}, 0)) artefact.command += joined(step.argv) + "\n";
+  return artefact;
+}
+
+std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
+                                              const std::string& runtime) {
+  if (image.empty()) return {};
+  return gpu_compiler_row(runtime).resources(read_text(image.parent_path() / kernels_log));
+}
+
+}  // namespace rooftune::build

@@ -1,0 +1,140 @@
+// Every compiler works in the folder that it fills, its temporary files included.
+#include "build/compilation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "build/compiler_log.h"
+#include "build/counting.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace rooftune::build {
+namespace {
+
+constexpr std::size_t kept_log = 16 << 10;
+
+bool usable(const std::filesystem::path& library) {
+  std::error_code fault;
+  return std::filesystem::file_size(library, fault) > 0 && !fault;
+}
+
+/// Flags that make gcc link start-up code which switches denormals off for the whole worker.
+bool changes_rounding(const std::string& flag) {
+  return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
+}
+
+/// The command from shim.cpp to shim.s, of the same code that `commands` make.
+Command to_assembly(Command compile_and_link) {
+  auto& argv = compile_and_link.argv;
+  std::erase(argv, "-shared");
+  std::erase_if(argv, [](const std::string& word) { return word.starts_with("-Wl,"); });
+  const auto output = std::find(argv.begin(), argv.end(), "-o");
+  argv.erase(output, argv.end());
+  argv.insert(argv.end(), {"-fno-lto", "-S", "-o", "shim.s", "shim.cpp"});
+  return compile_and_link;
+}
+
+/// The command from counted.s to the shared object.
+Command from_assembly(Command link) {
+  for (std::string& word : link.argv)
+    if (word == "shim.cpp" || word == "shim.o") word = "counted.s";
+  return link;
+}
+
+/// As compile(), up to another file.
+void compile_to(const char* product, const std::vector<Command>& steps,
+                const std::filesystem::path& source_folder, Artefact& artefact) {
+  for (const Command& step : steps) {
+    const Finished finished = execute(step);
+    artefact.log += plain_text(finished.output.substr(0, kept_log - artefact.log.size()));
+    if (finished.status.ok()) continue;
+    if (!finished.excess.empty())
+      artefact.error = "the compiler was killed: it took " + finished.excess;
+    else if (finished.status.timed_out)
+      artefact.error = fmt::format("the compiler was killed after {:g} s",
+                                   static_cast<double>(step.limit.count()) / 1000);
+    else
+      artefact.error = first_error(artefact.log, {source_folder, step.directory});
+    if (artefact.error.empty())
+      artefact.error = "the compiler ended with " + finished.status.text();
+    return;
+  }
+  if (!usable(steps.back().directory / product))
+    artefact.error =
+        fmt::format("the compiler wrote no {}",
+                    product == std::string_view(library_file) ? "shared object" : "assembly");
+}
+
+}  // namespace
+
+void write_plainly(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream)
+    throw Error("cannot be written (disk full?)", file.string(),
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
+}
+
+Command command_in(const std::filesystem::path& folder, double limit_seconds) {
+  Command command;
+  command.environment["LC_ALL"] = "C";
+  // A compiler that is killed leaves its temporary files, which go with the folder then.
+  command.environment["TMPDIR"] = folder;
+  command.directory = folder;
+  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
+  return command;
+}
+
+std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
+                              const std::vector<std::string>& libraries,
+                              const std::filesystem::path& folder, double limit_seconds) {
+  Command one = command_in(folder, limit_seconds);
+  one.argv.push_back(compiler);
+  one.argv.insert(one.argv.end(), flags.begin(), flags.end());
+  Command link = one;
+  if (std::none_of(flags.begin(), flags.end(), changes_rounding)) {
+    one.argv.insert(one.argv.end(), {"-o", library_file, "shim.cpp"});
+    one.argv.insert(one.argv.end(), libraries.begin(), libraries.end());
+    return {one};
+  }
+  std::erase(one.argv, "-shared");
+  one.argv.insert(one.argv.end(), {"-c", "-o", "shim.o", "shim.cpp"});
+  std::erase_if(link.argv, changes_rounding);
+  link.argv.insert(link.argv.end(), {"-o", library_file, "shim.o"});
+  link.argv.insert(link.argv.end(), libraries.begin(), libraries.end());
+  return {one, link};
+}
+
+void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+             Artefact& artefact) {
+  compile_to(library_file, steps, source_folder, artefact);
+}
+
+void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+                      Artefact& artefact) {
+  const auto& folder = steps.front().directory;
+  // That this step leaves no shared object is no fault.
+  compile_to("shim.s", {to_assembly(steps.front())}, source_folder, artefact);
+  if (!artefact.error.empty()) return;
+  try {
+    write_plainly(folder / "counted.s", counting_assembly(read_text(folder / "shim.s")));
+  } catch (const Error& error) {
+    artefact.error = error.message();
+    return;
+  }
+  compile_to(library_file, {from_assembly(steps.back())}, source_folder, artefact);
+}
+
+void check_room(const std::string& log, const std::filesystem::path& directory) {
+  if (log.find("No space left on device") != std::string::npos)
+    throw Error("the disk is full", directory.string(),
+                "make room or set ROOFTUNE_CACHE to another disk", ExitCode::io);
+}
+
+}  // namespace rooftune::build

@@ -1,0 +1,34 @@
+// The commands that make an artefact from its shim, and how they end.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "build/artefact.h"
+#include "os/subprocess.h"
+
+namespace rooftune::build {
+
+inline constexpr const char* library_file = "variant.so";
+/// Of kernels for a GPU, and what their compiler said.
+inline constexpr const char* image_file = "kernels.image";
+inline constexpr const char* kernels_log = "kernels.log";
+
+/// A compiler at work in `folder`.
+Command command_in(const std::filesystem::path& folder, double limit_seconds);
+/// The commands from shim.cpp to variant.so in `folder`.
+std::vector<Command> commands(const std::string& compiler, const std::vector<std::string>& flags,
+                              const std::vector<std::string>& libraries,
+                              const std::filesystem::path& folder, double limit_seconds);
+/// Runs the commands until one fails; fills log and error. `source_folder` is left out of those.
+void compile(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+             Artefact& artefact);
+/// compile() with a trace woven in between.
+void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
+                      Artefact& artefact);
+/// Plain and without fsync: the folder counts only when it is sealed. Throws Error.
+void write_plainly(const std::filesystem::path& file, const std::string& text);
+/// Throws Error where a compiler has found the disk full.
+void check_room(const std::string& log, const std::filesystem::path& directory);
+
+}  // namespace rooftune::build

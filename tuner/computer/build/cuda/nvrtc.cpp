@@ -1,0 +1,189 @@
+// NVRTC by dlopen. Its functions keep their names and parameters from CUDA 11 to 13.
+#include "build/cuda/nvrtc.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "core/error.h"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace rooftune::build {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+// NVRTC 13 and the libraries that it loads allocate once when they are loaded and at their first
+// compilation, and never free it: no leak of ours, and without a name once they are unloaded.
+using LeaksOfOthers = __lsan::ScopedDisabler;
+#else
+struct LeaksOfOthers {
+  LeaksOfOthers() {}  // one of its own, so that no compiler calls a variable unused
+};
+#endif
+
+using Program = struct OpaqueProgram*;  ///< nvrtcProgram
+using Result = int;                     ///< nvrtcResult; 0 is success
+
+constexpr const char* install_hint =
+    "install NVRTC (the CUDA toolkit, or its nvrtc package alone), or name the library: "
+    "ROOFTUNE_NVRTC=<path of libnvrtc.so>";
+
+void check(Result result, const char* what) {
+  if (result != 0) throw Error(fmt::format("{} failed with NVRTC's error {}", what, result));
+}
+
+DynamicLibrary opened(const std::filesystem::path& library) {
+  const LeaksOfOthers ignored;
+  try {
+    return DynamicLibrary(library);
+  } catch (const Error& error) {
+    throw Error("NVRTC cannot be loaded: " + error.message(), library.string(), install_hint,
+                ExitCode::unavailable);
+  }
+}
+
+}  // namespace
+
+template <class Function>
+Function Nvrtc::function(const char* name) const {
+  void* const address = library_.find(name);
+  if (!address)
+    throw Error(fmt::format("this NVRTC has no function {}", name), {},
+                "CUDA 11.2 or later is needed", ExitCode::unavailable);
+  return reinterpret_cast<Function>(address);
+}
+
+Nvrtc::Nvrtc(const std::filesystem::path& library) : library_(opened(library)) {
+  check(function<Result (*)(int*, int*)>("nvrtcVersion")(&version_.major, &version_.minor),
+        "nvrtcVersion");
+}
+
+std::vector<int> Nvrtc::architectures() const {
+  int count = 0;
+  check(function<Result (*)(int*)>("nvrtcGetNumSupportedArchs")(&count),
+        "nvrtcGetNumSupportedArchs");
+  std::vector<int> result(static_cast<std::size_t>(std::max(count, 0)));
+  check(function<Result (*)(int*)>("nvrtcGetSupportedArchs")(result.data()),
+        "nvrtcGetSupportedArchs");
+  return result;
+}
+
+CompiledKernels Nvrtc::compile(const std::string& source, const std::string& name,
+                               const std::map<std::string, std::string>& headers,
+                               const std::vector<std::string>& options) const {
+  const LeaksOfOthers ignored;
+  std::vector<const char*> texts, names, words;
+  for (const auto& [header, text] : headers) {
+    names.push_back(header.c_str());
+    texts.push_back(text.c_str());
+  }
+  for (const std::string& option : options) words.push_back(option.c_str());
+  Program program = nullptr;
+  check(function<Result (*)(Program*, const char*, const char*, int, const char* const*,
+                            const char* const*)>("nvrtcCreateProgram")(
+            &program, source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
+            names.data()),
+        "nvrtcCreateProgram");
+  const Result result = function<Result (*)(Program, int, const char* const*)>(
+      "nvrtcCompileProgram")(program, static_cast<int>(words.size()), words.data());
+  const auto text = [&](const char* size_name, const char* text_name) {
+    std::size_t size = 0;
+    if (function<Result (*)(Program, std::size_t*)>(size_name)(program, &size) != 0)
+      return std::string();
+    std::string bytes(size, '\0');
+    if (function<Result (*)(Program, char*)>(text_name)(program, bytes.data()) != 0) bytes.clear();
+    return bytes;
+  };
+  CompiledKernels compiled;
+  compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
+  compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
+  // What the assembler refuses (too much static shared memory) leaves no line of its own.
+  if (result != 0 && compiled.log.find("error") == std::string::npos)
+    compiled.log += fmt::format("error: {}; the assembler's report above tells what it needs\n",
+                                function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
+  if (result == 0) {
+    compiled.image = text("nvrtcGetCUBINSize", "nvrtcGetCUBIN");
+    if (compiled.image.empty()) compiled.image = text("nvrtcGetPTXSize", "nvrtcGetPTX");
+  }
+  compiled.ok = result == 0 && !compiled.image.empty();
+  function<Result (*)(Program*)>("nvrtcDestroyProgram")(&program);
+  return compiled;
+}
+
+std::vector<std::filesystem::path> nvrtc_candidates() {
+  if (const char* chosen = std::getenv("ROOFTUNE_NVRTC"); chosen && *chosen) return {chosen};
+  std::vector<std::filesystem::path> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder && *folder) folders.emplace_back(folder);
+  folders.emplace_back("/usr/local/cuda");
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/local", ignored))
+    if (entry.path().filename().string().starts_with("cuda-")) folders.push_back(entry.path());
+  std::vector<std::filesystem::path> result;
+  for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"}) {
+    // A name without a folder is for the dynamic linker.
+    result.emplace_back(name);
+    for (const auto& folder : folders)
+      if (std::filesystem::exists(folder / "lib64" / name, ignored))
+        result.push_back(folder / "lib64" / name);
+  }
+  return result;
+}
+
+std::string CudaCompiler::standard() const {
+  return version.major < 12 ? "--std=c++17" : "--std=c++20";
+}
+
+CudaCompiler cuda_compiler(int compute_capability, int driver) {
+  std::set<std::string> refused;
+  std::optional<CudaCompiler> virtual_one;
+  for (const auto& candidate : nvrtc_candidates()) {
+    std::optional<Nvrtc> nvrtc;
+    std::vector<int> architectures;
+    try {
+      nvrtc.emplace(candidate);
+      architectures = nvrtc->architectures();
+    } catch (const Error&) {
+      continue;
+    }
+    if (architectures.empty()) continue;
+    const Nvrtc::Version version = nvrtc->version();
+    const auto [lowest, highest] = std::minmax_element(architectures.begin(), architectures.end());
+    // One library is found under several names: what is said of it is said once.
+    if (driver > 0 && version.major > driver / 1000) {
+      refused.insert(fmt::format("the driver supports CUDA {} and loads nothing of CUDA {}",
+                                 cuda_version_text(driver), version.text()));
+      continue;
+    }
+    if (std::find(architectures.begin(), architectures.end(), compute_capability) !=
+        architectures.end())
+      return {candidate, version, fmt::format("sm_{}", compute_capability)};
+    const bool loads_ptx = driver == 0 || 1000 * version.major + 10 * version.minor <= driver;
+    if (compute_capability > *highest && loads_ptx && !virtual_one)
+      virtual_one = {candidate, version, fmt::format("compute_{}", *highest)};
+    refused.insert(
+        fmt::format("CUDA {} compiles for sm_{} to sm_{}", version.text(), *lowest, *highest));
+  }
+  if (virtual_one) return *virtual_one;
+  if (refused.empty())
+    throw Error("there is no NVRTC, which compiles CUDA kernels", "--backend cuda", install_hint,
+                ExitCode::unavailable);
+  throw Error(fmt::format("no NVRTC here compiles for compute capability {}.{}{}: {}",
+                          compute_capability / 10, compute_capability % 10,
+                          driver > 0 ? " and this driver" : "", fmt::join(refused, "; ")),
+              "--backend cuda",
+              "the NVRTC of another CUDA can be named: cards before 7.5 need one of CUDA 12 or 11, "
+              "a driver one of its own major version: ROOFTUNE_NVRTC=<path of libnvrtc.so.12>",
+              ExitCode::unavailable);
+}
+
+std::string cuda_version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace rooftune::build

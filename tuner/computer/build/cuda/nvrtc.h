@@ -1,0 +1,67 @@
+// NVIDIA's run-time compiler, opened while the program runs: CUDA source to cubin, with or without
+// a GPU. Headers are given by the names under which the source includes them.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/gpu_compiler.h"
+#include "os/dynamic_library.h"
+
+namespace rooftune::build {
+
+/// Calls NVRTC through prototypes of our own, so that no toolkit is needed to build.
+class Nvrtc {
+ public:
+  /// Throws Error (ExitCode::unavailable) when the library cannot be loaded or lacks a function.
+  explicit Nvrtc(const std::filesystem::path& library);
+
+  struct Version {
+    int major = 0, minor = 0;
+    std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
+  };
+  Version version() const { return version_; }
+  /// Compute capabilities it compiles for, 10 major + minor: 75, 80, 90 ...
+  std::vector<int> architectures() const;
+
+  /// `options` as on nvcc's command line ("--gpu-architecture=sm_80"); `headers`: name to text. The
+  /// image is a cubin, or PTX where a virtual architecture was asked for.
+  CompiledKernels compile(const std::string& source, const std::string& name,
+                          const std::map<std::string, std::string>& headers,
+                          const std::vector<std::string>& options) const;
+
+ private:
+  template <class Function>
+  Function function(const char* name) const;
+
+  DynamicLibrary library_;
+  Version version_;
+};
+
+/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set; else of CUDA 13, 12 and 11 in this
+/// order what the dynamic linker finds, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
+std::vector<std::filesystem::path> nvrtc_candidates();
+
+/// What compiles for one compute capability.
+struct CudaCompiler {
+  std::filesystem::path library;
+  Nvrtc::Version version;
+  std::string architecture;  ///< "sm_80", or "compute_120" when the card is newer than NVRTC
+
+  /// The newest C++ that it knows of those that kernels are written in: "--std=c++20",
+  /// "--std=c++17" before CUDA 12.
+  std::string standard() const;
+};
+/// The newest NVRTC that can compile for `compute_capability` (80) what `driver` loads: 12040 is a
+/// driver of CUDA 12.4, 0 means that nothing has to be loaded. A driver loads machine code of its
+/// own major version and of earlier ones, PTX of its own version and of earlier ones (CUDA
+/// compatibility guide, "Minor Version Compatibility"). Throws Error (ExitCode::unavailable): none
+/// is installed, none knows the architecture, or the driver is too old for all that do.
+CudaCompiler cuda_compiler(int compute_capability, int driver = 0);
+
+/// "12.4" for 12040, as drivers tell what they support.
+std::string cuda_version_text(int version);
+
+}  // namespace rooftune::build

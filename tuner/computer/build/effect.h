@@ -1,0 +1,40 @@
+// What one instruction does that counts: accesses of memory and floating-point operations.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "build/instruction.h"
+
+namespace rooftune::build {
+
+/// One access. `mask` non-empty: only its active lanes (a mask register, or the vector register
+/// whose sign bits decide).
+struct Access {
+  enum class Kind { load, store, streamed, prefetch };
+  Kind kind = Kind::load;
+  std::string operand;  ///< "8(%rsp,%rax,8)"
+  int bytes = 0;        ///< of all lanes
+  int element = 0;      ///< bytes of a lane; needed with a mask
+  std::string mask;
+  bool compressed = false;  ///< active lanes lie side by side
+  std::string indices;      ///< gather, scatter: vector register of indices
+  int lanes = 0, scale = 1, index_bytes = 0;
+};
+
+/// `lanes` operations of one kind; with a mask only its active ones.
+struct Operations {
+  std::string precision, kind;
+  int lanes = 1;
+  std::string mask;
+};
+
+struct Effect {
+  std::vector<Access> accesses;
+  std::vector<Operations> operations;
+  bool unknown = false;  ///< it accesses memory or computes in a way that is not understood
+};
+
+/// Never throws: what is not understood says so.
+Effect effect_of(const Instruction& instruction);
+
+}  // namespace rooftune::build

@@ -1,0 +1,27 @@
+// What a configuration says to the compiler: macros and flags, nothing that a data file could
+// smuggle in.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "space/search_space.h"
+
+namespace rooftune::build {
+
+struct Macro {
+  std::string name, text;
+};
+
+/// KNOB_... of every compile knob of the space: numbers as numbers, truths as 1 and 0, texts as
+/// enumerators KNOB_<NAME>_<VALUE>. A knob that the configuration lacks has its default. Throws
+/// Error when two macros would have one name.
+std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration);
+/// "-DNAME=TEXT" of each.
+std::vector<std::string> definitions(const std::vector<Macro>& macros);
+/// The macros of the defaults as a header, so that an editor or a plain compiler reads a source.
+std::string knob_header(const SearchSpace& space);
+
+/// Flags of the chosen values of all flag knobs, in the order of the space.
+std::vector<std::string> knob_flags(const SearchSpace& space, const Configuration& configuration);
+
+}  // namespace rooftune::build

@@ -1,0 +1,261 @@
+// A throw-away CMake project asks for Kokkos and is read, not built: the one way that knows what
+// every version, every option and every vendor's package needs.
+#include "build/kokkos.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "core/fields.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "os/private_folder.h"
+#include "os/subprocess.h"
+#include "os/temporary_directory.h"
+
+namespace rooftune::build {
+namespace {
+
+constexpr int oldest = 30400;
+constexpr const char* cure =
+    "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev make), or name one: "
+    "ROOFTUNE_KOKKOS=<its prefix>";
+
+// Trilinos' packages (Debian's) come with targets that name folders of the machine that built them,
+// which CMake refuses to use; older ones have no target Kokkos::kokkos.
+constexpr const char* project_text = R"(cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES CXX)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+find_package(Kokkos REQUIRED ${PLACE})
+file(WRITE ${CMAKE_BINARY_DIR}/origin "${Kokkos_DIR}")
+add_executable(user user.cpp)
+foreach(target Kokkos::kokkos ${Kokkos_LIBRARIES})
+  if(TARGET ${target})
+    get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    set(present ${Kokkos_INCLUDE_DIRS})
+    foreach(folder ${folders})
+      if(folder MATCHES "^\\$<" OR EXISTS ${folder})
+        list(APPEND present ${folder})
+      endif()
+    endforeach()
+    set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${present}")
+  endif()
+endforeach()
+if(TARGET Kokkos::kokkos)
+  target_link_libraries(user PRIVATE Kokkos::kokkos)
+else()
+  target_include_directories(user PRIVATE ${Kokkos_INCLUDE_DIRS} ${Kokkos_TPL_INCLUDE_DIRS})
+  target_link_directories(user PRIVATE ${Kokkos_LIBRARY_DIRS})
+  target_link_libraries(user PRIVATE ${Kokkos_LIBRARIES} ${Kokkos_TPL_LIBRARIES})
+endif()
+)";
+
+Error unusable(const std::string& what, const std::string& where) {
+  return Error("Kokkos cannot be used: " + what, where, cure, ExitCode::unavailable);
+}
+
+std::string chosen_prefix() {
+  const char* const variable = std::getenv("ROOFTUNE_KOKKOS");
+  if (variable && *variable) return variable;
+  return std::filesystem::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
+}
+
+/// The last line of CMake's that says what is wrong.
+std::string complaint(const std::string& output) {
+  std::istringstream lines(output);
+  std::string line, found = "CMake failed";
+  bool inside = false;
+  while (std::getline(lines, line)) {
+    if (inside && line.find_first_not_of(' ') != std::string::npos) {
+      found = line.substr(line.find_first_not_of(' '));
+      break;
+    }
+    inside = inside || line.rfind("CMake Error", 0) == 0;
+  }
+  return found;
+}
+
+Finished asked(std::vector<std::string> argv, const std::filesystem::path& directory) {
+  Command command;
+  command.argv = std::move(argv);
+  command.directory = directory;
+  command.environment = {{"LC_ALL", "C"}};
+  command.without = {"MAKEFLAGS", "CXXFLAGS", "LDFLAGS"};
+  return execute(command);
+}
+
+void configure(const std::filesystem::path& folder, const std::string& prefix,
+               const HostCompiler& compiler) {
+  if (!prefix.empty() && !std::filesystem::exists(prefix))
+    throw unusable("there is no such folder", "ROOFTUNE_KOKKOS=" + prefix);
+  write_atomically(folder / "CMakeLists.txt", project_text);
+  write_atomically(folder / "user.cpp", "int main() {}\n");
+  // "ccache g++" is a launcher and its compiler.
+  const bool launched = !compiler.flags.empty() && compiler.flags.front().front() != '-';
+  std::vector<std::string> argv{"cmake", "-S", ".", "-B", "b", "-G", "Unix Makefiles"};
+  argv.push_back("-DCMAKE_CXX_COMPILER=" + (launched ? compiler.flags.front() : compiler.path));
+  if (!prefix.empty()) argv.push_back("-DPLACE=NO_DEFAULT_PATH;PATHS;" + prefix);
+  if (!find_program("cmake"))
+    throw Error("cmake, which finds Kokkos, is not installed", "PATH", "apt-get install cmake make",
+                ExitCode::unavailable);
+  const Finished finished = asked(std::move(argv), folder);
+  if (!finished.status.ok())
+    throw unusable(complaint(finished.output), prefix.empty() ? "CMake's search" : prefix);
+}
+
+/// The words behind "NAME =" in a flags.make.
+std::vector<std::string> variable(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind(name + " =", 0) == 0) return shell_words(line.substr(name.size() + 2));
+  return {};
+}
+
+void read_flags(const std::filesystem::path& folder, KokkosLibrary& library) {
+  const auto inside = folder / "b/CMakeFiles/user.dir";
+  const std::string flags = read_text(inside / "flags.make");
+  for (const char* name : {"CXX_DEFINES", "CXX_INCLUDES", "CXX_FLAGS"})
+    for (const std::string& word : variable(flags, name))
+      if (word != "-fPIE") library.compile.push_back(word);
+  const std::vector<std::string> words = shell_words(read_text(inside / "link.txt"));
+  const auto output = std::find(words.begin(), words.end(), "-o");
+  for (auto word = output; word != words.end(); ++word)
+    if (word > output + 1) {
+      const bool relative = word->front() != '-' && word->front() != '/';
+      library.link.push_back(relative ? (folder / "b" / *word).string() : *word);
+    }
+  library.origin = read_text(folder / "b/origin");
+}
+
+/// Version and spaces, from the macros of Kokkos' headers.
+void read_macros(const std::filesystem::path& folder, const HostCompiler& compiler,
+                 KokkosLibrary& library) {
+  write_atomically(folder / "user.cpp", "#include <Kokkos_Macros.hpp>\n");
+  std::vector<std::string> argv{compiler.path};
+  for (const std::string& flag : compiler.flags)
+    if (flag != "-shared") argv.push_back(flag);
+  argv.insert(argv.end(), library.compile.begin(), library.compile.end());
+  argv.insert(argv.end(), {"-E", "-dM", "-o", "macros", "user.cpp"});
+  const Finished finished = asked(std::move(argv), folder);
+  if (!finished.status.ok()) throw unusable("its headers do not compile", library.origin);
+  const std::string macros = read_text(folder / "macros");
+  const auto at = macros.find("#define KOKKOS_VERSION ");
+  if (at == std::string::npos) throw unusable("its headers tell no version", library.origin);
+  library.version = std::atoi(macros.c_str() + at + 23);
+  for (const char* space :
+       {"CUDA", "HIP", "SYCL", "OPENMPTARGET", "OPENACC", "OPENMP", "THREADS", "HPX", "SERIAL"}) {
+    const std::string line = std::string("#define KOKKOS_ENABLE_") + space;
+    if (macros.find(line + "\n") == std::string::npos &&
+        macros.find(line + " ") == std::string::npos)
+      continue;
+    library.space = lower_case(space);
+    return;
+  }
+  throw unusable("it was built without any execution space", library.origin);
+}
+
+KokkosLibrary asked_for(const std::string& prefix, const HostCompiler& compiler) {
+  const TemporaryDirectory folder;
+  KokkosLibrary library;
+  configure(folder.path(), prefix, compiler);
+  read_flags(folder.path(), library);
+  read_macros(folder.path(), compiler, library);
+  const auto wrapper = std::filesystem::path(library.origin) / "../../../bin/nvcc_wrapper";
+  if (library.space == "cuda" && std::filesystem::exists(wrapper))
+    library.compiler = std::filesystem::canonical(wrapper).string();
+  return library;
+}
+
+/// Changes when another Kokkos is installed at the same place.
+std::string stamp(const std::string& origin) {
+  std::error_code fault;
+  const auto time = std::filesystem::last_write_time(origin + "/KokkosConfig.cmake", fault);
+  return fault ? "" : std::to_string(time.time_since_epoch().count());
+}
+
+std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const Json json = read_json(file);
+    auto library = decoded<KokkosLibrary>(json.at("library"), file.string());
+    const std::string now = stamp(library.origin);
+    if (!now.empty() && json.at("stamp") == now &&
+        json.at("hash") == hash_hex(json_text(json.at("library"))))
+      return library;
+  } catch (const std::exception&) {
+    // Torn or of another version of ours: asked again and written anew.
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string KokkosLibrary::version_text() const {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+bool KokkosLibrary::on_host() const {
+  return space == "serial" || space == "openmp" || space == "threads" || space == "hpx";
+}
+
+std::vector<std::string> shell_words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool open = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote) {
+      const bool escape = quote == '"' && c == '\\' && i + 1 < text.size();
+      if (c == quote)
+        quote = 0;
+      else
+        word += escape ? text[++i] : c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      open = true;
+    } else if (c == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+      open = true;
+    } else if (c == ' ' || c == '\n' || c == '\t') {
+      if (open) words.push_back(std::move(word));
+      word.clear();
+      open = false;
+    } else {
+      word += c;
+      open = true;
+    }
+  }
+  if (open) words.push_back(word);
+  return words;
+}
+
+KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler) {
+  const std::string prefix = chosen_prefix();
+  LabelledHash hash;
+  hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);
+  const auto file = directory / (hash.hex().substr(0, 16) + ".json");
+  // It names a compiler that is run.
+  require_private(directory, "ROOFTUNE_CACHE");
+  std::optional<KokkosLibrary> library = remembered(file);
+  if (!library) {
+    library = asked_for(prefix, compiler);
+    make_private(directory, "ROOFTUNE_CACHE");
+    Json answer{{"library", encode(*library)}, {"stamp", stamp(library->origin)}};
+    answer["hash"] = hash_hex(json_text(answer.at("library")));
+    write_atomically(file, json_text(answer, 2) + "\n");
+  }
+  if (library->version < oldest)
+    throw unusable(fmt::format("it is {}, 3.4 or later is needed", library->version_text()),
+                   library->origin);
+  return *library;
+}
+
+Facts kokkos_facts(const KokkosLibrary& library) {
+  return {{"kokkos_version", Value(library.version)}, {"kokkos_space", Value(library.space)}};
+}
+
+}  // namespace rooftune::build

@@ -1,0 +1,41 @@
+// The Kokkos that variants are built with: its version, its execution space, what the compiler must
+// be told. Finding out takes seconds, so that it is kept in a directory.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "build/artefact.h"
+
+namespace rooftune::build {
+
+struct KokkosLibrary {
+  std::string origin;    ///< directory of KokkosConfig.cmake
+  int version = 0;       ///< 10000 major + 100 minor + patch
+  std::string space;     ///< default execution space: serial, openmp, threads, cuda ...
+  std::string compiler;  ///< a compiler of Kokkos' own (nvcc_wrapper); empty: the host's
+  std::vector<std::string> compile;  ///< before the source
+  std::vector<std::string> link;     ///< after the source
+
+  std::string version_text() const;  ///< "4.6.1"
+  bool on_host() const;              ///< the space runs on the CPU
+  static void fields(auto& self, auto& visit) {
+    visit("origin", self.origin)("version", self.version)("space", self.space);
+    visit("compiler", self.compiler)("compile", self.compile)("link", self.link);
+  }
+};
+
+/// Asks CMake's find_package(Kokkos) as an application would: in $ROOFTUNE_KOKKOS (a prefix or the
+/// directory of KokkosConfig.cmake), else in what this build was configured with, else where CMake
+/// looks. The answer is kept in `directory` until that file changes. Throws Error
+/// (ExitCode::unavailable) when there is none, it is older than 3.4 or it cannot be used.
+KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler);
+
+/// kokkos_version and kokkos_space, for expressions of a search space.
+Facts kokkos_facts(const KokkosLibrary& library);
+
+/// The value of `NAME = words` in a flags.make, or of what follows "-o <target>" in a link.txt, as
+/// words of a shell.
+std::vector<std::string> shell_words(const std::string& text);
+
+}  // namespace rooftune::build

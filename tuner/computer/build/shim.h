@@ -1,0 +1,23 @@
+// The names that a worker looks up in an artefact, and the shims that define them.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "core/modules.h"
+
+namespace rooftune::build {
+
+/// rt_call, rt_prepare and rt_finish take one pointer per argument of the kernel: to the value of a
+/// scalar, to the first element of an array.
+using CallSymbol = void (*)(void* const*);
+inline constexpr const char* call_symbol = "rt_call";
+inline constexpr const char* prepare_symbol = "rt_prepare";
+inline constexpr const char* finish_symbol = "rt_finish";
+/// Of CUDA variants, from rooftune/cuda_emulation.h: takes the device they launch on.
+inline constexpr const char* attach_symbol = "rt_attach";
+inline constexpr const char* problem_symbol = "rt_problem";
+
+/// Text of the generated shim of a problem.cpp; it exports rt_problem(rooftune::Problem&).
+std::string problem_shim(const std::filesystem::path& source);
+
+}  // namespace rooftune::build

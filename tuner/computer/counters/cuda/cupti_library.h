@@ -1,0 +1,85 @@
+// CUPTI, loaded at run time: which metrics a chip has and how many passes they need, known without
+// a GPU and without a driver.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "counters/cuda/cupti_abi.h"
+#include "os/dynamic_library.h"
+
+namespace rooftune::counters {
+
+/// libcupti of CUDA 12.6 Update 2 or later.
+class CuptiLibrary {
+ public:
+  /// The first of cupti_candidates() that loads, has the range profiler and is of no newer major
+  /// version than `driver` (12040: CUDA 12.4; 0: no driver has to follow it). Throws Error
+  /// (unavailable) that says what was tried.
+  static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
+  explicit CuptiLibrary(const std::filesystem::path& file);
+
+  const std::filesystem::path& file() const { return file_; }
+  /// Calls `function` with `params`; throws Error with CUPTI's words when it fails.
+  template <class Params>
+  void call(const char* function, Params& params) const {
+    check(function, result(function, params));
+  }
+  /// CUPTI's result, for callers that know what to do about a failure.
+  template <class Params>
+  cupti::Result result(const char* function, Params& params) const {
+    using Function = cupti::Result (*)(Params*);
+    return reinterpret_cast<Function>(library_.symbol(function))(&params);
+  }
+  /// Throws Error unless `result` is success; missing privileges come with their cure.
+  void check(const char* function, cupti::Result result) const;
+
+  /// Major version of the CUDA that it is a part of.
+  int major() const;
+  /// Chips whose metrics this CUPTI knows: "GV100", "GA100", "GH100".
+  std::vector<std::string> chips() const;
+
+ private:
+  std::string words(cupti::Result result) const;
+  std::filesystem::path file_;
+  DynamicLibrary library_;
+};
+
+/// Where libcupti is looked for, in order: $CUDA_HOME, $CUDA_PATH, /usr/local/cuda (each with
+/// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
+std::vector<std::filesystem::path> cupti_candidates();
+
+/// Metrics of one chip being configured; needs no GPU of that kind.
+class CuptiHost {
+ public:
+  /// `availability`: the device's counter availability image; null for a chip that is not here.
+  CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
+            const std::uint8_t* availability = nullptr);
+  ~CuptiHost();
+  CuptiHost(const CuptiHost&) = delete;
+  CuptiHost& operator=(const CuptiHost&) = delete;
+
+  /// False when the chip lacks one of them; CUPTI accepts nothing more after that.
+  bool add(const std::vector<std::string>& metrics);
+  /// The configuration for the profiler of all metrics added.
+  std::vector<std::uint8_t> image() const;
+  /// Launches that counting all metrics added takes.
+  std::size_t passes() const;
+  /// Values of `metrics` in the range `range` of a decoded counter data image.
+  std::vector<double> values(const std::vector<std::uint8_t>& counters, std::size_t range,
+                             const std::vector<std::string>& metrics) const;
+
+ private:
+  std::shared_ptr<const CuptiLibrary> library_;
+  cupti::HostObject* host_ = nullptr;
+};
+
+/// Which of `metrics` the chip lacks, asked one by one.
+std::vector<std::string> unknown_metrics(const std::shared_ptr<const CuptiLibrary>& library,
+                                         const std::string& chip,
+                                         const std::vector<std::string>& metrics);
+/// Pointers into `names`, as CUPTI wants them.
+std::vector<const char*> pointers(const std::vector<std::string>& names);
+
+}  // namespace rooftune::counters

@@ -1,0 +1,40 @@
+// Nsight Compute as a counter: the command that Rooftune runs and what comes of its table.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "counters/cuda/cupti_range.h"
+#include "counters/cuda/ncu_csv.h"
+#include "os/subprocess.h"
+
+namespace rooftune::counters {
+
+/// Which launches of a program ncu is to count.
+struct NcuRequest {
+  std::string program;               ///< path of ncu
+  std::string kernel;                ///< the kernel's function name
+  int skip = 1;                      ///< launches before the counted one: it runs warm
+  std::vector<std::string> metrics;  ///< of a chip's event set
+  std::vector<std::string> argv;     ///< the program to profile
+};
+/// ncu with the caches and clocks left alone, numbers in the C locale and base units.
+Command ncu_command(const NcuRequest& request);
+/// The first kernel whose name holds `kernel`, as values in the order of `metrics`; a metric that
+/// ncu left out is NaN. Throws Error when no such kernel was profiled.
+std::vector<double> ncu_values(const std::string& output, const std::string& kernel,
+                               const std::vector<std::string>& metrics);
+/// Runs the command and reads its table. Throws Error.
+MetricSource ncu_source(NcuRequest request);
+
+/// ncu as the words before a worker's own: it counts what is launched between cuProfilerStart and
+/// cuProfilerStop, kernel by kernel, in the process that it starts.
+Command ncu_around(const std::string& program, const std::vector<std::string>& metrics);
+/// Sums over all profiled kernels, in the order of `metrics`; NaN where one lacks a metric.
+struct NcuSums {
+  std::vector<double> values;
+  std::size_t kernels = 0;
+};
+/// Throws what read_ncu_csv throws, also when no kernel was profiled.
+NcuSums ncu_sums(const std::string& output, const std::vector<std::string>& metrics);
+
+}  // namespace rooftune::counters

@@ -1,0 +1,169 @@
+// Loads the driver's library and reads its parameters; never touches a device's settings.
+#include "counters/cuda/nvidia.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "counters/counted_quantities.h"
+#include "counters/cuda/cupti_range.h"
+#include "counters/event_set.h"
+#include "os/subprocess.h"
+
+namespace rooftune::counters {
+
+namespace {
+
+constexpr const char* restricted_cure =
+    "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
+
+/// libcuda.so.1, or the library that ROOFTUNE_LIBCUDA names, as for running.
+DynamicLibrary driver_library() {
+  const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
+  DynamicLibrary driver(chosen && *chosen ? chosen : "libcuda.so.1");
+  // Its threads and exit handlers outlive any use that is made of it here.
+  driver.stay();
+  return driver;
+}
+
+/// What the driver supports: 12040 is CUDA 12.4; 0: there is none.
+int driver_version() {
+  try {
+    const DynamicLibrary driver = driver_library();
+    int version = 0;
+    reinterpret_cast<int (*)(int*)>(driver.symbol("cuDriverGetVersion"))(&version);
+    return version;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+/// Calls the driver by name in the context that is current; throws Error with its number.
+class CurrentContext {
+ public:
+  CurrentContext() : driver_(driver_library()) {
+    call<cupti::Context*>("cuCtxGetCurrent", &context_);
+    if (!context_) throw Error("no CUDA context is current", "CUPTI");
+    call<int*>("cuCtxGetDevice", &device_);
+  }
+  cupti::Context context() const { return context_; }
+  std::size_t device() const { return static_cast<std::size_t>(device_); }
+  void wait() const { call<>("cuCtxSynchronize"); }
+
+ private:
+  template <class... Arguments>
+  void call(const char* name, Arguments... arguments) const {
+    using Function = int (*)(Arguments...);
+    const int result = reinterpret_cast<Function>(driver_.symbol(name))(arguments...);
+    if (result != 0) throw Error(fmt::format("{}: error {}", name, result), "CUPTI");
+  }
+  DynamicLibrary driver_;
+  cupti::Context context_ = nullptr;
+  int device_ = 0;
+};
+
+/// Counts launches in the worker that makes them.
+class CuptiCounter : public CallCounter {
+ public:
+  Counts count(const Launch& launch) override {
+    const auto library = CuptiLibrary::open(driver_version());
+    const CurrentContext current;
+    const std::string chip = chip_name(*library, current.device());
+    const EventSet* set = event_set_of_chip(event_sets(), chip);
+    if (!set) throw Error("no event set knows the chip " + chip, "CUPTI");
+    const auto once = [&](const std::vector<std::string>& metrics) {
+      const auto waited = [&](const std::function<void()>& body) {
+        return [&] {
+          body();
+          current.wait();
+        };
+      };
+      return count_range(library, chip, current.context(), metrics, waited(launch.settle),
+                         waited(launch.call));
+    };
+    Counts counts = counts_of(count_metrics(*set, once), "cupti", "CUPTI, " + set->title);
+    counts.notes.insert(counts.notes.end(), set->traps.begin(), set->traps.end());
+    return counts;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan&) {
+  return std::make_unique<CuptiCounter>();
+}
+
+std::optional<std::filesystem::path> ncu_program() {
+  if (auto found = find_program("ncu")) return found;
+  std::error_code error;
+  const char* home = std::getenv("CUDA_HOME");
+  for (const std::filesystem::path root : {home ? home : "", "/usr/local/cuda"})
+    if (!root.empty() && std::filesystem::exists(root / "bin" / "ncu", error))
+      return root / "bin" / "ncu";
+  return std::nullopt;
+}
+
+bool profiling_restricted(const std::string& text) {
+  const auto at = text.find("RmProfilingAdminOnly:");
+  if (at == std::string::npos) return false;
+  const auto value =
+      text.find_first_not_of(" \t", at + std::string("RmProfilingAdminOnly:").size());
+  return value != std::string::npos && text[value] == '1';
+}
+
+Availability nvidia_availability() {
+  try {
+    const DynamicLibrary driver = driver_library();
+    using Initialise = int (*)(unsigned);
+    const int result = reinterpret_cast<Initialise>(driver.symbol("cuInit"))(0);
+    if (result != 0)
+      return {false,
+              fmt::format("the NVIDIA driver finds no usable GPU (cuInit: error {})", result),
+              "compare with nvidia-smi"};
+  } catch (const Error& error) {
+    return {false, "no NVIDIA driver: " + error.message(), "run where an NVIDIA GPU is"};
+  }
+  if (profiling_restricted(text_if_readable("/proc/driver/nvidia/params")) && geteuid() != 0)
+    return {false, "counting on this GPU is for administrators (RmProfilingAdminOnly: 1)",
+            restricted_cure};
+  return {true, "an NVIDIA GPU that may be counted on", {}};
+}
+
+Availability cupti_availability() {
+  try {
+    const auto library = CuptiLibrary::open(driver_version());
+    const std::size_t chips = library->chips().size();
+    const Availability gpu = nvidia_availability();
+    if (!gpu.available)
+      return {false,
+              fmt::format("{} knows the metrics of {} chips, but {}", library->file().string(),
+                          chips, gpu.reason),
+              gpu.cure};
+    const std::string chip = chip_name(*library, 0);
+    // Pascal and Volta; the metrics of theirs are known, but only ncu counts them.
+    if (chip.starts_with("GP") || chip.starts_with("GV"))
+      return {false, "CUPTI's range profiler counts from Turing on, the card is a " + chip,
+              "ncu counts on it: --counters ncu"};
+    if (!event_set_of_chip(event_sets(), chip))
+      return {false, "no event set knows the chip " + chip,
+              "add its metrics as a file in machines/events"};
+    return {true, "CUPTI range profiler on " + chip + " (" + library->file().string() + ")", {}};
+  } catch (const Error& error) {
+    return {false, error.message(), error.hint()};
+  }
+}
+
+Availability ncu_availability() {
+  const auto program = ncu_program();
+  if (!program)
+    return {false, "ncu is not on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin",
+            "install Nsight Compute"};
+  const Availability gpu = nvidia_availability();
+  if (!gpu.available) return {false, program->string() + " is here, but " + gpu.reason, gpu.cure};
+  return {true, program->string(), {}};
+}
+
+}  // namespace rooftune::counters

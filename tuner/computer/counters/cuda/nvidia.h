@@ -1,0 +1,27 @@
+// Whether an NVIDIA GPU is here to be counted on: its driver, its chip, and who may profile; and
+// what CUDA's rows of the table of counter providers name.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "counters/provider.h"
+
+namespace rooftune::counters {
+
+/// Of the driver and its permissions; says nothing of CUPTI or ncu.
+Availability nvidia_availability();
+/// ncu on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin.
+std::optional<std::filesystem::path> ncu_program();
+/// CUPTI's range profiler, loaded at run time.
+Availability cupti_availability();
+/// Of the CUDA context that is current. Never run: no GPU was at hand.
+std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
+/// Nsight Compute as a program.
+Availability ncu_availability();
+/// All kernels of one call, replayed kernel by kernel.
+Counts count_with_ncu(const CountingPlan& plan, const ProcessLauncher& launch);
+/// Whether /proc/driver/nvidia/params keeps counters for administrators; `text` is its content.
+bool profiling_restricted(const std::string& text);
+
+}  // namespace rooftune::counters

@@ -1,0 +1,38 @@
+// From an event's name to what the kernel wants to be told: libpfm's knowledge, and the codes of
+// events that it does not know.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "counters/event_set.h"
+
+namespace rooftune::counters {
+
+/// Whether libpfm knows a PMU, and how it encodes one of its events.
+struct LibraryEncoding {
+  bool pmu_known = false;
+  std::optional<std::uint64_t> code;  ///< perf's config; absent: see `problem`
+  std::string problem;                ///< libpfm's words
+};
+/// Encodes "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE" for "spr"; such a processor need not be here. An
+/// uncore PMU ("skx_unc_imc0") gives the code without perf's device.
+LibraryEncoding library_encoding(const std::string& pmu, const std::string& event);
+/// Names of the PMUs that the installed libpfm knows.
+std::vector<std::string> library_pmus();
+
+/// An event ready for perf: `type` is perf's (4: raw event of the core).
+struct EncodedEvent {
+  std::string id;
+  std::string said;  ///< for people: "spr::L1D:REPLACEMENT" or "raw 0x1023"
+  std::uint32_t type = 4;
+  std::uint64_t config = 0;
+  int slots = 1;
+  bool user_only = true;  ///< uncore devices cannot tell user from kernel
+};
+/// The encoding of a core event: libpfm's where it knows the name, else the file's code. Throws
+/// Error when both exist and differ: then one of them counts something else.
+EncodedEvent encoded(const EventSet& set, const CounterEvent& event);
+
+}  // namespace rooftune::counters

@@ -1,0 +1,248 @@
+// Opens groups, launches, reads, sums.
+// An event that is refused never stops the others.
+#include "counters/hardware_count.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace rooftune::counters {
+
+namespace {
+
+std::string said(const Error& error) {
+  return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
+}
+
+/// How far `formula` moves when each event moves within its interval.
+Estimate interval(const Expression& formula, const std::map<std::string, EventTotal>& totals) {
+  const auto value = [&](const std::string& moved, double to) {
+    return formula
+        .evaluate([&](const std::string& name) -> std::optional<Value> {
+          return Value(name == moved ? to : totals.at(name).count.value);
+        })
+        .real();
+  };
+  const double middle = value({}, 0);
+  double below = 0, above = 0;
+  for (const std::string& name : formula.names()) {
+    const Estimate& count = totals.at(name).count;
+    const double low = value(name, count.low) - middle, high = value(name, count.high) - middle;
+    below += std::min({low, high, 0.0});
+    above += std::max({low, high, 0.0});
+  }
+  return {middle, middle + below, middle + above};
+}
+
+void add(HardwareCounts& all, const CounterQuantity& quantity, const EventCounts& counts) {
+  for (const std::string& name : quantity.formula.names()) {
+    const auto refused = counts.refused.find(name);
+    if (refused != counts.refused.end()) {
+      all.missing[quantity.name] = refused->second;
+      return;
+    }
+    if (counts.totals.count(name) == 0) {
+      all.missing[quantity.name] = "event " + name + " was not counted";
+      return;
+    }
+  }
+  try {
+    const Estimate amount = interval(quantity.formula, counts.totals);
+    if (std::isfinite(amount.value) && amount.value >= 0)
+      all.quantities[quantity.name] = amount;
+    else
+      all.flags.push_back(all.missing[quantity.name] =
+                              fmt::format("{}: the counters give nonsense: {} = {}", quantity.name,
+                                          quantity.formula.text(), amount.value));
+  } catch (const Error& error) {
+    all.missing[quantity.name] = error.message();
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<EncodedEvent>> event_groups(const std::vector<EncodedEvent>& events,
+                                                    int counters) {
+  std::vector<std::vector<EncodedEvent>> groups;
+  int free = 0;
+  for (const EncodedEvent& event : events) {
+    if (groups.empty() || event.slots > free) {
+      groups.emplace_back();
+      free = counters;
+    }
+    groups.back().push_back(event);
+    free -= event.slots;
+  }
+  return groups;
+}
+
+EventTotal event_total(const std::vector<RawReading>& readings) {
+  double seen = 0, scaled = 0, enabled = 0, running = 0;
+  for (const RawReading& reading : readings) {
+    if (reading.running > reading.enabled)
+      throw Error("the kernel says that the event ran longer than it was enabled");
+    // A count of 2^62 needs a century: the register ran below 0.
+    if (reading.value >> 62) throw Error("the counter overflowed");
+    if (reading.running == 0 && reading.value > 0)
+      throw Error("the event counted without ever holding a counter");
+    enabled += static_cast<double>(reading.enabled);
+    running += static_cast<double>(reading.running);
+    if (reading.running == 0) continue;
+    const double count = static_cast<double>(reading.value);
+    seen += count;
+    scaled += count * static_cast<double>(reading.enabled) / static_cast<double>(reading.running);
+  }
+  if (enabled <= 0) throw Error("no thread ran while the event was enabled");
+  if (running <= 0)
+    throw Error("the event never got a counter", {},
+                "others hold them: the NMI watchdog (sysctl kernel.nmi_watchdog=0) or a profiler");
+  return {{scaled, seen, 2 * scaled - seen}, running / enabled};
+}
+
+/// Closes what it opened, also when a launch throws.
+class GroupCounter::OpenGroup {
+ public:
+  OpenGroup(EventSource& source, EventCounts& counts) : source_(source), counts_(counts) {}
+  ~OpenGroup() {
+    for (const auto& [id, handles] : handles_)
+      for (const int handle : handles) source_.close(handle);
+  }
+  OpenGroup(const OpenGroup&) = delete;
+  OpenGroup& operator=(const OpenGroup&) = delete;
+
+  /// A group of the events that may be opened for `thread` or on `cpu`.
+  void open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
+    int leader = -1;
+    for (const EncodedEvent& event : events) {
+      if (counts_.refused.count(event.id) > 0) continue;
+      try {
+        const int handle = source_.open(event, thread, cpu, leader);
+        if (handle < 0) return;
+        handles_[event.id].push_back(handle);
+        if (leader < 0) leaders_.push_back(leader = handle);
+      } catch (const Error& error) {
+        counts_.refused[event.id] = said(error);
+      }
+    }
+  }
+  void start() {
+    for (const int leader : leaders_) source_.start(leader);
+  }
+  void stop() {
+    for (const int leader : leaders_) source_.stop(leader);
+    for (const auto& [id, handles] : handles_)
+      if (counts_.refused.count(id) == 0) read(id, handles);
+  }
+  bool empty() const { return leaders_.empty(); }
+
+ private:
+  void read(const std::string& id, const std::vector<int>& handles) {
+    std::vector<RawReading> readings;
+    try {
+      for (const int handle : handles) readings.push_back(source_.read(handle));
+    } catch (const Error& error) {
+      counts_.refused[id] = said(error);
+      return;
+    }
+    try {
+      counts_.totals[id] = event_total(readings);
+    } catch (const Error& error) {
+      counts_.refused[id] = said(error);
+      counts_.nonsense.push_back(id + ": " + said(error));
+    }
+  }
+
+  EventSource& source_;
+  EventCounts& counts_;
+  std::map<std::string, std::vector<int>> handles_;
+  std::vector<int> leaders_;
+};
+
+GroupCounter::GroupCounter(EventSource& source) : source_(source) {}
+GroupCounter::~GroupCounter() = default;
+
+void GroupCounter::add_threads(const std::vector<EncodedEvent>& events, int counters,
+                               std::function<std::vector<int>()> threads) {
+  for (const auto& group : event_groups(events, counters))
+    groups_.push_back([group, threads](OpenGroup& open) {
+      for (const int thread : threads()) open.open(group, thread, -1);
+    });
+}
+
+void GroupCounter::add_devices(const std::vector<EncodedEvent>& events, const std::string& pattern,
+                               const std::vector<PerfDevice>& devices) {
+  // Memory controllers and data fabrics have four counters each.
+  constexpr int device_counters = 4;
+  if (devices.empty()) {
+    for (const EncodedEvent& event : events)
+      counts_.refused[event.id] =
+          "this machine shows perf no device " + pattern + " (usual in virtual machines)";
+    return;
+  }
+  for (const auto& group : event_groups(events, device_counters))
+    groups_.push_back([group, devices](OpenGroup& open) {
+      for (const PerfDevice& device : devices) {
+        std::vector<EncodedEvent> here = group;
+        for (EncodedEvent& event : here) {
+          event.type = device.type;
+          event.user_only = false;
+          event.said = device.name + ", " + event.said;
+        }
+        for (const int cpu : device.cpus) open.open(here, -1, cpu);
+      }
+    });
+}
+
+void GroupCounter::add(const EventSet& set) {
+  std::vector<EncodedEvent> core;
+  std::map<std::string, std::vector<EncodedEvent>> uncore;
+  for (const CounterEvent& event : set.events)
+    (event.devices.empty() ? core : uncore[event.devices]).push_back(encoded(set, event));
+  add_threads(core, set.counters, threads_of_process);
+  for (const auto& [pattern, events] : uncore) add_devices(events, pattern, perf_devices(pattern));
+}
+
+void GroupCounter::start() {
+  open_.reset();
+  while (more()) {
+    auto open = std::make_unique<OpenGroup>(source_, counts_);
+    groups_[next_++](*open);
+    if (open->empty()) continue;
+    open->start();
+    open_ = std::move(open);
+    return;
+  }
+}
+
+void GroupCounter::stop() {
+  if (open_) open_->stop();
+  open_.reset();
+}
+
+EventCounts count(GroupCounter& counter, const std::function<void()>& launch) {
+  while (counter.more()) {
+    counter.start();
+    launch();
+    counter.stop();
+  }
+  return counter.counts();
+}
+
+HardwareCounts evaluated(const EventSet& set, const EventCounts& counts) {
+  HardwareCounts all;
+  all.flags = counts.nonsense;
+  for (const CounterQuantity& quantity : set.quantities) add(all, quantity, counts);
+  for (const auto& [id, total] : counts.totals) {
+    if (total.share < 1)
+      all.notes.push_back(fmt::format("{} shared a counter: seen for {:.0f} % of the time, scaled",
+                                      id, 100 * total.share));
+    const CounterEvent* event = set.event(id);
+    if (event && !event->devices.empty())
+      all.notes.push_back(id + " counts whole sockets, other processes included");
+  }
+  return all;
+}
+
+}  // namespace rooftune::counters

@@ -1,0 +1,25 @@
+// LIKWID as a counter: the command that Rooftune runs and what its groups say of one launch.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "counters/hardware_count.h"
+#include "counters/likwid_csv.h"
+#include "os/subprocess.h"
+
+namespace rooftune::counters {
+
+/// The groups that together say FLOPs and bytes per level.
+const std::vector<std::string>& likwid_groups();
+/// likwid-perfctr over a whole program on these hardware threads.
+Command likwid_command(const std::string& program, const std::vector<int>& cpus,
+                       const std::string& group, const std::vector<std::string>& argv);
+/// Quantities of a whole program, by the metric names that LIKWID's groups share.
+std::map<std::string, double> likwid_quantities(const std::vector<LikwidGroup>& groups);
+/// One launch, from two runs of a program that differ by `launches` launches: what starting and
+/// filling costs drops out. Quantities that came out below 0, or are in one run only, are missing
+/// with the reason. The intervals are what LIKWID's printed digits leave open.
+HardwareCounts likwid_difference(const std::vector<LikwidGroup>& few,
+                                 const std::vector<LikwidGroup>& many, double launches);
+
+}  // namespace rooftune::counters

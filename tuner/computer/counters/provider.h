@@ -1,0 +1,110 @@
+// Where counted work and traffic can come from: one file and one row of the table per provider.
+// A provider counts calls inside a worker process that does nothing else meanwhile.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "os/dynamic_library.h"
+#include "os/subprocess.h"
+#include "roofline/counts.h"
+#include "roofline/machine.h"
+
+namespace rooftune::counters {
+
+/// Whether a provider can count here; when not, why and what would help.
+struct Availability {
+  bool available = false;
+  std::string reason;  ///< what was found, said in either case
+  std::string cure;    ///< empty when nothing can be done
+};
+
+/// What a counting run knows of the study.
+struct CountingPlan {
+  std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
+  int threads = 1;                  ///< that the configuration uses
+  bool warm = true;                 ///< else every call starts from flushed caches
+  double seconds = 0;               ///< that counting may take; 0: as long as it takes
+  int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
+};
+
+/// A call that can be repeated, and what brings the caches to the state that the study wants: an
+/// uncounted call (warm) or a walk through other memory (cold).
+struct Launch {
+  std::function<void()> settle;
+  std::function<void()> call;
+};
+
+/// Counts one call of a variant. The worker attaches, validates with prepare, one call and finish,
+/// and then asks for the counts.
+class CallCounter {
+ public:
+  virtual ~CallCounter() = default;
+  /// The loaded artefact, before any function of it runs.
+  virtual void attach(const DynamicLibrary&) {}
+  /// Makes the validating call. It is like the one that is counted: what that will cost shows here.
+  virtual void watch(const std::function<void()>& call) { call(); }
+  /// Per call. Settles and calls as often as there are passes. Throws Error with reason and hint
+  /// when counting fails or is denied.
+  virtual Counts count(const Launch& launch) = 0;
+};
+
+/// A worker that ran under a tool: what both printed, and how long one call of the variant took.
+struct ProcessRun {
+  std::string output;
+  double call_seconds = 0;
+};
+
+/// Starts a worker behind the tool's own words (`tool.argv`, without a program), lets it validate
+/// the variant and then call it `calls` times, and returns when both have ended. Each time anew.
+/// Throws Error when the variant or the tool fails.
+using ProcessLauncher = std::function<ProcessRun(const Command& tool, std::int64_t calls)>;
+
+/// The visible table is in provider_table.cpp. Automatic choice: the first available row of each
+/// kind that can count calls.
+struct CounterProviderRow {
+  const char* name;
+  const char* summary;
+  Availability (*availability)();
+  /// nullptr: it does not count calls from inside the worker.
+  std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
+  /// The variant is built anew, with counting code (build/counting.h).
+  bool own_build = false;
+  /// The GPU runtime on whose cards it counts; nullptr: it counts what the processor does.
+  const char* runtime = nullptr;
+  /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
+  /// none. Throws Error with reason and hint.
+  Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
+  /// Asking whether it may count takes seconds: only who names it waits for that.
+  bool by_name_only = false;
+  bool counts_calls() const { return open || around; }
+  bool on_card() const { return runtime != nullptr; }
+};
+const std::vector<CounterProviderRow>& counter_providers();
+/// nullptr for a name that is not in the table.
+const CounterProviderRow* counter_provider(const std::string& name);
+/// What `--counters` means here, for variants that run on a `card` or not: "auto": the first
+/// available provider that reads hardware (LIKWID only by name: asking it takes seconds), and the
+/// first that counts with a build of its own;
+/// "none": nothing; a name: that one. Throws Error for an unknown name, for one that is not
+/// available (with reason and cure), and for one that counts elsewhere than the variants run.
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);
+
+/// Linux perf events: core hardware counters of this process.
+Availability perf_availability();
+std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
+/// LIKWID's likwid-perfctr: asked by counting an empty program.
+Availability likwid_availability();
+/// Two runs for each performance group. Warm studies only.
+Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
+/// The variant's own machine code, traced: needs no counters, but x86-64.
+Availability instrumented_availability();
+std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
+/// The kernel's own work model: always there, never counted.
+Availability declared_availability();
+
+/// Why work and traffic of a variant are not counted here, in one sentence.
+std::string no_counters_reason(bool card);
+
+}  // namespace rooftune::counters

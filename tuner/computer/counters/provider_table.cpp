@@ -1,0 +1,103 @@
+// The visible table of counter providers: a new one is its own file and one row here.
+#include <algorithm>
+
+#include "core/error.h"
+#include "counters/cuda/nvidia.h"
+#include "counters/provider.h"
+
+namespace rooftune::counters {
+
+const std::vector<CounterProviderRow>& counter_providers() {
+  static const std::vector<CounterProviderRow> rows{
+      {.name = "declared",
+       .summary = "least work and least traffic as the kernel's manifest states them",
+       .availability = declared_availability},
+      {.name = "perf",
+       .summary = "hardware events of the processor through Linux perf",
+       .availability = perf_availability,
+       .open = open_perf},
+      {.name = "likwid",
+       .summary = "LIKWID's performance groups through likwid-perfctr",
+       .availability = likwid_availability,
+       .around = count_with_likwid,
+       .by_name_only = true},
+      {.name = "cupti",
+       .summary = "NVIDIA GPU metrics through CUPTI's range profiler",
+       .availability = cupti_availability,
+       .open = open_cupti,
+       .runtime = "cuda"},
+      {.name = "ncu",
+       .summary = "NVIDIA GPU metrics through Nsight Compute",
+       .availability = ncu_availability,
+       .runtime = "cuda",
+       .around = count_with_ncu},
+      {.name = "instrumented",
+       .summary =
+           "the variant's own machine code with a trace woven in, run on a model of the caches",
+       .availability = instrumented_availability,
+       .open = open_instrumented,
+       .own_build = true},
+  };
+  return rows;
+}
+
+const CounterProviderRow* counter_provider(const std::string& name) {
+  for (const auto& row : counter_providers())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card) {
+  std::vector<const CounterProviderRow*> chosen;
+  if (word == "none") return chosen;
+  if (word == "auto") {
+    for (const auto& row : counter_providers()) {
+      const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const auto* other) {
+        return other->own_build == row.own_build;
+      });
+      if (row.counts_calls() && row.on_card() == card && !alike && !row.by_name_only &&
+          row.availability().available)
+        chosen.push_back(&row);
+    }
+    return chosen;
+  }
+  const CounterProviderRow* row = counter_provider(word);
+  if (!row) {
+    std::vector<std::string> words{"auto", "none"};
+    for (const auto& known : counter_providers()) words.emplace_back(known.name);
+    throw Error("there is no counter provider \"" + word + "\"", "--counters",
+                did_you_mean(word, words, "tune list counters names them; also: auto, none"));
+  }
+  if (const Availability here = row->availability(); !here.available)
+    throw Error("the counter provider \"" + word + "\" is not available here: " + here.reason,
+                "--counters", here.cure, ExitCode::unavailable);
+  if (!row->counts_calls()) return chosen;
+  if (row->on_card() != card)
+    throw Error("the counter provider \"" + word + "\" counts " +
+                    (row->on_card() ? "a graphics card, and the variants run on the processor"
+                                    : "the processor, and the variants run on a graphics card"),
+                "--counters", "auto chooses one that fits");
+  chosen.push_back(row);
+  return chosen;
+}
+
+Availability declared_availability() {
+  return {true,
+          "every kernel declares its least work and traffic; they make the bound, not the gap's "
+          "factors",
+          {}};
+}
+
+std::string no_counters_reason(bool card) {
+  const auto usable = chosen_providers("auto", card);
+  if (!usable.empty())
+    return std::string("this variant was not counted (tune --counters ") + usable.front()->name +
+           " counts the best, the baseline and a sample)";
+  const auto& rows = counter_providers();
+  const auto first = std::find_if(rows.begin(), rows.end(), [&](const CounterProviderRow& row) {
+    return row.counts_calls() && row.on_card() == card;
+  });
+  return "nothing counts executed work and traffic here: " + first->availability().reason;
+}
+
+}  // namespace rooftune::counters

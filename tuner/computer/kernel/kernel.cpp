@@ -1,0 +1,188 @@
+// What a kernel needs and moves for one problem: its formulas, evaluated.
+#include "kernel/kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "core/text.h"
+
+namespace rooftune::kernel {
+namespace {
+
+std::string place(const Kernel& kernel, const std::string& pointer) {
+  if (kernel.program) return "what the command does at least: /" + pointer;
+  return (kernel.folder / "kernel.json").string() + ": /" + pointer;
+}
+
+Value evaluated(const Kernel& kernel, const Expression& expression, const Facts& facts,
+                const std::string& pointer) {
+  try {
+    return expression.evaluate([&](const std::string& name) -> std::optional<Value> {
+      const auto fact = facts.find(name);
+      if (fact == facts.end()) return std::nullopt;
+      return fact->second;
+    });
+  } catch (const Error& error) {
+    throw Error("\"" + expression.text() + "\": " + error.message(), place(kernel, pointer),
+                error.hint());
+  }
+}
+
+/// A count of bytes, flops or items: a finite number that is not negative.
+double amount(const Kernel& kernel, const Expression& expression, const Facts& facts,
+              const std::string& pointer) {
+  if (expression.empty()) return 0;
+  const Value value = evaluated(kernel, expression, facts, pointer);
+  const auto complain = [&](const std::string& what) -> Error {
+    return {"\"" + expression.text() + "\" is " + to_text(value) + ", " + what,
+            place(kernel, pointer), "it must be a number that is at least 0 for every problem"};
+  };
+  if (!value.is_number()) throw complain("no number");
+  const double number = value.real();
+  if (!std::isfinite(number)) throw complain("not finite");
+  if (number < 0) throw complain("negative");
+  return number;
+}
+
+double elements(const Kernel& kernel, std::size_t position, const Facts& facts) {
+  const Argument& argument = kernel.arguments[position];
+  const std::string pointer = "arguments/" + std::to_string(position) + "/count";
+  const double count = amount(kernel, argument.count, facts, pointer);
+  if (count != std::floor(count))
+    throw Error("\"" + argument.count.text() + "\" is " + to_text(Value(count)) +
+                    ", no whole number of elements",
+                place(kernel, pointer), "use // to divide without remainder");
+  return count;
+}
+
+/// What stands between the `*` of a formula; nothing for 1.
+std::vector<std::string> factors(const std::string& formula) {
+  std::vector<std::string> all;
+  std::istringstream parts(formula);
+  for (std::string part; std::getline(parts, part, '*');) all.emplace_back(trimmed(part));
+  if (all == std::vector<std::string>{"1"}) return {};
+  return all;
+}
+
+}  // namespace
+
+const char* c_type(Argument::Type type) {
+  switch (type) {
+    case Argument::Type::int32:
+      return "std::int32_t";
+    case Argument::Type::int64:
+      return "std::int64_t";
+    case Argument::Type::float32:
+      return "float";
+    case Argument::Type::float64:
+      break;
+  }
+  return "double";
+}
+
+std::size_t size_of(Argument::Type type) {
+  return type == Argument::Type::int32 || type == Argument::Type::float32 ? 4 : 8;
+}
+
+const Backend* Kernel::backend(const std::string& wanted) const {
+  const auto found = std::find_if(backends.begin(), backends.end(),
+                                  [&](const Backend& backend) { return backend.name == wanted; });
+  return found == backends.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space) {
+  std::set<std::string> known(kernel.facts.begin(), kernel.facts.end());
+  for (const Parameter& parameter : kernel.parameters) known.insert(parameter.name);
+  for (const Knob& knob : space.knobs()) known.insert(knob.name);
+  std::vector<std::string> unknown;
+  for (const Argument& argument : kernel.arguments)
+    for (const std::string& name : argument.value.names())
+      if (known.insert(name).second) unknown.push_back(name);
+  return unknown;
+}
+
+Work work(const Kernel& kernel, const Facts& facts) {
+  Work result;
+  for (const auto& [precision, flops] : kernel.least_work)
+    result.least[precision] = Flops(amount(kernel, flops, facts, "work/least/" + precision));
+  for (const auto& [precision, kinds] : kernel.least_operations)
+    for (const auto& [kind, count] : kinds)
+      result.operations[precision][kind] =
+          amount(kernel, count, facts, "work/operations/" + precision + "/" + kind);
+  result.nominal = Flops(amount(kernel, kernel.nominal_flops, facts, "work/nominal"));
+  result.items = amount(kernel, kernel.items, facts, "work/items");
+  result.item = kernel.item;
+  return result;
+}
+
+Traffic traffic(const Kernel& kernel, const Facts& facts) {
+  Traffic result;
+  result.read = Bytes(amount(kernel, kernel.read, facts, "traffic/read"));
+  result.write = Bytes(amount(kernel, kernel.write, facts, "traffic/write"));
+  result.footprint = Bytes(amount(kernel, kernel.footprint, facts, "traffic/footprint"));
+  if (result.footprint < std::max(result.read, result.write))
+    throw Error("the footprint of " + to_text(Value(result.footprint.value())) +
+                    " B is smaller than the " +
+                    to_text(Value(std::max(result.read, result.write).value())) +
+                    " distinct bytes that are read or written",
+                place(kernel, "traffic/footprint"),
+                "least traffic counts each distinct byte once, so it lies within the footprint");
+  result.warm = kernel.warm;
+  for (std::size_t i = 0; i < kernel.walls.size(); ++i) {
+    const WallFormula& wall = kernel.walls[i];
+    const std::string pointer = "walls/" + std::to_string(i);
+    if (!wall.when.empty() && !evaluated(kernel, wall.when, facts, pointer + "/when").truth())
+      continue;
+    result.walls.push_back({wall.name, wall.lacks, wall.level,
+                            Bytes(amount(kernel, wall.read, facts, pointer + "/read")),
+                            Bytes(amount(kernel, wall.write, facts, pointer + "/write"))});
+  }
+  return result;
+}
+
+std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts) {
+  constexpr double patience = 60, flops_per_second = 1e9, bytes_per_second = 1e9;
+  if (kernel.reference.empty() || kernel.program) return std::nullopt;
+  for (const Parameter& parameter : kernel.parameters)
+    if (parameter.required) return std::nullopt;
+  const Traffic moved = traffic(kernel, facts);
+  const double seconds = work(kernel, facts).nominal.value() / flops_per_second +
+                         (moved.read + moved.write).value() / bytes_per_second;
+  if (seconds <= patience) return std::nullopt;
+  Facts small = problem_parameters(kernel, {});
+  const bool same = std::all_of(small.begin(), small.end(),
+                                [&](const auto& one) { return facts.at(one.first) == one.second; });
+  return same ? std::nullopt : std::optional(std::move(small));
+}
+
+double array_bytes(const Kernel& kernel, const Facts& facts) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (argument.pointer && !argument.from_problem)
+      bytes += elements(kernel, i, facts) * static_cast<double>(size_of(argument.type));
+  }
+  return bytes;
+}
+
+std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
+                                                              const std::vector<Knob>& knobs) {
+  std::vector<std::string> all;
+  for (const char* side : {"block_x", "block_y", "block_z"}) {
+    const auto argument =
+        std::find_if(kernel.arguments.begin(), kernel.arguments.end(),
+                     [&](const Argument& a) { return a.name == side && !a.pointer; });
+    if (argument == kernel.arguments.end()) return std::nullopt;
+    for (const std::string& factor : factors(argument->value.text())) {
+      const bool known = std::any_of(knobs.begin(), knobs.end(),
+                                     [&](const Knob& knob) { return knob.name == factor; });
+      if (!known) return std::vector<std::string>();
+      all.push_back(factor);
+    }
+  }
+  return all;
+}
+
+}  // namespace rooftune::kernel

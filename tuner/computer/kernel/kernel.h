@@ -1,0 +1,141 @@
+// What a kernel computes, on what data, with which least work and traffic: its folder, read.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expression.h"
+#include "core/words.h"
+#include "kernel/backend.h"
+#include "kernel/program.h"
+#include "roofline/machine.h"
+#include "roofline/work.h"
+#include "space/search_space.h"
+
+namespace rooftune::kernel {
+
+/// A parameter of the problem that the user may set: --problem n=1000000.
+struct Parameter {
+  enum class Type { integer, real, text, file };
+  std::string name;
+  Type type = Type::integer;
+  Value fallback;
+  std::optional<Value> gpu_fallback;  ///< on a GPU, where `default` tells both
+  std::optional<double> min, max;
+  std::vector<std::string> choices;  ///< text: allowed words; empty = any
+  bool required = false;             ///< the manifest has no default: the user must choose
+  std::string doc;
+};
+
+/// How an input array is filled. The worker does it; deterministic, the same for every thread
+/// count.
+struct Fill {
+  enum class Kind { zero, constant, uniform, index, sine };
+  Kind kind = Kind::zero;
+  double value = 0;          ///< constant
+  double low = 0, high = 1;  ///< uniform
+  std::uint64_t seed = 1;    ///< uniform
+  double scale = 1,
+         offset = 0;  ///< index: offset + scale*i; sine: offset + scale*sin(2 pi waves i / n)
+  double waves = 1;
+};
+inline Words words(Fill::Kind) {
+  static constexpr const char* all[] = {"zero", "constant", "uniform", "index", "sine"};
+  return all;
+}
+
+/// One argument of the kernel function, in order.
+struct Argument {
+  enum class Type { int32, int64, float32, float64 };
+  enum class Access { read, write, update };
+  std::string name;
+  Type type = Type::float64;
+  bool pointer = false;
+  Expression value;  ///< scalars: over parameters, facts and knobs
+  Expression count;  ///< arrays: elements, over parameters and facts
+  Access access = Access::read;
+  Fill fill;
+  bool from_problem = false;  ///< arrays: allocated and filled by problem.cpp under this name
+};
+inline Words words(Argument::Type) {
+  static constexpr const char* all[] = {"int32", "int64", "float", "double"};
+  return all;
+}
+inline Words words(Argument::Access) {
+  static constexpr const char* all[] = {"read", "write", "update"};
+  return all;
+}
+const char* c_type(Argument::Type type);
+std::size_t size_of(Argument::Type type);
+
+/// Allowed difference from the reference: |a - b| <= absolute + relative * scale_i.
+struct Tolerance {
+  double relative = 1e-12, absolute = 0;
+  std::string
+      scale;  ///< "element" (|ref_i|), "max" (largest |ref|), or the name of a problem array
+};
+
+struct WallFormula {
+  std::string name, level;
+  Paradigm lacks{};
+  Expression read, write;
+  Expression when;  ///< empty = always
+};
+
+struct Kernel {
+  std::string name;
+  std::string title;
+  std::string function;
+  std::filesystem::path folder;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> facts;  ///< set by problem.cpp
+  std::vector<Argument> arguments;
+  std::map<std::string, Expression> least_work;  ///< precision -> flops
+  /// precision -> kind (roofline/work.h) -> the least of them
+  std::map<std::string, std::map<std::string, Expression>> least_operations;
+  Expression nominal_flops, items;
+  std::string item;
+  Expression read, write, footprint;  ///< least traffic [B]
+  std::vector<WallFormula> walls;
+  bool warm = true;
+  Tolerance tolerance;
+  std::filesystem::path reference;  ///< empty: the baseline's outputs stand in for it
+  std::optional<std::filesystem::path> problem;
+  std::vector<Backend> backends;
+  std::optional<Program> program;  ///< it stands for a whole program and has no sources
+  const Backend* backend(const std::string& name) const;
+};
+
+/// Reads <folder>/kernel.json ("rooftune-kernel-1"); all faults at once, missing sources included.
+Kernel read_kernel(const std::filesystem::path& folder);
+
+/// Problem parameters chosen by the user, completed by the defaults of the kind of machine and
+/// checked. A text chosen for a
+/// number is read as people type it (2e6, 16Mi). Throws Error naming the parameter, its type or
+/// range. File parameters must exist; they become absolute paths.
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen,
+                         MachineKind on = MachineKind::cpu);
+/// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of
+/// appearance, each once; the session refuses to start when there are any.
+std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
+/// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
+Work work(const Kernel& kernel, const Facts& facts);
+Traffic traffic(const Kernel& kernel, const Facts& facts);
+/// Where the reference would need more than a minute on a problem (parameters and facts), the
+/// parameters of a smaller one, the defaults of a CPU: a baseline that is right there may stand in
+/// for the reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a
+/// second, a rule of figures, so that a study that goes on decides the same. nullopt where the
+/// reference is quick, there is none, or the kernel leaves its size to the user.
+std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
+/// Bytes of all arrays that the manifest sizes itself.
+double array_bytes(const Kernel& kernel, const Facts& facts);
+/// The knobs whose product is the number of threads of a block, one that is a factor twice twice,
+/// where the kernel has scalar arguments block_x, block_y and block_z (as every kernel from a T1
+/// file, whose LocalSize they are). Empty where one of them is another formula than a product of
+/// knobs or 1; nullopt where the kernel has no such arguments.
+std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
+                                                              const std::vector<Knob>& knobs);
+
+}  // namespace rooftune::kernel

@@ -1,0 +1,281 @@
+// kernel.json, read: identity, parameters, work, traffic, walls and sources of a kernel.
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/manifest_reader.h"
+#include "space/allow_list.h"
+
+namespace rooftune::kernel {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string>& precisions() {
+  static const std::vector<std::string> words = {"fp64", "fp32", "fp16", "bf16"};
+  return words;
+}
+
+/// A fault with "did you mean" unless `word` is one of `words`.
+void check_word(ObjectReader& reader, const std::string& key, const std::string& word,
+                const std::vector<std::string>& words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  reader.fault(key, "unknown word \"" + word + "\"", did_you_mean(word, words));
+}
+
+/// Names become file names and command-line words: letters, digits, _ and -, not starting with -.
+bool is_name(const std::string& text) {
+  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+}  // namespace
+
+ManifestReader::ManifestReader(const Json& json, std::string where, fs::path folder, Faults& faults)
+    : json_(json), where_(std::move(where)), faults_(faults) {
+  kernel_.folder = std::move(folder);
+}
+
+Kernel ManifestReader::read() {
+  ObjectReader root(json_, where_, faults_);
+  identity(root);
+  root.each("parameters", [this](ObjectReader& reader) { parameter(reader); });
+  facts(root);
+  root.each("arguments", [this](ObjectReader& reader) { argument(reader); });
+  if (kernel_.arguments.empty())
+    root.fault("arguments", "a kernel function has at least one argument");
+  work(root);
+  traffic(root);
+  root.each("walls", [this](ObjectReader& reader) { wall(reader); });
+  sources(root);
+  tolerance(root);
+  root.finish();
+  return std::move(kernel_);
+}
+
+void ManifestReader::identity(ObjectReader& root) {
+  const std::string schema = root.text("schema");
+  if (root.has("schema") && schema != kernel_schema)
+    root.fault("schema", "\"" + schema + "\" is no kernel manifest that this version reads",
+               std::string("expected \"") + kernel_schema + "\"");
+  kernel_.name = root.text("name");
+  if (root.has("name") && !is_name(kernel_.name))
+    root.fault("name", "\"" + kernel_.name + "\" is no name",
+               "letters, digits, _ and - only: it becomes part of file names");
+  kernel_.title = root.text("title", kernel_.name);
+  kernel_.function = root.text("function", kernel_.name);
+  if (is_name(kernel_.name) && !is_identifier(kernel_.function))
+    root.fault("function", "\"" + kernel_.function + "\" cannot name a C++ function",
+               "give the function that the sources define: \"function\": \"my_kernel\"");
+  const std::string cache = root.text("cache", "warm");
+  check_word(root, "cache", cache, {"warm", "cold"});
+  kernel_.warm = cache != "cold";
+}
+
+void ManifestReader::parameter(ObjectReader& reader) {
+  Parameter parameter;
+  parameter.name = reader.text("name");
+  declare(reader, "name", parameter.name, names_);
+  const std::string type = reader.text("type");
+  check_word(reader, "type", type, {"integer", "real", "text", "file"});
+  parameter.type = type == "real"   ? Parameter::Type::real
+                   : type == "text" ? Parameter::Type::text
+                   : type == "file" ? Parameter::Type::file
+                                    : Parameter::Type::integer;
+  const bool numeric = type == "integer" || type == "real";
+  for (const std::string key : {"min", "max"}) {
+    if (!reader.has(key)) continue;
+    if (!numeric) reader.fault(key, "only numbers have a range");
+    (key == "min" ? parameter.min : parameter.max) = reader.real(key);
+  }
+  if (parameter.min && parameter.max && *parameter.min > *parameter.max)
+    reader.fault("min", "the range is empty: min is above max");
+  parameter.choices = reader.texts("choices");
+  if (!parameter.choices.empty() && type != "text")
+    reader.fault("choices", "only parameters of type text have choices");
+  parameter.doc = reader.text("doc", "");
+  parameter.required = !reader.has("default");
+  if (!parameter.required) {
+    const auto read = [&](ObjectReader& from, const std::string& key, const Json& json) {
+      try {
+        if (json.is_string() || (numeric && json.is_number()))
+          return parameter_value(parameter, to_text(value_from_json(json)));
+        from.fault(key, "is no value of type " + type);
+      } catch (const Error& error) {
+        from.fault(key, error.message(), error.hint());
+      }
+      return Value();
+    };
+    const Json& fallback = reader.member("default");
+    if (fallback.is_object())
+      reader.object("default", [&](ObjectReader& of) {
+        parameter.fallback = read(of, "cpu", of.member("cpu"));
+        parameter.gpu_fallback = read(of, "gpu", of.member("gpu"));
+        of.finish();
+      });
+    else
+      parameter.fallback = read(reader, "default", fallback);
+  }
+  reader.finish();
+  kernel_.parameters.push_back(std::move(parameter));
+}
+
+void ManifestReader::facts(ObjectReader& root) {
+  kernel_.facts = root.texts("facts");
+  for (const std::string& fact : kernel_.facts) declare(root, "facts", fact, names_);
+  if (!kernel_.facts.empty() && !root.has("problem"))
+    root.fault("facts", "facts are set by problem.cpp, and this kernel has none",
+               "add \"problem\": \"problem.cpp\", or make them parameters");
+}
+
+void ManifestReader::work(ObjectReader& root) {
+  std::string sum;
+  const auto least = [&](ObjectReader& reader) {
+    for (const auto& [precision, text] : reader.json().items()) {
+      reader.know(precision);
+      check_word(reader, precision, precision, precisions());
+      const Expression flops = formula(reader, precision, true);
+      if (!flops.empty()) sum += (sum.empty() ? "(" : " + (") + flops.text() + ")";
+      kernel_.least_work[precision] = flops;
+    }
+  };
+  const auto operations = [&](ObjectReader& reader) {
+    for (const auto& [precision, kinds] : reader.json().items()) {
+      reader.know(precision);
+      if (!kernel_.least_work.contains(precision))
+        reader.fault(precision, "\"least\" has no work of this precision");
+      reader.object(precision, [&](ObjectReader& one) {
+        for (const auto& [kind, text] : one.json().items()) {
+          one.know(kind);
+          check_word(one, kind, kind, operation_kinds());
+          kernel_.least_operations[precision][kind] = formula(one, kind, true);
+        }
+      });
+    }
+  };
+  const bool found = root.object("work", [&](ObjectReader& reader) {
+    reader.object("least", least);
+    reader.object("operations", operations);
+    kernel_.nominal_flops = reader.has("nominal") || sum.empty() ? formula(reader, "nominal", false)
+                                                                 : Expression::parse(sum);
+    kernel_.items = formula(reader, "items", false);
+    kernel_.item = reader.text("item", "");
+    if (reader.has("items") && kernel_.item.empty())
+      reader.fault("item", "say in the singular what \"items\" counts", "\"item\": \"cell\"");
+    reader.finish();
+  });
+  if (!found)
+    root.fault("work", "missing", "\"work\": {\"least\": {}} for a kernel that computes nothing");
+}
+
+void ManifestReader::traffic(ObjectReader& root) {
+  const bool found = root.object("traffic", [&](ObjectReader& reader) {
+    kernel_.read = formula(reader, "read", true);
+    kernel_.write = formula(reader, "write", true);
+    kernel_.footprint = formula(reader, "footprint", true);
+    reader.finish();
+  });
+  if (!found) root.fault("traffic", "missing", "each distinct byte once: read, write, footprint");
+}
+
+void ManifestReader::wall(ObjectReader& reader) {
+  WallFormula wall;
+  wall.name = reader.text("name");
+  wall.lacks = read_paradigm(reader, "breaks");
+  wall.level = reader.text("level", "");
+  wall.read = formula(reader, "read", true);
+  wall.write = formula(reader, "write", true);
+  wall.when = formula(reader, "when", false);
+  for (const WallFormula& earlier : kernel_.walls)
+    if (earlier.name == wall.name) reader.fault("name", "a second wall \"" + wall.name + "\"");
+  reader.finish();
+  kernel_.walls.push_back(std::move(wall));
+}
+
+void ManifestReader::tolerance(ObjectReader& root) {
+  Tolerance& tolerance = kernel_.tolerance;
+  tolerance.scale = "element";
+  root.object("tolerance", [&](ObjectReader& reader) {
+    tolerance.relative = reader.real("relative", tolerance.relative);
+    tolerance.absolute = reader.real("absolute", tolerance.absolute);
+    for (const std::string key : {"relative", "absolute"}) {
+      const double value = key == "relative" ? tolerance.relative : tolerance.absolute;
+      if (!(value >= 0) || !std::isfinite(value)) reader.fault(key, "must be at least 0");
+    }
+    tolerance.scale = reader.text("scale", "element");
+    // Arrays that only the validation needs are known to problem.cpp alone.
+    if (!kernel_.problem) check_word(reader, "scale", tolerance.scale, {"element", "max"});
+    reader.finish();
+  });
+}
+
+void ManifestReader::sources(ObjectReader& root) {
+  // A foreign kernel without one: then the first configuration is right by definition.
+  if (const std::string name = root.text("reference"); root.has("reference") && name != "baseline")
+    kernel_.reference = read_source(root, "reference", kernel_.folder);
+  if (root.has("problem")) kernel_.problem = read_source(root, "problem", kernel_.folder);
+  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i)
+    if (kernel_.arguments[i].from_problem && !kernel_.problem)
+      faults_.add(where_ + ": /arguments/" + std::to_string(i) + "/from",
+                  "this kernel has no problem.cpp that could make the array",
+                  "add \"problem\": \"problem.cpp\", or \"count\" and \"fill\"");
+  const bool found = root.object("backends", [&](ObjectReader& reader) {
+    for (const auto& [name, json] : reader.json().items()) {
+      reader.know(name);
+      reader.object(name, [&, name = name](ObjectReader& inner) { backend(name, inner); });
+    }
+  });
+  if (!found || kernel_.backends.empty())
+    root.fault("backends", "at least one back end is needed",
+               "\"backends\": {\"openmp\": {\"source\": \"openmp.cpp\"}}");
+}
+
+void ManifestReader::backend(const std::string& name, ObjectReader& reader) {
+  if (!is_name(name)) reader.fault("", "\"" + name + "\" is no name");
+  kernel_.backends.push_back(read_backend(reader, kernel_.folder));
+  kernel_.backends.back().name = name;
+  reader.finish();
+}
+
+fs::path read_source(ObjectReader& reader, const std::string& key, const fs::path& folder) {
+  const std::string name = reader.text(key);
+  const fs::path path = (folder / name).lexically_normal();
+  std::error_code fault;
+  if (reader.has(key) && (name.empty() || !fs::is_regular_file(path, fault)))
+    reader.fault(key, "there is no file " + path.string(),
+                 "sources lie beside kernel.json, or their path starts there");
+  return path;
+}
+
+Backend read_backend(ObjectReader& reader, const fs::path& folder) {
+  Backend backend;
+  backend.source = read_source(reader, "source", folder);
+  backend.prepare = reader.truth("prepare", false);
+  backend.finish = reader.truth("finish", false);
+  backend.device_arrays = reader.truth("device_arrays", false);
+  backend.flags = reader.texts("flags");
+  for (const std::string& flag : backend.flags)
+    if (!allowed_flag(flag))
+      reader.fault("flags", "the compiler flag \"" + flag + "\" is not allowed",
+                   allowed_flags_hint);
+  return backend;
+}
+
+Kernel read_kernel(const fs::path& folder) {
+  std::error_code fault;
+  if (!fs::is_directory(folder, fault))
+    throw Error("there is no folder " + folder.string(), {},
+                "a kernel is a folder with a kernel.json");
+  const fs::path absolute = fs::absolute(folder).lexically_normal();
+  const fs::path file = absolute / "kernel.json";
+  const Json json = read_json(file);
+  if (!json.is_object()) throw Error("a kernel manifest is a JSON object", file.string());
+  Faults faults;
+  ManifestReader reader(json, file.string(), absolute, faults);
+  Kernel kernel = reader.read();
+  faults.raise();
+  return kernel;
+}
+
+}  // namespace rooftune::kernel

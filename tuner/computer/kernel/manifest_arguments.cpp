@@ -1,0 +1,172 @@
+// The arguments of a kernel function, read from its manifest, and the formulas that size them.
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/manifest_reader.h"
+
+namespace rooftune::kernel {
+namespace {
+
+/// Keywords of C++20 and the few words that a formula gives a meaning.
+const std::set<std::string>& reserved_words() {
+  static const std::set<std::string> words = {
+      "alignas",      "alignof",      "and",           "and_eq",
+      "asm",          "auto",         "bitand",        "bitor",
+      "bool",         "break",        "case",          "catch",
+      "char",         "char16_t",     "char32_t",      "char8_t",
+      "class",        "co_await",     "co_return",     "co_yield",
+      "compl",        "concept",      "const",         "const_cast",
+      "consteval",    "constexpr",    "constinit",     "continue",
+      "decltype",     "default",      "delete",        "do",
+      "double",       "dynamic_cast", "else",          "enum",
+      "explicit",     "export",       "extern",        "false",
+      "float",        "for",          "friend",        "goto",
+      "if",           "in",           "inline",        "int",
+      "long",         "mutable",      "namespace",     "new",
+      "noexcept",     "not",          "not_eq",        "nullptr",
+      "operator",     "or",           "or_eq",         "private",
+      "protected",    "public",       "register",      "reinterpret_cast",
+      "requires",     "return",       "short",         "signed",
+      "sizeof",       "static",       "static_assert", "static_cast",
+      "struct",       "switch",       "template",      "this",
+      "thread_local", "throw",        "true",          "try",
+      "typedef",      "typeid",       "typename",      "union",
+      "unsigned",     "using",        "virtual",       "void",
+      "volatile",     "wchar_t",      "while",         "xor",
+      "xor_eq",       "pi",           "True",          "False"};
+  return words;
+}
+
+}  // namespace
+
+bool is_identifier(const std::string& text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (text.empty() || !letter(text[0]) || reserved_words().count(text) != 0) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void ManifestReader::declare(ObjectReader& reader, const std::string& key, const std::string& name,
+                             std::set<std::string>& taken) {
+  if (!reader.has(key)) return;
+  if (!is_identifier(name))
+    reader.fault(key, "\"" + name + "\" cannot name a variable",
+                 "a letter, then letters, digits and _; no keyword of C++");
+  else if (!taken.insert(name).second)
+    reader.fault(key, "\"" + name + "\" is declared twice");
+}
+
+Expression ManifestReader::formula(ObjectReader& reader, const std::string& key, bool required) {
+  if (!reader.has(key)) {
+    if (required) reader.fault(key, "missing", "a formula such as \"8*n\", or a number");
+    return {};
+  }
+  return parsed(reader, key, reader.formula(key, ""), true);
+}
+
+Expression ManifestReader::parsed(ObjectReader& reader, const std::string& key,
+                                  const std::string& text, bool check_names) {
+  // A member of a wrong type already has its fault.
+  if (text.empty() && !reader.member(key).is_string()) return {};
+  try {
+    Expression expression = Expression::parse(text);
+    const std::vector<std::string> known(names_.begin(), names_.end());
+    for (const std::string& name : expression.names()) {
+      if (!check_names || names_.count(name) != 0) continue;
+      reader.fault(key, "\"" + text + "\" uses the unknown name \"" + name + "\"",
+                   did_you_mean(name, known, "formulas use parameters and facts of this manifest"));
+    }
+    return expression;
+  } catch (const Error& error) {
+    reader.fault(key, "\"" + text + "\": " + error.message(), error.hint());
+    return {};
+  }
+}
+
+void ManifestReader::argument(ObjectReader& reader) {
+  Argument argument;
+  argument.name = reader.text("name");
+  declare(reader, "name", argument.name, arguments_);
+  std::string type = reader.text("type");
+  argument.pointer = type.ends_with('*');
+  if (argument.pointer) type.pop_back();
+  if (const auto index = index_of(words(Argument::Type{}), type))
+    argument.type = static_cast<Argument::Type>(*index);
+  else if (reader.has("type"))
+    reader.fault("type", "unknown type \"" + type + "\"",
+                 "int32 int64 double float, with * for arrays: \"double*\"");
+  if (argument.pointer)
+    array(reader, argument);
+  else
+    scalar(reader, argument);
+  reader.finish();
+  kernel_.arguments.push_back(std::move(argument));
+}
+
+void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
+  for (const std::string key : {"count", "access", "fill", "from"}) {
+    if (!reader.has(key)) continue;
+    reader.know(key);
+    reader.fault(key, "only arrays have this member, and the type is no pointer");
+  }
+  if (!reader.has("value"))
+    reader.fault("value", "a scalar needs its value", "a formula: \"value\": \"n\"");
+  else
+    // Knobs of kind argument may appear, and only the search space knows them.
+    argument.value = parsed(reader, "value", reader.formula("value", ""), false);
+}
+
+void ManifestReader::array(ObjectReader& reader, Argument& argument) {
+  if (reader.has("value")) {
+    reader.know("value");
+    reader.fault("value", "an array has \"count\" and \"fill\", no value");
+  }
+  if (!reader.has("access")) reader.fault("access", "is missing (a text)");
+  argument.access = reader.word("access", argument.access);
+  if (reader.has("from")) {
+    const std::string from = reader.text("from");
+    if (from != "problem") reader.fault("from", "only \"problem\" makes arrays");
+    argument.from_problem = true;
+    for (const std::string key : {"count", "fill"}) {
+      if (!reader.has(key)) continue;
+      reader.know(key);
+      reader.fault(key, "problem.cpp sizes and fills this array");
+    }
+    return;
+  }
+  if (!reader.has("count"))
+    reader.fault("count", "missing: how many elements the array has",
+                 "\"count\": \"n\", or \"from\": \"problem\"");
+  argument.count = formula(reader, "count", false);
+  if (!reader.has("fill")) return;
+  if (argument.access == Argument::Access::write)
+    reader.fault("fill", "an array that is only written holds NaN before each validation");
+  reader.object("fill", [&](ObjectReader& inner) { argument.fill = fill(inner); });
+}
+
+Fill ManifestReader::fill(ObjectReader& reader) {
+  Fill fill;
+  using Kind = Fill::Kind;
+  if (!reader.has("kind")) reader.fault("kind", "is missing (a text)");
+  fill.kind = reader.word("kind", fill.kind);
+  if (fill.kind == Kind::constant) fill.value = reader.real("value");
+  if (fill.kind == Kind::uniform) {
+    fill.low = reader.real("low", fill.low);
+    fill.high = reader.real("high", fill.high);
+    if (!(fill.low <= fill.high)) reader.fault("low", "the range is empty: low is above high");
+    const std::int64_t seed = reader.integer("seed", 1);
+    if (seed < 0) reader.fault("seed", "a seed is at least 0");
+    fill.seed = static_cast<std::uint64_t>(seed);
+  }
+  if (fill.kind == Kind::index || fill.kind == Kind::sine) {
+    fill.scale = reader.real("scale", fill.scale);
+    fill.offset = reader.real("offset", fill.offset);
+  }
+  if (fill.kind == Kind::sine) fill.waves = reader.real("waves", fill.waves);
+  reader.finish();
+  return fill;
+}
+
+}  // namespace rooftune::kernel

@@ -1,0 +1,66 @@
+// The reading of one kernel.json: members to a Kernel, every fault kept with its JSON pointer.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "kernel/kernel.h"
+
+namespace rooftune::kernel {
+
+/// The schema word of the manifests that this version reads.
+inline constexpr const char* kernel_schema = "rooftune-kernel-1";
+
+/// Reads in the order parameters, facts, the rest, because later members name earlier ones.
+class ManifestReader {
+ public:
+  /// `folder` is where the sources are looked for; `where` prefixes every fault.
+  ManifestReader(const Json& json, std::string where, std::filesystem::path folder, Faults& faults);
+  Kernel read();
+
+ private:
+  void identity(ObjectReader& root);
+  void parameter(ObjectReader& reader);
+  void facts(ObjectReader& root);
+  void argument(ObjectReader& reader);
+  void scalar(ObjectReader& reader, Argument& argument);
+  void array(ObjectReader& reader, Argument& argument);
+  Fill fill(ObjectReader& reader);
+  void work(ObjectReader& root);
+  void traffic(ObjectReader& root);
+  void wall(ObjectReader& reader);
+  void tolerance(ObjectReader& root);
+  void sources(ObjectReader& root);
+  void backend(const std::string& name, ObjectReader& reader);
+
+  /// A formula over parameters and facts; empty and a fault when missing (if `required`) or
+  /// malformed.
+  Expression formula(ObjectReader& reader, const std::string& key, bool required);
+  Expression parsed(ObjectReader& reader, const std::string& key, const std::string& text,
+                    bool check_names);
+  /// A fault unless `name` can name a C++ variable and is not in `taken`, where it then goes.
+  void declare(ObjectReader& reader, const std::string& key, const std::string& name,
+               std::set<std::string>& taken);
+
+  const Json& json_;
+  std::string where_;
+  Faults& faults_;
+  Kernel kernel_;
+  std::set<std::string> names_;      ///< parameters and facts: what formulas may use
+  std::set<std::string> arguments_;  ///< names of the arguments so far
+};
+
+/// The file that a member names, beside the manifest in `folder`; a fault when there is none.
+std::filesystem::path read_source(ObjectReader& reader, const std::string& key,
+                                  const std::filesystem::path& folder);
+/// How a source is built, of a back end as of a peer: source, prepare, finish, flags.
+Backend read_backend(ObjectReader& reader, const std::filesystem::path& folder);
+
+/// A letter or underscore, then letters, digits and underscores; no keyword of C++.
+bool is_identifier(const std::string& text);
+/// Checks and converts one parameter, written in the manifest or by the user. Throws Error (no
+/// place).
+Value parameter_value(const Parameter& parameter, const std::string& text);
+
+}  // namespace rooftune::kernel

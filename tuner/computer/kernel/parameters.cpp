@@ -1,0 +1,177 @@
+// The parameters of a problem as a user writes them: 2e6, 16Mi, fem, ../a.mtx.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+
+#include "core/text.h"
+#include "kernel/manifest_reader.h"
+
+namespace rooftune::kernel {
+namespace {
+
+const char* type_text(Parameter::Type type) {
+  switch (type) {
+    case Parameter::Type::integer:
+      return "a whole number (250000, 2e6, 16Mi)";
+    case Parameter::Type::real:
+      return "a number";
+    case Parameter::Type::file:
+      return "a file";
+    case Parameter::Type::text:
+      break;
+  }
+  return "a word";
+}
+
+/// 1000, k M G T or binary Ki Mi Gi Ti; nullopt for anything else.
+std::optional<double> factor(const std::string& suffix) {
+  static const std::map<std::string, double> factors = {
+      {"", 1},         {"k", 1e3},       {"M", 1e6},
+      {"G", 1e9},      {"T", 1e12},      {"Ki", 1024},
+      {"Mi", 1 << 20}, {"Gi", 1u << 30}, {"Ti", 1099511627776.0}};
+  const auto found = factors.find(suffix);
+  if (found == factors.end()) return std::nullopt;
+  return found->second;
+}
+
+/// A number with an optional prefix of size; nullopt when `text` is none or not finite.
+std::optional<double> number(const std::string& text) {
+  double mantissa = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, mantissa);
+  if (fault != std::errc{}) return std::nullopt;
+  const auto scale = factor(std::string(rest, end));
+  if (!scale || !std::isfinite(mantissa * *scale)) return std::nullopt;
+  return mantissa * *scale;
+}
+
+std::optional<std::int64_t> whole(const std::string& text) {
+  std::int64_t exact = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, exact);
+  if (fault == std::errc{} && rest == end) return exact;
+  const auto real = number(text);
+  // Beyond 2^53 a double no longer holds every integer, so what was meant is unknown.
+  if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
+    return std::nullopt;
+  return static_cast<std::int64_t>(*real);
+}
+
+void check_range(const Parameter& parameter, double value, const std::string& text) {
+  if ((!parameter.min || value >= *parameter.min) && (!parameter.max || value <= *parameter.max))
+    return;
+  const std::string low = parameter.min ? to_text(Value(*parameter.min)) : "";
+  const std::string high = parameter.max ? to_text(Value(*parameter.max)) : "";
+  throw Error(text + " is out of range", {},
+              low.empty()    ? "at most " + high
+              : high.empty() ? "at least " + low
+                             : "from " + low + " to " + high);
+}
+
+void check_choice(const Parameter& parameter, const std::string& text) {
+  if (parameter.choices.empty()) return;
+  for (const std::string& choice : parameter.choices)
+    if (choice == text) return;
+  throw Error("\"" + text + "\" is none of the choices", {}, did_you_mean(text, parameter.choices));
+}
+
+/// The file that a parameter names, absolute; an empty name means "no file" and stays empty.
+Value existing_file(const std::string& text, const std::filesystem::path& directory) {
+  if (text.empty()) return Value(text);
+  const std::filesystem::path given(text);
+  const auto path =
+      std::filesystem::absolute(given.is_absolute() ? given : directory / given).lexically_normal();
+  std::error_code fault;
+  const auto status = std::filesystem::status(path, fault);
+  if (!std::filesystem::exists(status)) throw Error("there is no file " + path.string());
+  if (std::filesystem::is_directory(status))
+    throw Error(path.string() + " is a directory, not a file");
+  if (!std::filesystem::is_regular_file(status))
+    throw Error(path.string() + " is a pipe or a device, not a file");
+  if (plain_text(path.string()) != path.string())
+    throw Error(path.string() + " has characters in its name that are not printed");
+  return Value(path.string());
+}
+
+std::string usage(const Parameter& parameter) {
+  return "--problem " + parameter.name + "=... takes " + type_text(parameter.type) +
+         (parameter.doc.empty() ? "" : ": " + parameter.doc);
+}
+
+void check_names(const Kernel& kernel, const Facts& chosen, Faults& faults) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+  for (const auto& [name, value] : chosen) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string all = fmt::format("{}", fmt::join(names, ", "));
+    faults.add("--problem " + name, "kernel " + kernel.name + " has no parameter \"" + name + "\"",
+               did_you_mean(name, names, "it has " + (all.empty() ? "none" : all)));
+  }
+}
+
+}  // namespace
+
+Value parameter_value(const Parameter& parameter, const std::string& text) {
+  switch (parameter.type) {
+    case Parameter::Type::integer: {
+      const auto value = whole(text);
+      if (!value)
+        throw Error("\"" + text + "\" is no whole number of 64 bits", {},
+                    "250000, 2e6 and 16Mi are");
+      check_range(parameter, static_cast<double>(*value), text);
+      return Value(*value);
+    }
+    case Parameter::Type::real: {
+      const auto value = number(text);
+      if (!value) throw Error("\"" + text + "\" is no finite number");
+      check_range(parameter, *value, text);
+      return Value(*value);
+    }
+    case Parameter::Type::text:
+      check_choice(parameter, text);
+      break;
+    case Parameter::Type::file:
+      break;
+  }
+  return Value(text);
+}
+
+/// A value from a plan or a program has its type already; what a shell gives is text.
+static Value chosen_value(const Parameter& parameter, const Value& value) {
+  return parameter_value(parameter, value.is_text() ? value.text() : to_text(value));
+}
+
+Facts problem_parameters(const Kernel& kernel, const Facts& chosen, MachineKind on) {
+  Faults faults;
+  check_names(kernel, chosen, faults);
+  Facts facts;
+  for (const Parameter& parameter : kernel.parameters) {
+    const auto choice = chosen.find(parameter.name);
+    const bool is_chosen = choice != chosen.end();
+    const std::string place = "--problem " + parameter.name;
+    if (!is_chosen && parameter.required) {
+      faults.add(place, "kernel " + kernel.name + " needs this parameter", usage(parameter));
+      continue;
+    }
+    try {
+      const Value& fallback = on == MachineKind::gpu && parameter.gpu_fallback
+                                  ? *parameter.gpu_fallback
+                                  : parameter.fallback;
+      Value value = is_chosen ? chosen_value(parameter, choice->second) : fallback;
+      if (parameter.type == Parameter::Type::file)
+        // A default belongs to the kernel's author, a choice to the person at the terminal.
+        value = existing_file(value.text(),
+                              is_chosen ? std::filesystem::current_path() : kernel.folder);
+      facts[parameter.name] = value;
+    } catch (const Error& error) {
+      faults.add(place, error.message(), error.hint().empty() ? usage(parameter) : error.hint());
+    }
+  }
+  faults.raise();
+  return facts;
+}
+
+}  // namespace rooftune::kernel

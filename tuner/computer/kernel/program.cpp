@@ -1,0 +1,187 @@
+#include "kernel/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "core/units.h"
+#include "kernel/kernel.h"
+
+namespace rooftune::kernel {
+namespace {
+
+constexpr double unstated_amount = 1e9;
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+/// It becomes part of the names of files.
+std::string name_of(const Program& program) {
+  if (!program.name.empty()) {
+    if (program.name.front() == '-' ||
+        !std::all_of(program.name.begin(), program.name.end(), is_plain))
+      throw Error(fmt::format("\"{}\" is no name for a study", program.name), "--name",
+                  "letters, digits, _ and -");
+    return program.name;
+  }
+  // The first word; quotes are no part of a name.
+  const std::size_t begin =
+      std::min(program.command.find_first_not_of(" \t\n\"'"), program.command.size());
+  const std::size_t end =
+      std::min(program.command.find_first_of(" \t\n\"'", begin), program.command.size());
+  std::string name =
+      std::filesystem::path(program.command.substr(begin, end - begin)).stem().string();
+  for (char& c : name)
+    if (!is_plain(c)) c = '_';
+  name.erase(0, name.find_first_not_of("_-"));
+  return name.empty() ? "command" : name;
+}
+
+Expression formula(const std::string& text, const std::string& where, const Facts& problem) {
+  Expression expression;
+  try {
+    expression = Expression::parse(text);
+  } catch (const Error& error) {
+    throw Error(error.message(), where, error.hint());
+  }
+  for (const std::string& name : expression.names())
+    if (!problem.contains(name))
+      throw Error(fmt::format("\"{}\" names \"{}\", which is no problem parameter", text, name),
+                  where, fmt::format("say what it is: --problem {}=1000", name));
+  return expression;
+}
+
+void add_work(Kernel& kernel, const Program& program, const Facts& problem) {
+  static const std::vector<std::string> precisions = {"fp64", "fp32", "fp16", "bf16"};
+  std::string sum;
+  for (const auto& [precision, text] : program.work) {
+    if (std::find(precisions.begin(), precisions.end(), precision) == precisions.end())
+      throw Error(fmt::format("unknown precision \"{}\"", precision), "--work",
+                  did_you_mean(precision, precisions));
+    kernel.least_work[precision] = formula(text, "--work " + precision, problem);
+    sum += fmt::format("{}({})", sum.empty() ? "" : " + ", text);
+  }
+  if (!sum.empty()) kernel.nominal_flops = Expression::parse(sum);
+}
+
+void add_traffic(Kernel& kernel, const Program& program, const Facts& problem) {
+  static const std::vector<std::string> members = {"read", "write", "footprint"};
+  for (const auto& [member, text] : program.traffic)
+    if (std::find(members.begin(), members.end(), member) == members.end())
+      throw Error(fmt::format("unknown word \"{}\"", member), "--traffic",
+                  did_you_mean(member, members));
+  const auto stated = [&](const char* member, const std::string& otherwise) {
+    const auto found = program.traffic.find(member);
+    return formula(found == program.traffic.end() ? otherwise : found->second,
+                   std::string("--traffic ") + member, problem);
+  };
+  kernel.read = stated("read", "0");
+  kernel.write = stated("write", "0");
+  kernel.footprint =
+      stated("footprint", fmt::format("({}) + ({})", kernel.read.text(), kernel.write.text()));
+}
+
+/// A number where it is one (1e6 is whole, 1.0 is not meant so); any other word stands as it is.
+Parameter parameter(const std::string& name, const Value& chosen) {
+  Value value = chosen.is_text() ? parse_value(chosen.text()) : chosen;
+  if (value.is_real() && value.real() == std::floor(value.real()) && chosen.is_text() &&
+      chosen.text().find('.') == std::string::npos)
+    value = Value(std::int64_t{0});
+  Parameter result;
+  result.name = name;
+  result.type = value.is_real()      ? Parameter::Type::real
+                : value.is_integer() ? Parameter::Type::integer
+                                     : Parameter::Type::text;
+  result.required = true;
+  return result;
+}
+
+}  // namespace
+
+void add_stated(Program& program) {
+  const Json space = read_json(program.space);
+  Faults faults;
+  ObjectReader reader(space, program.space.string(), faults);
+  const auto add = [&](const char* member, std::map<std::string, std::string>& formulas) {
+    std::map<std::string, std::string> stated;
+    reader.object(member, [&](ObjectReader& object) {
+      for (const auto& [name, ignored] : object.json().items())
+        stated[name] = object.formula(name, "0");
+    });
+    // What is written on the command line is all there is.
+    if (formulas.empty()) formulas = std::move(stated);
+  };
+  add("work", program.work);
+  add("traffic", program.traffic);
+  faults.raise();
+}
+
+MetricUnit metric_unit(const std::string& unit) {
+  static const std::map<std::string, MetricUnit> plain = {
+      {"s", {MetricUnit::Kind::time, 1}},     {"ms", {MetricUnit::Kind::time, 1e-3}},
+      {"us", {MetricUnit::Kind::time, 1e-6}}, {"ns", {MetricUnit::Kind::time, 1e-9}},
+      {"min", {MetricUnit::Kind::time, 60}},  {"h", {MetricUnit::Kind::time, 3600}},
+      {"1/s", {MetricUnit::Kind::runs, 1}},
+  };
+  if (const auto found = plain.find(unit); found != plain.end()) return found->second;
+  try {
+    return {MetricUnit::Kind::bytes, byte_rate_unit(unit)};
+  } catch (const Error&) {
+    // Perhaps operations.
+  }
+  try {
+    return {MetricUnit::Kind::flops, flop_rate_unit(unit)};
+  } catch (const Error&) {
+    throw Error(fmt::format("unknown unit \"{}\"", excerpt(unit)), "--metric-unit",
+                "s, ms, us, ns, min, h; of rates 1/s, GB/s (MB/s, GiB/s, ...), GFLOP/s (MFLOP/s, "
+                "...)");
+  }
+}
+
+double metric_amount(const Kernel& kernel, const Facts& problem) {
+  switch (metric_unit(kernel.program->unit).kind) {
+    case MetricUnit::Kind::bytes: {
+      const Traffic moved = traffic(kernel, problem);
+      const double bytes = (moved.read + moved.write).value();
+      return bytes > 0 ? bytes : unstated_amount;
+    }
+    case MetricUnit::Kind::flops:
+      return work(kernel, problem).nominal.value();
+    case MetricUnit::Kind::time:
+    case MetricUnit::Kind::runs:
+      break;
+  }
+  return 1;
+}
+
+Kernel program_kernel(const Program& program, const Facts& problem) {
+  if (program.command.find_first_not_of(" \t\n") == std::string::npos)
+    throw Error("is empty", "--command", "--command './app --block {BLOCK}'");
+  Kernel kernel;
+  kernel.name = name_of(program);
+  kernel.title = program.command;
+  for (const auto& [name, value] : problem) kernel.parameters.push_back(parameter(name, value));
+  add_work(kernel, program, problem);
+  add_traffic(kernel, program, problem);
+  const MetricUnit unit = metric_unit(program.unit);
+  if (unit.kind == MetricUnit::Kind::flops && kernel.nominal_flops.empty())
+    kernel.nominal_flops = Expression::parse("1e9");
+  if (unit.kind == MetricUnit::Kind::bytes && program.traffic.empty()) {
+    kernel.items = Expression::parse("1e9");
+    kernel.item = "B";
+  }
+  // A process begins with cold caches, as far as its own data are concerned.
+  kernel.warm = false;
+  Backend backend;
+  backend.name = command_backend;
+  kernel.backends.push_back(std::move(backend));
+  kernel.program = program;
+  return kernel;
+}
+
+}  // namespace rooftune::kernel

@@ -1,0 +1,21 @@
+// What the control groups of this process allow: containers and batch systems limit through them.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "core/modules.h"
+
+namespace rooftune::os {
+
+struct GroupLimits {
+  std::optional<double> cpus;                 ///< CPU time per wall time (a quota)
+  std::optional<std::uint64_t> memory_bytes;  ///< least of all groups above this process
+};
+
+/// Reads both hierarchies, of version 1 and 2. `groups`: where they are mounted; `own`: the list of
+/// the groups of a process, as in /proc/self/cgroup. What cannot be read limits nothing.
+GroupLimits group_limits(const std::filesystem::path& groups = "/sys/fs/cgroup",
+                         const std::filesystem::path& own = "/proc/self/cgroup");
+
+}  // namespace rooftune::os

@@ -1,0 +1,82 @@
+// flock() belongs to the open file: no number of a process that somebody else could have later.
+#include "os/file_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "os/interruption.h"
+
+namespace rooftune::os {
+namespace {
+
+constexpr std::size_t longest_text = 400;
+
+std::string own_words() {
+  char host[256] = "";
+  if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+  return fmt::format("process {} on {} since {}\n", getpid(), host, utc_now());
+}
+
+std::string words_in(int file) {
+  std::string text(longest_text, '\0');
+  const ssize_t count = pread(file, text.data(), text.size(), 0);
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (const auto end = text.find('\n'); end != std::string::npos) text.resize(end);
+  return text.empty() ? "another process" : excerpt(text, longest_text);
+}
+
+}  // namespace
+
+bool is_named(int file, const std::filesystem::path& name) {
+  struct stat held {
+  }, named{};
+  return fstat(file, &held) == 0 && stat(name.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::string& holder) {
+  for (;;) {
+    // Of another user's file in a folder like /tmp the system refuses O_CREAT, though it is there.
+    constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+    Descriptor opened(open(file.c_str(), flags));
+    if (opened.get() < 0 && errno == ENOENT)
+      opened = Descriptor(open(file.c_str(), flags | O_CREAT, 0644));
+    if (opened.get() < 0)
+      throw Error(fmt::format("cannot be locked: {}", std::strerror(errno)), file.string(),
+                  "make its folder writable, or choose another with --results DIR", ExitCode::io);
+    if (flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      holder = words_in(opened.get());
+      return std::nullopt;
+    }
+    if (!is_named(opened.get(), file)) continue;
+    const std::string words = own_words();
+    // Words are for people; without them the lock holds as well.
+    if (ftruncate(opened.get(), 0) == 0) (void)!pwrite(opened.get(), words.data(), words.size(), 0);
+    return FileLock(std::move(opened));
+  }
+}
+
+FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
+                      const std::function<void(const std::string&)>& say) {
+  for (bool said = false;; said = true) {
+    std::string holder;
+    if (auto lock = FileLock::take(file, holder)) return std::move(*lock);
+    if (!wait)
+      throw Error(fmt::format("{} is being run by {}", what, holder), file.string(),
+                  "let it end, or give --wait to begin when it has ended", ExitCode::busy);
+    if (!said && say) say(fmt::format("waiting: {} is being run by {}", what, holder));
+    if (interrupted()) throw Interrupted{};
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+}  // namespace rooftune::os

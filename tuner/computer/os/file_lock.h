@@ -1,0 +1,33 @@
+// A lock that ends with its process, however that ends, on a file that says who holds it.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "os/spawn.h"
+
+namespace rooftune::os {
+
+/// True while the name still means this open file: it or a folder of it can be removed or moved.
+bool is_named(int file, const std::filesystem::path& name);
+
+class FileLock {
+ public:
+  /// Makes the file where there is none. Absent when another process holds the lock; `holder` is
+  /// then what it wrote ("process 4711 on node3 since 2026-11-22T09:30:00Z"). On a file system
+  /// without locks nobody is kept out. Throws Error (ExitCode::io) when the file cannot be made.
+  static std::optional<FileLock> take(const std::filesystem::path& file, std::string& holder);
+
+ private:
+  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
+  Descriptor file_;
+};
+
+/// The same; while another process holds it, waits and tells once through `say` who that is, or,
+/// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
+/// Interrupted when the user wants an end.
+FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
+                      const std::function<void(const std::string&)>& say);
+
+}  // namespace rooftune::os

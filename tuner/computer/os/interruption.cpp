@@ -1,0 +1,60 @@
+// The handler writes to an event that every wait polls: a signal may reach any thread, and may come
+// between a look at a flag and the wait.
+#include "os/interruption.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+namespace rooftune::os {
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0, demands = 0;
+volatile int event = -1;
+
+void on_interrupt(int number) {
+  const int kept = errno;
+  // Others come twice by themselves: a terminal that closes, a scheduler that warns.
+  const bool typed = number == SIGINT || number == SIGTERM || number == SIGQUIT;
+  interrupts = 1;
+  demands = demands + (typed ? 1 : 0);
+  if (demands > 1) _exit(130);
+  const std::uint64_t one = 1;
+  (void)!write(event, &one, sizeof one);
+  errno = kept;
+}
+
+}  // namespace
+
+void watch_interrupts() {
+  if (event < 0) event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  // A record that is being written must not be torn; poll() ends all the same.
+  action.sa_flags = SA_RESTART;
+  for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (number != SIGHUP || before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+  // A closed pipe is an error of a write, not a death that loses the summary of a study.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() { return interrupts > 0; }
+
+int interruption_descriptor() { return event; }
+
+void throw_if_all_were_asked_to_end(std::optional<int> signal) {
+  constexpr int moment = 1000;  // [ms]; slurmd signals one process after the other
+  if (signal != SIGINT && signal != SIGTERM && signal != SIGQUIT && signal != SIGHUP) return;
+  pollfd own{event, POLLIN, 0};
+  if (event >= 0) poll(&own, 1, moment);
+  if (interrupted()) throw Interrupted{};
+}
+
+}  // namespace rooftune::os

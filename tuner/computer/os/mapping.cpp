@@ -1,0 +1,101 @@
+// mmap, madvise and mbind.
+#include "os/mapping.h"
+
+#include <numa.h>
+#include <numaif.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <utility>
+
+namespace rooftune::os {
+namespace {
+
+/// An index that is off by a row or a plane still lands in it.
+constexpr std::size_t wide_guard = std::size_t{256} << 20;
+
+}  // namespace
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::size_t huge_page_bytes() {
+  static const std::size_t bytes = [] {
+    std::size_t value = 0;
+    std::ifstream("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size") >> value;
+    return value > 0 ? value : std::size_t{2} << 20;
+  }();
+  return bytes;
+}
+
+Mapping::Mapping(std::size_t bytes, std::size_t alignment) {
+  const std::size_t page = page_bytes();
+  if (bytes > (std::size_t{1} << 62)) throw std::bad_alloc();
+  size_ = (bytes + page - 1) / page * page;
+  // Where address space is limited (ulimit -v) a page has to do.
+  for (const std::size_t guard : {wide_guard, page}) {
+    guard_ = guard;
+    reserved_ = size_ + alignment + 2 * guard;
+    base_ = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base_ != MAP_FAILED) break;
+  }
+  if (base_ == MAP_FAILED) throw std::bad_alloc();
+  const auto first = reinterpret_cast<std::uintptr_t>(base_) + guard_;
+  start_ = reinterpret_cast<unsigned char*>((first + alignment - 1) / alignment * alignment);
+  if (size_ > 0 && mprotect(start_, size_, PROT_READ | PROT_WRITE) != 0) {
+    munmap(base_, reserved_);
+    throw std::bad_alloc();
+  }
+}
+
+Mapping::~Mapping() {
+  if (base_) munmap(base_, reserved_);
+}
+
+Mapping::Mapping(Mapping&& other) noexcept
+    : base_(std::exchange(other.base_, nullptr)),
+      reserved_(other.reserved_),
+      size_(other.size_),
+      guard_(other.guard_),
+      start_(other.start_) {}
+
+void Mapping::allow_writing(bool allowed) const {
+  const int protection = allowed ? PROT_READ | PROT_WRITE : PROT_READ;
+  if (size_ > 0 && mprotect(start_, size_, protection) != 0) throw std::bad_alloc();
+}
+
+bool Mapping::advise_huge_pages(bool wanted) const {
+  return size_ == 0 || madvise(start_, size_, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;
+}
+
+std::string Mapping::interleave() const {
+  if (size_ == 0) return {};
+  if (numa_available() < 0) return "the system has no NUMA calls";
+  const bitmask* nodes = numa_get_mems_allowed();
+  const long fault =
+      mbind(start_, size_, MPOL_INTERLEAVE, nodes->maskp, nodes->size + 1, MPOL_MF_MOVE);
+  return fault == 0 ? std::string() : std::strerror(errno);
+}
+
+std::string Mapping::place_on(const std::vector<int>& nodes) const {
+  if (size_ == 0) return {};
+  if (numa_available() < 0) return "the system has no NUMA calls";
+  if (nodes.empty()) return "there are no such nodes";
+  bitmask* const mask = numa_allocate_nodemask();
+  for (const int node : nodes) numa_bitmask_setbit(mask, static_cast<unsigned>(node));
+  // Interleaving keeps to its nodes as binding does, and uses the bandwidth of all of them.
+  const long fault =
+      mbind(start_, size_, MPOL_INTERLEAVE, mask->maskp, mask->size + 1, MPOL_MF_MOVE);
+  const std::string reason = fault == 0 ? std::string() : std::strerror(errno);
+  numa_free_nodemask(mask);
+  return reason;
+}
+
+}  // namespace rooftune::os

@@ -1,0 +1,47 @@
+// Anonymous memory straight from the operating system, between two wide zones that nobody may
+// touch. The caller decides on pages and nodes before the first touch.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::os {
+
+class Mapping {
+ public:
+  /// `bytes` are usable from start(), which is a multiple of `alignment` (a power of two, at least
+  /// a page); guard_bytes() before and behind [start, start + bytes rounded up to pages) are
+  /// inaccessible. Throws std::bad_alloc when the system has no room.
+  Mapping(std::size_t bytes, std::size_t alignment);
+  ~Mapping();
+  Mapping(Mapping&& other) noexcept;
+  Mapping& operator=(Mapping&&) = delete;
+
+  unsigned char* start() const { return start_; }
+  /// Usable bytes: whole pages.
+  std::size_t size() const { return size_; }
+  /// Bytes of the zone on each side: address space, no memory.
+  std::size_t guard_bytes() const { return guard_; }
+  /// Forbids writing, or allows it again. Throws std::bad_alloc when the system refuses.
+  void allow_writing(bool allowed) const;
+  /// Asks for huge pages, or forbids them. False when the system refuses.
+  bool advise_huge_pages(bool wanted) const;
+  /// Spreads the pages over all NUMA nodes that we may use. Why not, or empty.
+  std::string interleave() const;
+  /// Puts the pages on these NUMA nodes and on no other, in turn. Why not, or empty.
+  std::string place_on(const std::vector<int>& nodes) const;
+
+ private:
+  void* base_ = nullptr;
+  std::size_t reserved_ = 0, size_ = 0, guard_ = 0;
+  unsigned char* start_ = nullptr;
+};
+
+/// Size of a small page [B].
+std::size_t page_bytes();
+/// Size of a transparent huge page [B].
+std::size_t huge_page_bytes();
+
+}  // namespace rooftune::os

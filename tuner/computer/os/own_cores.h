@@ -1,0 +1,44 @@
+// Cores of a shared computer: this process takes some that nobody times on, and keeps to them.
+#pragma once
+#include <sched.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/file_lock.h"
+#include "os/topology.h"
+
+namespace rooftune::os {
+
+/// Locks of cores (timing_locks.h), and this thread and all that it starts bound to their CPUs, as
+/// long as this lives.
+class OwnCores {
+ public:
+  /// Takes `count` cores of `host` that nobody times on, 0: all of them, at least one; of the NUMA
+  /// nodes with the most free ones first. Where too few are free it waits and tells once through
+  /// `say` for whom, or, without `wait`, throws Error (ExitCode::busy). Throws Error where no locks
+  /// can be made, since nothing would keep others from the same cores, and Interrupted.
+  OwnCores(const Topology& host, int count, bool wait,
+           const std::function<void(const std::string&)>& say);
+  ~OwnCores();
+  OwnCores(const OwnCores&) = delete;
+  OwnCores& operator=(const OwnCores&) = delete;
+  /// "cpu3", as core_names() has them.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  struct Core {
+    std::string name;
+    std::vector<int> cpus;
+    FileLock lock;
+  };
+  std::vector<std::vector<Core>> free_cores(const Topology& host, std::string& busy) const;
+  void keep(std::vector<std::vector<Core>> free, std::size_t count);
+
+  std::vector<FileLock> locks_;
+  std::vector<std::string> names_;
+  std::vector<int> before_;  ///< CPUs of this thread before
+};
+
+}  // namespace rooftune::os

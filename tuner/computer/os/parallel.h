@@ -1,0 +1,15 @@
+// A number of independent pieces of work on several threads.
+#pragma once
+#include <cstddef>
+#include <functional>
+
+#include "core/modules.h"
+
+namespace rooftune::os {
+
+/// Calls `work(0)` to `work(count - 1)`, begun in this order, on at most `threads` threads of which
+/// this is one. After an exception nothing more begins; it is thrown when all have ended.
+void in_parallel(std::size_t count, std::size_t threads,
+                 const std::function<void(std::size_t)>& work);
+
+}  // namespace rooftune::os

@@ -1,0 +1,113 @@
+// Rooftune's own files, found from the environment, the executable or the source tree.
+#include "os/paths.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "core/error.h"
+
+namespace rooftune::os {
+namespace {
+
+std::filesystem::path from_environment(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text ? std::filesystem::path(text) : std::filesystem::path();
+}
+
+bool is_home(const std::filesystem::path& place) {
+  std::error_code fault;
+  return std::filesystem::is_directory(place / "kernels", fault) &&
+         std::filesystem::is_directory(place / "search_spaces", fault);
+}
+
+/// $HOME, else what the password database says; nullopt where neither knows a folder.
+std::optional<std::filesystem::path> user_directory() {
+  if (const auto user = from_environment("HOME"); user.is_absolute()) return user;
+  std::vector<char> buffer(1 << 16);
+  passwd entry{}, *found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)
+    return std::nullopt;
+  const std::filesystem::path user = found->pw_dir;
+  std::error_code fault;
+  if (!user.is_absolute() || !std::filesystem::is_directory(user, fault)) return std::nullopt;
+  return user;
+}
+
+/// nullopt where the user has no folder: one that all can write is no place for what is trusted.
+std::optional<std::filesystem::path> below_user(const char* variable, const char* fallback) {
+  // The XDG specification tells to ignore relative paths.
+  if (const auto chosen = from_environment(variable); chosen.is_absolute()) return chosen;
+  const auto user = user_directory();
+  return user ? std::optional(*user / fallback) : std::nullopt;
+}
+
+bool can_be_written(const std::filesystem::path& directory) {
+  std::error_code fault;
+  std::filesystem::create_directories(directory, fault);
+  return !fault && access(directory.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+std::filesystem::path home() {
+  if (const auto chosen = from_environment("ROOFTUNE_HOME"); !chosen.empty()) {
+    if (is_home(chosen)) return std::filesystem::absolute(chosen);
+    throw Error("ROOFTUNE_HOME has no folders kernels and search_spaces", chosen.string());
+  }
+  const auto installed = self().parent_path().parent_path() / "share" / "rooftune";
+  if (is_home(installed)) return installed;
+  const std::filesystem::path sources = ROOFTUNE_SOURCE_DIR;
+  if (is_home(sources)) return sources;
+  throw Error("the folders kernels, search_spaces and machines were not found",
+              installed.string() + " and " + sources.string(),
+              "set ROOFTUNE_HOME to the directory that holds them", ExitCode::unavailable);
+}
+
+std::filesystem::path variant_include_directory() { return home() / "kernels" / "include"; }
+
+std::vector<std::filesystem::path> machine_directories() {
+  std::vector<std::filesystem::path> places;
+  if (const auto chosen = from_environment("ROOFTUNE_MACHINES"); !chosen.empty())
+    places.push_back(chosen);
+  places.push_back(home() / "machines");
+  if (const auto data = below_user("XDG_DATA_HOME", ".local/share"))
+    places.push_back(*data / "rooftune" / "machines");
+  return places;
+}
+
+std::filesystem::path writable_machine_directory() {
+  const auto places = machine_directories();
+  for (const auto& place : places)
+    if (can_be_written(place)) return place;
+  throw Error("no directory for machine files can be written", places.back().string(),
+              "set ROOFTUNE_MACHINES to one that can, or HOME", ExitCode::io);
+}
+
+std::filesystem::path best_known_directory() {
+  if (const auto chosen = from_environment("ROOFTUNE_BEST_KNOWN"); !chosen.empty()) return chosen;
+  return home() / "search_spaces" / "best_known";
+}
+
+std::filesystem::path cache_directory() {
+  if (const auto chosen = from_environment("ROOFTUNE_CACHE"); !chosen.empty())
+    return std::filesystem::absolute(chosen);
+  if (const auto cache = below_user("XDG_CACHE_HOME", ".cache")) return *cache / "rooftune";
+  throw Error("there is no home directory to keep the cache in", "HOME",
+              "set HOME, or ROOFTUNE_CACHE to a folder of your own");
+}
+
+std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::filesystem::path worker_program() {
+  const char* chosen = std::getenv("ROOFTUNE_WORKER");
+  if (chosen && *chosen) return chosen;
+  // Whoever builds anew while a study runs takes the file away; the process still has it.
+  std::error_code gone;
+  if (std::filesystem::exists(self(), gone)) return self();
+  return "/proc/" + std::to_string(getpid()) + "/exe";
+}
+
+}  // namespace rooftune::os

@@ -1,0 +1,243 @@
+// vfork, a few system calls, execve.
+// Between vfork and exec the child shares the parent's memory: it only calls the kernel.
+#include "os/spawn.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "core/error.h"
+#include "os/guard.h"
+#include "os/process_tree.h"
+
+namespace rooftune::os {
+namespace {
+
+// The child's own descriptors are 0 to 4; ours stay above, so that no dup2 overwrites one in use.
+constexpr int first_own_descriptor = 10;
+
+struct Launch {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  const char* directory;  // nullptr: the parent's
+  int input, output, request, reply;
+  pid_t parent;
+  sigset_t mask;
+  volatile int fault = 0;
+};
+
+[[noreturn]] void become(Launch& launch) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A parent that died before the call above will never send the signal.
+  if (getppid() != launch.parent) _exit(127);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  const int oom = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (oom >= 0) (void)!write(oom, "1000", 4);
+  for (int signal_number = 1; signal_number < NSIG; ++signal_number) signal(signal_number, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
+  bool ready =
+      dup2(launch.input, 0) == 0 && dup2(launch.output, 1) == 1 && dup2(launch.output, 2) == 2;
+  if (launch.request >= 0)
+    ready = ready && dup2(launch.request, 3) == 3 && dup2(launch.reply, 4) == 4;
+  if (launch.directory) ready = ready && chdir(launch.directory) == 0;
+  syscall(SYS_close_range, launch.request >= 0 ? 5U : 3U, ~0U, 0U);
+  if (ready) execve(launch.program, launch.argv, launch.environment);
+  launch.fault = errno;
+  _exit(127);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+[[gnu::noinline]] pid_t launched(Launch& launch) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &launch.mask);
+  const pid_t pid = vfork();
+  if (pid == 0) become(launch);
+  const int fault = errno;
+  sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
+  if (pid < 0) launch.fault = fault;
+  return pid;
+}
+#pragma GCC diagnostic pop
+
+Descriptor raised(int fd) {
+  const Descriptor low(fd);
+  Descriptor high(fcntl(low.get(), F_DUPFD_CLOEXEC, first_own_descriptor));
+  if (high.get() < 0)
+    throw Error(fmt::format("no file descriptor is left ({})", std::strerror(errno)), {},
+                "raise the limit: ulimit -n", ExitCode::failure);
+  return high;
+}
+
+DescriptorPair raised_pair(const int (&fds)[2]) {
+  Descriptor second(fds[1]);
+  DescriptorPair pair;
+  pair.parent = raised(fds[0]);
+  pair.child = raised(second.release());
+  return pair;
+}
+
+std::string marker() {
+  static std::atomic<unsigned> serial{0};
+  return guard_marker() + std::to_string(++serial);
+}
+
+std::vector<std::string> merged_environment(const Command& command, const std::string& mark) {
+  std::vector<std::string> merged;
+  if (!command.hands_over) merged.push_back(mark + "=1");
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string text(*entry);
+    const std::string name = text.substr(0, text.find('='));
+    const auto& without = command.without;
+    if (!command.environment.contains(name) &&
+        std::find(without.begin(), without.end(), name) == without.end())
+      merged.push_back(text);
+  }
+  for (const auto& [name, value] : command.environment) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// Held from the birth of a child until it is registered, and from its reaping until it is
+/// forgotten: another thread must not take it for a stray, nor forget one that got its number.
+std::mutex registry_mutex;
+std::map<pid_t, std::string>& registry() {
+  static std::map<pid_t, std::string> markers;
+  return markers;
+}
+
+}  // namespace
+
+void Descriptor::reset(int fd) {
+  if (fd_ >= 0) close(fd_);
+  fd_ = fd;
+}
+
+DescriptorPair output_pipe() {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0)
+    throw Error(fmt::format("no pipe can be made: {}", std::strerror(errno)), {}, {},
+                ExitCode::failure);
+  return raised_pair(fds);
+}
+
+DescriptorPair socket_pair() {
+  int fds[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+    throw Error(fmt::format("no socket pair can be made: {}", std::strerror(errno)), {}, {},
+                ExitCode::failure);
+  return raised_pair(fds);
+}
+
+Spawned spawn(const Command& command, int request, int reply, int output) {
+  const std::string& name = command.argv.at(0);
+  const auto program = find_program(name);
+  if (!program)
+    throw Error("cannot start " + name + ": no such program", name, {}, ExitCode::unavailable);
+  start_guard();
+  Spawned started;
+  started.marker = marker();
+  std::vector<std::string> argv = command.argv;
+  std::vector<std::string> environment = merged_environment(command, started.marker);
+  const std::vector<char*> argv_pointers = pointers(argv);
+  const std::vector<char*> environment_pointers = pointers(environment);
+  const Descriptor input = raised(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Launch launch{program->c_str(),
+                argv_pointers.data(),
+                environment_pointers.data(),
+                command.directory.empty() ? nullptr : command.directory.c_str(),
+                input.get(),
+                output,
+                request,
+                reply,
+                getpid(),
+                {},
+                0};
+  const std::lock_guard lock(registry_mutex);
+  const pid_t pid = launched(launch);
+  if (launch.fault != 0) {
+    if (pid > 0) waitpid(pid, nullptr, 0);
+    throw Error(fmt::format("cannot start {}: {}", name, std::strerror(launch.fault)), name, {},
+                ExitCode::unavailable);
+  }
+  started.pid = pid;
+  registry()[pid] = started.marker;
+  started.pid_fd.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  return started;
+}
+
+ExitStatus end_child(pid_t pid, const std::string& marker) {
+  // Stopped first, so that it starts nothing more; a worker has all its descendants below it.
+  kill(pid, SIGSTOP);
+  end_descendants(pid);
+  // The group is killed before its leader is reaped: until then its number cannot mean another one.
+  kill(-pid, SIGKILL);
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  int status = 0;
+  {
+    const std::lock_guard lock(registry_mutex);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    registry().erase(pid);
+  }
+  end_strays(marker, pid);
+  return exit_status(status);
+}
+
+bool is_registered_child(pid_t pid) {
+  const std::lock_guard lock(registry_mutex);
+  return registry().contains(pid);
+}
+
+std::vector<std::string> markers_of_children() {
+  const std::lock_guard lock(registry_mutex);
+  std::vector<std::string> markers;
+  for (const auto& [pid, marker] : registry())
+    if (!marker.empty()) markers.push_back(marker);
+  return markers;
+}
+
+void register_child(pid_t pid) {
+  const std::lock_guard lock(registry_mutex);
+  registry()[pid];
+}
+
+std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,
+                                            int milliseconds) {
+  const auto late =
+      std::chrono::steady_clock::now() - since - std::chrono::milliseconds(milliseconds);
+  return late > std::chrono::seconds(1) ? late : std::chrono::steady_clock::duration::zero();
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point end, int most) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+  return left <= 0 ? 0 : left < most ? static_cast<int>(left) : most;
+}
+
+}  // namespace rooftune::os

@@ -1,0 +1,117 @@
+// A child process: argv (never a shell), own group, dies with its parent, output to capped files.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::os {
+
+/// How a child ended.
+struct ExitStatus {
+  std::optional<int> code;    ///< exit code
+  std::optional<int> signal;  ///< or the signal that killed it
+  bool timed_out = false;     ///< we killed it at its deadline
+  bool over_memory = false;   ///< we killed it over its memory limit
+  bool ok() const { return code == 0; }
+  std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
+};
+
+/// What a command and all that it starts may take; 0: as much as there is. Looked at ten times a
+/// second, so that a little more is taken before the end.
+struct Bounds {
+  /// Resident memory [B], not address space: of that, compilers for GPUs reserve what no machine
+  /// has, and a limit of the system's own holds for each process instead of all.
+  std::size_t memory = 0;
+  std::size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
+  std::size_t processes = 0;
+};
+
+struct Command {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;  ///< added to the parent's
+  std::filesystem::path directory;                 ///< empty: the parent's
+  std::chrono::milliseconds limit{60'000};
+  std::vector<std::string> without;    ///< variables of the parent that are not passed on
+  Bounds bounds;                       ///< of execute()
+  std::size_t kept_output = 64 << 10;  ///< of execute() [B]
+  bool keeps_end = false;              ///< of a longer output its last part instead of its first
+  /// It hands work to somebody else, who may run it on this computer: what it leaves behind is not
+  /// ours to end, and the user's wish to end does not cut it short.
+  bool hands_over = false;
+};
+
+struct Finished {
+  ExitStatus status;
+  std::string output;  ///< stdout and stderr together, as much as is kept
+  bool truncated = false;
+  double seconds = 0;  ///< wall time from the start to the end of the process
+  std::string excess;  ///< what it took too much of, "more than 2 GB of memory"; it was killed then
+};
+/// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
+/// Of what waitpid() tells.
+ExitStatus exit_status(int status);
+
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
+/// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
+/// and Interrupted, the group killed, when the user wants an end (interruption.h).
+Finished execute(const Command& command);
+
+/// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
+class Child {
+ public:
+  /// The child's descriptors are 3 (requests) and 4 (replies). What it prints is drained while we
+  /// wait for it, so that it never blocks; the first `output_limit` bytes go to `output_file`, the
+  /// rest is dropped. The child is killed when the thread that called this ends.
+  explicit Child(const Command& command, const std::filesystem::path& output_file,
+                 std::size_t output_limit);
+  ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Writes one line (newline added); false when the child is gone.
+  bool send(const std::string& line);
+  enum class Event { line, ended, timed_out, over_memory };
+  struct Reply {
+    Event event;
+    std::string line;
+  };
+  /// Waits for the next reply line, the end of the child, the deadline or resident memory (RSS of
+  /// the group, polled every 50 ms) above `memory_limit` bytes (0: none). Throws Interrupted, the
+  /// group killed, when the user wants an end (interruption.h).
+  Reply receive(std::chrono::milliseconds deadline, std::size_t memory_limit);
+  /// SIGKILL to the group; then how it ended.
+  ExitStatus kill();
+  /// Waits for the natural end (after event `ended`).
+  ExitStatus wait();
+  pid_t pid() const { return pid_; }
+  /// Resident memory of the child and its descendants now [B].
+  std::size_t resident() const;
+  /// What was printed until now is not in the tail any more.
+  void forget_output();
+  /// The last bytes that it printed; at most 4 KiB are kept.
+  std::string output_tail(std::size_t bytes) const;
+
+ private:
+  std::optional<Reply> buffered_line();
+  void drain_replies();
+  void drain_output();
+  ExitStatus finish(bool kill_first);
+
+  pid_t pid_ = -1;
+  int request_fd_ = -1, reply_fd_ = -1, pid_fd_ = -1, output_fd_ = -1, file_fd_ = -1;
+  std::string buffer_, marker_, tail_;
+  std::size_t output_left_ = 0;
+  bool timed_out_ = false, over_memory_ = false;
+  std::filesystem::path output_file_;
+  std::optional<ExitStatus> status_;
+};
+
+}  // namespace rooftune::os

@@ -1,0 +1,140 @@
+// The owner holds a lock on a file in the folder, which ends with the owner and is no number that
+// somebody else could have, here, in another container or on another computer.
+//
+// There is no moment at which a sweep takes a folder that is being made: one without a mark is
+// never touched, and an owner that locks a mark which a sweep has removed meanwhile sees that it
+// has no link any more, and begins anew.
+#include "os/temporary_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "core/error.h"
+#include "os/spawn.h"
+
+namespace rooftune::os {
+namespace {
+
+constexpr const char* family = "rooftune";
+constexpr const char* mark = ".rooftune-owner";
+
+/// The mark goes last: a removal that is cut short can be taken up again.
+void remove_contents(const std::filesystem::path& folder) {
+  std::error_code fault;
+  for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
+       it.increment(fault)) {
+    std::error_code ignored;
+    if (it->path().filename() != mark) std::filesystem::remove_all(it->path(), ignored);
+  }
+}
+
+bool is_own(int fd, mode_t type) {
+  struct stat status {};
+  return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == type && status.st_uid == geteuid();
+}
+
+/// True when the folder was abandoned and is gone. Everything goes through descriptors: a name may
+/// mean something else a moment later.
+bool swept(int parent, const std::string& name) {
+  constexpr int careful = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const Descriptor folder(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | careful));
+  if (folder.get() < 0 || !is_own(folder.get(), S_IFDIR)) return false;
+  const Descriptor lock(openat(folder.get(), mark, O_RDWR | careful));
+  if (lock.get() < 0 || !is_own(lock.get(), S_IFREG)) return false;
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  remove_contents(fmt::format("/proc/self/fd/{}", folder.get()));
+  unlinkat(folder.get(), mark, 0);
+  return unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+}
+
+std::filesystem::path system_parent() {
+  std::error_code fault;
+  const auto parent = std::filesystem::temp_directory_path(fault);
+  if (!fault) return parent;
+  const char* named = std::getenv("TMPDIR");
+  throw Error("no temporary directory: " + fault.message(), named ? named : "/tmp",
+              "set TMPDIR to a directory that can be written", ExitCode::io);
+}
+
+/// True the first time that this process asks for the folder.
+bool first_time(const std::filesystem::path& parent) {
+  static std::mutex mutex;
+  static std::set<std::string> seen;
+  const std::lock_guard lock(mutex);
+  return seen.insert(parent.string()).second;
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory(const std::string& prefix)
+    : TemporaryDirectory(system_parent(), prefix) {}
+
+TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent,
+                                       const std::string& prefix) {
+  if (first_time(parent)) remove_abandoned(parent);
+  while (!make(parent, prefix)) {
+  }
+}
+
+/// False when a sweep has taken it before it was marked as owned.
+bool TemporaryDirectory::make(const std::filesystem::path& parent, const std::string& prefix) {
+  std::string text = (parent / (prefix + "-XXXXXX")).string();
+  if (!mkdtemp(text.data()))
+    throw Error(fmt::format("no temporary directory can be made: {}", std::strerror(errno)),
+                parent.string(), "choose a directory that can be written (TMPDIR, ROOFTUNE_CACHE)",
+                ExitCode::io);
+  path_ = text;
+  Descriptor lock(open((path_ / mark).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (lock.get() < 0) return true;  // No room for it; nobody will sweep a folder without a mark.
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    unlink((path_ / mark).c_str());
+    return true;
+  }
+  struct stat status {};
+  if (fstat(lock.get(), &status) == 0 && status.st_nlink == 0) return false;
+  lock_ = lock.release();
+  return true;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  if (!path_.empty()) {
+    remove_contents(path_);
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  if (lock_ >= 0) close(lock_);
+}
+
+bool TemporaryDirectory::keep_as(const std::filesystem::path& name) {
+  std::error_code fault;
+  std::filesystem::rename(path_, name, fault);
+  if (fault) return false;
+  std::filesystem::remove(name / mark, fault);
+  path_.clear();
+  return true;
+}
+
+std::size_t remove_abandoned(const std::filesystem::path& parent) {
+  std::size_t count = 0;
+  const Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) return count;
+  std::error_code fault;
+  for (std::filesystem::directory_iterator it(parent, fault), end; !fault && it != end;
+       it.increment(fault)) {
+    const std::string name = it->path().filename();
+    if (name.starts_with(family) && swept(folder.get(), name)) ++count;
+  }
+  return count;
+}
+
+}  // namespace rooftune::os

@@ -1,0 +1,28 @@
+// Two timings on the same cores disturb each other, whoever began them: on a computer they take
+// turns. One file for each core, locked as long as a process times on it.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/file_lock.h"
+
+namespace rooftune::os {
+
+/// Locks of these names ("cpu3", "gpu0") in $ROOFTUNE_LOCKS, else /dev/shm: for all users of this
+/// computer, but not across containers that have a /dev/shm of their own. Where no file can be made
+/// there, nobody is kept out. `wait`: as for lock_or_wait(). Throws Error (ExitCode::busy).
+std::vector<FileLock> lock_for_timing(const std::vector<std::string>& names, bool wait,
+                                      const std::function<void(const std::string&)>& say);
+
+/// The file behind the lock of this name, made so that every user can lock it.
+std::filesystem::path timing_lock_file(const std::string& name);
+
+/// Of the CPUs that are one core, the one with the least number.
+int first_cpu_of_core(int cpu);
+/// "cpu<first CPU of the core>" of every core with a CPU of these, sorted: always locked in the
+/// same order, so that nobody waits for somebody who waits.
+std::vector<std::string> core_names(const std::vector<int>& cpus);
+
+}  // namespace rooftune::os

@@ -1,0 +1,162 @@
+#include "probe/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/version.h"
+#include "probe/clock.h"
+#include "probe/rounds.h"
+#include "probe/stream_kernels.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr int windows_per_visit = 6;
+
+bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
+/// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
+double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.3e-3 : 0.7e-3; }
+double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.03; }
+/// Vectors that run beside the clock's chain: as wide as those that the kernel computes with.
+int clock_bits(const Ceiling& ceiling, int vector_bits) {
+  if (computes(ceiling)) return ceiling.simd_bits;
+  return ceiling.mix == "triad" || ceiling.mix == "update" ? vector_bits : 64;
+}
+int vector_bits(const CpuFeatures& features) {
+  const auto kernels = stream_kernels(features);
+  return kernels.empty() ? 64 : kernels.front().simd_bits;
+}
+}  // namespace
+
+bool on_core_clock(const Ceiling& ceiling) {
+  return computes(ceiling) || ceiling.level == "L1" || ceiling.level == "L2";
+}
+
+Bench::Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
+             std::size_t bytes)
+    : features_(features),
+      vector_bits_(vector_bits(features)),
+      team_(cpus),
+      arena_(cpus, topology, bytes) {}
+
+std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings) {
+  double bytes = 0;  // of a thread
+  for (const Ceiling& ceiling : ceilings)
+    bytes = std::max(bytes, ceiling.working_set / ceiling.threads);
+  const Topology host = topology();
+  return std::make_unique<Bench>(host.cpus, host, cpu_features(), static_cast<std::size_t>(bytes));
+}
+
+void Bench::touch(Arena::Kind kind, int threads, std::size_t bytes) {
+  team_.run(threads, [&](int index) { arena_.memory(kind, index).touch(bytes); });
+}
+
+std::optional<Subject> Bench::subject(Ceiling ceiling) {
+  if (ceiling.threads > threads()) return std::nullopt;
+  Subject result;
+  result.exercise = computes(ceiling) ? in_core_exercise(ceiling, features_)
+                                      : memory_exercise(ceiling, features_, arena_);
+  if (!result.exercise) return std::nullopt;
+  result.samples = Samples(tolerance(ceiling), on_core_clock(ceiling));
+  result.ceiling = std::move(ceiling);
+  return result;
+}
+
+std::vector<Window> Bench::windows(Subject& subject, int threads, int count, bool prepare) {
+  Exercise& exercise = *subject.exercise;
+  return team_.windows(
+      threads, count, clock_bits(subject.ceiling, vector_bits_),
+      [&](int index) {
+        if (prepare) exercise.prepare(index);
+        exercise.work(index);
+      },
+      [&](int index) { exercise.work(index); });
+}
+
+void Bench::calibrate(Subject& subject) {
+  constexpr int tries = 3, most_rounds = 24;
+  const double target = window_seconds(subject.ceiling);
+  double fastest = 0;  // amounts per second; a preempted try is slower and must not count
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto amount = static_cast<double>(subject.exercise->amount);
+    for (const Window& window : windows(subject, 1, tries, round == 0))
+      fastest = std::max(fastest, amount / std::max(window.seconds, 1e-7));
+    const double wanted = std::max(1.0, std::min(target * fastest, 64 * amount));
+    subject.exercise->amount = std::llround(wanted);
+    if (wanted < 1.3 * amount && wanted > 0.7 * amount) break;
+  }
+  subject.calibrated = true;
+}
+
+void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
+  const double target = window_seconds(subject.ceiling);
+  double least = std::numeric_limits<double>::infinity();
+  for (const Window& window : windows) least = std::min(least, window.seconds);
+  if (least < target / 4) {
+    // the calibration saw disturbed windows only: of such short ones the disturbed would look the
+    // best
+    const double factor = std::min(8.0, target / std::max(least, 1e-7));
+    subject.exercise->amount = std::llround(factor * static_cast<double>(subject.exercise->amount));
+    subject.samples.restart();
+    return;
+  }
+  const double units = subject.exercise->units();
+  if (subject.visits == 0 && least > 3 * target)  // threads share what one had alone
+    subject.exercise->amount = std::max<std::int64_t>(
+        1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
+  for (const Window& window : windows) {
+    if (on_core_clock(subject.ceiling) && !window.steady)
+      ++subject.unsteady;
+    else
+      subject.samples.add(units / window.seconds, window.clock);
+  }
+}
+
+void Bench::visit(Subject& subject) {
+  if (!subject.calibrated) calibrate(subject);
+  const auto best = [&] {
+    const std::vector<double> rates = subject.samples.best();
+    return rates.empty() ? 0.0 : rates.front();
+  };
+  const double before = best();
+  accept(subject, windows(subject, subject.ceiling.threads, windows_per_visit, true));
+  ++subject.visits;
+  const bool rose = best() > before * (1 + tolerance(subject.ceiling) / 5);
+  subject.quiet_visits = rose || subject.samples.windows() == 0 ? 0 : subject.quiet_visits + 1;
+}
+
+namespace {
+
+std::string method(const Ceiling& ceiling) {
+  if (computes(ceiling))
+    return fmt::format("{} instructions in {} chains, operands in registers, denormals flushed",
+                       ceiling.mix, ceiling.ilp);
+  if (const int misses = misses_of(ceiling); misses > 0)
+    return fmt::format("{} dependent chain{} over a random cycle of lines, 64 B counted per step",
+                       misses, misses > 1 ? "s" : "");
+  if (ceiling.stride > 8)
+    return fmt::format("8 B loaded every {} B, the whole line of 64 B counted", ceiling.stride);
+  return "nominal bytes, no write-allocate counted";
+}
+
+}  // namespace
+
+Ceiling measured(const Subject& subject) {
+  const Samples& samples = subject.samples;
+  return measured(
+      subject.ceiling, samples,
+      fmt::format("tune probe {}: best of {} windows of {} ms; {}", version, samples.windows(),
+                  1e3 * window_seconds(subject.ceiling), method(subject.ceiling)),
+      {});
+}
+
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
+              const std::function<void()>& tick, const std::function<bool()>& interrupted) {
+  go_round(subjects, Rounds{deadline, 1, 12, tick, interrupted},
+           [&](Subject& subject) { bench.visit(subject); });
+}
+
+}  // namespace rooftune::probe

@@ -1,0 +1,77 @@
+// Measures ceilings in short windows, a few at a time, so that the caller can go round all of them.
+// One visit at a time.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+#include "probe/exercise.h"
+#include "probe/samples.h"
+#include "probe/team.h"
+#include "roofline/machine.h"
+
+namespace rooftune::probe {
+
+/// One ceiling under measurement.
+struct Subject {
+  Ceiling ceiling;
+  std::unique_ptr<Exercise> exercise;
+  Samples samples;
+  bool calibrated = false;
+  int visits = 0;
+  int quiet_visits = 0;  ///< visits since the best rate last rose
+  int unsteady = 0;      ///< windows left out because the core clock moved
+
+  /// Reproduced and no longer rising.
+  bool settled() const { return samples.reproduced() && quiet_visits >= 6; }
+};
+
+class Bench {
+ public:
+  /// One pinned thread per element of `cpus`, the caller being the first; `bytes` of memory per
+  /// thread and kind of pages.
+  Bench(const std::vector<int>& cpus, const Topology& topology, const CpuFeatures& features,
+        std::size_t bytes);
+
+  int threads() const { return team_.size(); }
+  Arena& arena() { return arena_; }
+  std::size_t arena_bytes() const { return arena_.bytes(); }
+  /// First touch of `bytes` by each of the first `threads` threads.
+  void touch(Arena::Kind kind, int threads, std::size_t bytes);
+  /// Binds a kernel to the ceiling; nullopt when this machine cannot run it.
+  std::optional<Subject> subject(Ceiling ceiling);
+  /// Warms up and adds a few windows; calibrates on the first visit.
+  void visit(Subject& subject);
+
+ private:
+  /// On one thread: several may hardly ever run together on a busy machine.
+  void calibrate(Subject& subject);
+  void accept(Subject& subject, const std::vector<Window>& windows);
+  std::vector<Window> windows(Subject& subject, int threads, int count, bool prepare);
+
+  CpuFeatures features_;
+  int vector_bits_;  ///< of the stream kernels
+  Team team_;
+  Arena arena_;
+};
+
+/// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
+std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings);
+
+/// True for what is proportional to the core's clock: computing, and the two inner levels.
+bool on_core_clock(const Ceiling& ceiling);
+
+/// The ceiling with rate, interval, samples, clock, source and stability filled in from what was
+/// measured.
+Ceiling measured(const Subject& subject);
+
+/// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled; visits the
+/// first in any case. A settled one is visited every fourth round only. Calls `tick` after each
+/// visit; when `interrupted` says so it throws Error (code interrupted).
+void go_round(Bench& bench, std::vector<Subject*> subjects, double deadline,
+              const std::function<void()>& tick, const std::function<bool()>& interrupted);
+
+}  // namespace rooftune::probe

@@ -1,0 +1,80 @@
+// One probe from empty to finished: phases in order, each with its share of the time budget.
+// The caller runs the phases once, in the order of their declaration.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "probe/bench.h"
+#include "probe/contention.h"
+#include "probe/plan.h"
+#include "probe/plateau.h"
+#include "probe/probe.h"
+
+namespace rooftune::probe {
+
+class Campaign {
+ public:
+  Campaign(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features);
+
+  /// Checks that huge pages are given, and says so.
+  void check_pages();
+  /// Walks through sizes from the innermost cache to memory; again at other moments, because a
+  /// level shows only while neighbours leave it alone. A size has the best rate it ever had.
+  void sweep();
+  /// From the sweeps so far.
+  void find_levels();
+  /// Which caches that are reported as shared are not: a virtual machine may not tell. Again at
+  /// another moment, when neighbours were in the way.
+  void find_sharing();
+  void measure_in_core();
+  void measure_caches();
+  void measure_memory();
+  /// Checks the figures against each other and measures the suspects again.
+  void second_chance();
+  /// Everything as a machine.
+  Machine finish();
+
+ private:
+  using Subjects = std::deque<Subject>;  // references stay valid while it grows
+
+  std::vector<Subject*> add(const std::vector<Ceiling>& plan);
+  void measure(const std::string& phase, const std::vector<Subject*>& subjects, double share);
+  Ceiling load_of(double bytes) const;
+  std::vector<SweepPoint> sweep_points() const;
+  LevelPlace place(std::size_t level) const;
+  double outer_cache() const;  ///< effective bytes of the outermost cache
+  double memory_set() const;   ///< bytes walked per thread in memory
+  /// The ceilings as measured so far, each the best of the sizes that were walked for it, closed
+  /// upwards; what cannot be is shown only.
+  void judge();
+  /// What the sweep has shown of loads within the levels.
+  void learn_from_sweep();
+  /// Capacities by all sweeps; the levels stay.
+  void refine_levels();
+  void verify_pages();
+  void widen_by_clock();
+  void check_anchors();
+  void note_in_core();
+  void note_issue();
+  void note(std::string text) { machine_.notes.push_back(std::move(text)); }
+  double left() const;
+  void show(const std::string& phase) const;
+  Extent extent() const { return options_.full ? Extent::full : Extent::quick; }
+
+  const ProbeOptions& options_;
+  Topology topology_;
+  CpuFeatures features_;
+  double start_, budget_;
+  Contention before_;
+  Bench bench_;
+  bool huge_pages_ = false;
+  Subjects sizes_;  ///< of the sweep
+  Subjects subjects_;
+  std::vector<Plateau> evidence_;     ///< one per level
+  std::vector<const Subject*> best_;  ///< one per ceiling: who measured it
+  std::vector<std::size_t> raised_;   ///< indices of ceilings that others have raised
+  Machine machine_;
+};
+
+}  // namespace rooftune::probe

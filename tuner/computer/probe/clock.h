@@ -1,0 +1,27 @@
+// Two clocks: wall time that nothing slews, and the core's own, counted by a chain of dependent
+// additions. The time-stamp counter has a constant rate and is never called a core clock.
+#pragma once
+#include <cstdint>
+
+#include "core/modules.h"
+
+namespace rooftune::probe {
+
+/// Seconds of CLOCK_MONOTONIC_RAW.
+double now();
+
+/// Core clock in Hz seen over `additions` dependent 64-bit integer additions (one per cycle on
+/// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
+/// 64: none), because the core's clock depends on the width in use and changing it stalls the core.
+/// A preempted reading is too low, never too high. 0 on an architecture without such a chain. The
+/// CPU must have vectors of that width.
+double core_clock(int simd_bits, std::int64_t additions = 49152);
+
+/// Flushes denormal results and operands to zero in this thread, so that no operand takes a
+/// microcode path.
+void flush_denormals();
+/// The thread's floating-point control word, to be given back.
+unsigned floating_point_environment();
+void set_floating_point_environment(unsigned word);
+
+}  // namespace rooftune::probe

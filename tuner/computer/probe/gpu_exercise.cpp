@@ -1,0 +1,279 @@
+#include "probe/gpu_exercise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "core/rng.h"
+#include "run/loaded_variant.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr int least_threads = 128;
+
+/// Doubles of either sign in [1, 2): never special, and random in every bit that power depends on.
+std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
+  Rng rng(seed, 0);
+  std::vector<double> result(count);
+  for (double& x : result) {
+    const std::uint64_t bits = rng.next();
+    x = std::bit_cast<double>((bits & 0x800fffffffffffffull) | 0x3ff0000000000000ull);
+  }
+  return result;
+}
+
+void fill(CudaDevice& device, const GpuArray& array, std::uint64_t seed) {
+  constexpr std::int64_t chunk = 16 << 20;
+  const auto count = static_cast<std::size_t>(std::min(chunk, array.bytes()) / 8);
+  const std::vector<double> numbers = random_doubles(std::max<std::size_t>(count, 1), seed);
+  for (std::int64_t at = 0; at < array.bytes(); at += chunk)
+    device.upload(static_cast<char*>(array.start()) + at, numbers.data(),
+                  std::min(chunk, array.bytes() - at));
+}
+
+/// Value `index` of the operands: factors just above -1, with which x = a x + b flips for long
+/// before it settles (a number that stays saves power); then summands and starting values in (-1,
+/// 1).
+double operand(Rng& rng, int index, double slowness) {
+  const double random = rng.unit();
+  return index < gpu_operands / 4 ? slowness * random - 1 : 2 * random - 1;
+}
+
+/// The upper half of a float; rounding does not matter for random numbers.
+std::uint32_t bf16_bits(double x) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(x)) >> 16;
+}
+
+/// A half of |x| in [2^-14, 1), its mantissa cut off.
+std::uint32_t fp16_bits(double x) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+  const auto exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
+  const std::uint32_t sign = bits >> 16 & 0x8000;
+  return exponent < 1 ? sign
+                      : sign | static_cast<std::uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
+}
+
+template <class T, class Make>
+void fill_operands(CudaDevice& device, const GpuArray& array, Make make) {
+  Rng rng(20260, 1);
+  std::vector<T> values;
+  for (int i = 0; i < gpu_operands; ++i) values.push_back(make(rng, i));
+  device.upload(array.start(), values.data(), static_cast<std::int64_t>(values.size() * sizeof(T)));
+}
+
+template <class T>
+GpuArray operands_array(CudaDevice& device) {
+  return {device, gpu_operands * static_cast<std::int64_t>(sizeof(T))};
+}
+
+}  // namespace
+
+GpuMemory::GpuMemory(GpuMachine& card, std::int64_t bytes)
+    : card_(card),
+      fp64_(operands_array<double>(card)),
+      fp32_(operands_array<float>(card)),
+      fp16_(operands_array<std::uint32_t>(card)),
+      bf16_(operands_array<std::uint32_t>(card)),
+      results_(card, most_threads * 8),
+      cycles_(card, 8) {
+  for (int i = 0; i < 3; ++i) {
+    arrays_.emplace_back(card, bytes);
+    fill(card, arrays_.back(), 1 + static_cast<std::uint64_t>(i));
+  }
+  fill_operands<double>(card, fp64_, [](Rng& rng, int i) { return operand(rng, i, 1e-6); });
+  fill_operands<float>(card, fp32_,
+                       [](Rng& rng, int i) { return static_cast<float>(operand(rng, i, 1e-5)); });
+  const auto pair = [](auto bits) {
+    return [bits](Rng& rng, int i) {
+      const std::uint32_t low = bits(operand(rng, i, 1e-3));
+      return low | bits(operand(rng, i, 1e-3)) << 16;
+    };
+  };
+  fill_operands<std::uint32_t>(card, fp16_, pair(fp16_bits));
+  fill_operands<std::uint32_t>(card, bf16_, pair(bf16_bits));
+}
+
+void* GpuMemory::operands(const std::string& precision) const {
+  if (precision.starts_with("fp64")) return fp64_.start();
+  if (precision.starts_with("fp16")) return fp16_.start();
+  if (precision.starts_with("bf16")) return bf16_.start();
+  return fp32_.start();  // tf32 are floats
+}
+
+GpuExercise::GpuExercise(const GpuTask& task, const GpuMemory& memory)
+    : memory_(memory),
+      kernel_(task.kernel),
+      precision_(task.ceiling.precision),
+      shape_(task.shape),
+      flops_(task.flops),
+      threads_(task.threads) {
+  stride_ = std::max<std::int64_t>(1, std::llround(task.ceiling.stride) / gpu_word_bytes);
+  if (shape_ == Shape::shared) shared_ = std::int64_t{threads_} * gpu_items * gpu_item_bytes;
+  place(task);
+}
+
+void GpuExercise::place(const GpuTask& task) {
+  GpuMachine& card = memory_.card();
+  const std::int64_t multiprocessors = card.properties().multiprocessors;
+  const int resident = card.resident_blocks(kernel_.c_str(), threads_, shared_);
+  const int wanted = task.blocks > 0 ? std::min(task.blocks, resident) : resident;
+  blocks_ = task.one_block ? 1 : std::max<std::int64_t>(1, wanted) * multiprocessors;
+  blocks_ = std::min(blocks_, GpuMemory::most_threads / threads_);
+  const auto window = static_cast<std::int64_t>(task.ceiling.working_set);
+  switch (shape_) {
+    case Shape::in_core:
+      return;
+    case Shape::shared:
+      items_ = std::int64_t{threads_} * gpu_items;
+      walked_ = static_cast<double>(items_ * gpu_item_bytes);
+      return;
+    case Shape::chase:
+      link(window);
+      return;
+    case Shape::near:
+      place_block_window(window / (blocks_ / std::min(blocks_, multiprocessors)));
+      return;
+    default:
+      break;
+  }
+  const std::int64_t arrays = shape_ == Shape::triad ? 3 : shape_ == Shape::scale ? 2 : 1;
+  const std::int64_t each = std::min(window / arrays, memory_.bytes());
+  if (shape_ != Shape::random) shrink(each);
+  place_window(each);
+  walked_ = static_cast<double>(arrays * items_ * item_bytes());
+}
+
+/// Of an array, what one item takes: a word of random access, a stride, 16 bytes.
+std::int64_t GpuExercise::item_bytes() const {
+  if (shape_ == Shape::random) return gpu_word_bytes;
+  return shape_ == Shape::strided ? stride_ * gpu_word_bytes : gpu_item_bytes;
+}
+
+/// Items that a thread has under way.
+int GpuExercise::items_at_once() const {
+  const bool stores = shape_ == Shape::store || shape_ == Shape::scale || shape_ == Shape::triad ||
+                      shape_ == Shape::update;
+  return stores ? gpu_stream_items : gpu_items;
+}
+
+/// Smaller blocks, then fewer, where one step of the grid would walk past the window.
+void GpuExercise::shrink(std::int64_t window) {
+  const std::int64_t per_thread = items_at_once() * item_bytes();
+  while (threads_ > least_threads && blocks_ * threads_ * per_thread > window) threads_ /= 2;
+  blocks_ = std::clamp<std::int64_t>(window / (threads_ * per_thread), 1, blocks_);
+}
+
+/// A whole number of steps of the grid through each array, at least one.
+void GpuExercise::place_window(std::int64_t wanted) {
+  if (shape_ == Shape::random) {
+    items_ = static_cast<std::int64_t>(std::bit_floor(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(wanted / gpu_word_bytes, 1))));
+    stride_ = 1;
+    return;
+  }
+  const std::int64_t item = item_bytes();
+  const std::int64_t step = blocks_ * threads_ * items_at_once();
+  items_ = std::max<std::int64_t>(1, wanted / item / step) * step;
+  if (items_ * item > memory_.bytes())
+    throw VariantFault{"crashed",
+                       kernel_ + ": its grid walks further than the memory of the probe"};
+}
+
+/// Every block has its own window, a whole number of its steps.
+void GpuExercise::place_block_window(std::int64_t wanted) {
+  const std::int64_t step = std::int64_t{threads_} * gpu_items;
+  items_ = std::max<std::int64_t>(1, wanted / gpu_item_bytes / step) * step;
+  walked_ = static_cast<double>(items_ * gpu_item_bytes * blocks_);
+  if (static_cast<std::int64_t>(walked_) > memory_.bytes())
+    throw VariantFault{"crashed", kernel_ + ": its windows need more than the memory of the probe"};
+}
+
+/// One random cycle through all lines of the window.
+void GpuExercise::link(std::int64_t bytes) {
+  const auto lines = static_cast<std::size_t>(std::max<std::int64_t>(bytes / gpu_line_bytes, 2));
+  constexpr std::uint32_t words = gpu_line_bytes / 4;
+  std::vector<std::uint32_t> order(lines);
+  std::iota(order.begin(), order.end(), 0u);
+  Rng rng(7, lines);
+  for (std::size_t i = lines - 1; i > 0; --i)
+    std::swap(order[i], order[static_cast<std::size_t>(rng.below(i))]);
+  std::vector<std::uint32_t> next(lines * words, 0);
+  for (std::size_t i = 0; i < lines; ++i) next[order[i] * words] = order[(i + 1) % lines] * words;
+  const auto size = static_cast<std::int64_t>(next.size() * sizeof(std::uint32_t));
+  links_.emplace_back(memory_.card(), size);
+  memory_.card().upload(links_.back().start(), next.data(), size);
+  walked_ = static_cast<double>(size);
+}
+
+double GpuExercise::units() const {
+  const auto times = static_cast<double>(amount);
+  const double threads = static_cast<double>(blocks_) * threads_;
+  const auto items = static_cast<double>(items_);
+  switch (shape_) {
+    case Shape::in_core:
+      return times * threads * flops_;
+    case Shape::shared:
+      return times * static_cast<double>(blocks_) * items * gpu_item_bytes;
+    case Shape::strided:
+      return times * items * gpu_word_bytes;
+    case Shape::random:
+      return times * threads * gpu_items * gpu_word_bytes;
+    case Shape::chase:
+      return times * gpu_word_bytes;
+    case Shape::update:
+      return times * 2 * walked_;
+    default:
+      return times * walked_;
+  }
+}
+
+std::vector<void*> GpuExercise::arguments() {
+  scaled_amount_ = shape_ == Shape::random ? amount * gpu_items : amount;
+  const auto place = [&](int index, void* value) -> void* {
+    pointers_[index] = value;
+    return &pointers_[index];
+  };
+  void* const amounts = &scaled_amount_;
+  void* const cycles = place(0, memory_.cycles());
+  void* const results = place(1, memory_.results());
+  void* const a = place(2, memory_.array(0));
+  void* const b = place(3, memory_.array(1));
+  void* const c = place(4, memory_.array(2));
+  switch (shape_) {
+    case Shape::in_core:
+      return {amounts, place(2, memory_.operands(precision_)), results, cycles};
+    case Shape::chase:
+      return {amounts, place(2, links_.front().start()), results, cycles};
+    case Shape::store:
+      return {&items_, amounts, c, cycles};
+    case Shape::scale:
+      return {&items_, amounts, &factor_, a, c, cycles};
+    case Shape::triad:
+      return {&items_, amounts, &factor_, a, b, c, cycles};
+    case Shape::update:
+      return {&items_, amounts, &factor_, b, cycles};
+    case Shape::strided:
+      return {&items_, &stride_, amounts, a, results, cycles};
+    default:
+      return {&items_, amounts, a, results, cycles};
+  }
+}
+
+GpuWindow GpuExercise::run() {
+  std::vector<void*> pointers = arguments();
+  GpuMachine& card = memory_.card();
+  const CudaLaunch launch{kernel_.c_str(), CudaSize(blocks_), CudaSize(threads_),
+                          shared_,         pointers.data(),   nullptr};
+  card.clear(memory_.cycles(), sizeof(std::int64_t));
+  GpuWindow window;
+  window.seconds = card.seconds([&] { card.launch(launch); });
+  std::int64_t cycles = 0;
+  card.download(&cycles, memory_.cycles(), sizeof cycles);
+  window.cycles = static_cast<double>(std::max<std::int64_t>(cycles, 0));
+  return window;
+}
+
+}  // namespace rooftune::probe

@@ -1,0 +1,108 @@
+// A task bound to a card: its grid, its memory, launches of so much work, and the seconds and
+// cycles they took.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "probe/gpu_plan.h"
+#include "run/gpu_machine.h"
+
+namespace rooftune::probe {
+
+/// Memory of the card, given back when destroyed.
+class GpuArray {
+ public:
+  GpuArray(CudaDevice& device, std::int64_t bytes)
+      : device_(&device), start_(device.allocate(bytes)), bytes_(bytes) {}
+  ~GpuArray() {
+    if (start_) device_->release(start_);
+  }
+  GpuArray(GpuArray&& other) noexcept
+      : device_(other.device_), start_(other.start_), bytes_(other.bytes_) {
+    other.start_ = nullptr;
+  }
+  GpuArray& operator=(GpuArray&&) = delete;
+  void* start() const { return start_; }
+  std::int64_t bytes() const { return bytes_; }
+
+ private:
+  CudaDevice* device_;
+  void* start_;
+  std::int64_t bytes_;
+};
+
+/// What all tasks of a probe share: three arrays of random numbers, operands of each precision,
+/// and where kernels leave their results.
+class GpuMemory {
+ public:
+  /// `bytes` of each array.
+  GpuMemory(GpuMachine& card, std::int64_t bytes);
+
+  GpuMachine& card() const { return card_; }
+  std::int64_t bytes() const { return arrays_.front().bytes(); }
+  void* array(int index) const { return arrays_[static_cast<std::size_t>(index)].start(); }
+  /// Operands for kernels of a precision ("fp64", "fp16_tensor", ...).
+  void* operands(const std::string& precision) const;
+  void* results() const { return results_.start(); }
+  void* cycles() const { return cycles_.start(); }
+  /// Threads that `results` has room for.
+  static constexpr std::int64_t most_threads = 1 << 20;
+
+ private:
+  GpuMachine& card_;
+  std::vector<GpuArray> arrays_;
+  GpuArray fp64_, fp32_, fp16_, bf16_, results_, cycles_;
+};
+
+/// One launch, timed.
+struct GpuWindow {
+  double seconds = 0;
+  double cycles = 0;  ///< of the block that took longest; 0 unknown
+};
+
+class GpuExercise {
+ public:
+  /// Places a grid: as many blocks as the task says, smaller ones where the window is small.
+  /// Throws VariantFault when the card cannot run it.
+  GpuExercise(const GpuTask& task, const GpuMemory& memory);
+
+  /// Flops or (nominal) bytes of one window.
+  double units() const;
+  GpuWindow run();
+  /// Loops, passes, loads or steps per launch, at least 1.
+  std::int64_t amount = 1;
+
+  std::int64_t blocks() const { return blocks_; }
+  int threads() const { return threads_; }
+  /// Bytes of all arrays that a pass walks; 0 in core.
+  double walked() const { return walked_; }
+
+ private:
+  using Shape = GpuTask::Shape;
+  void place(const GpuTask& task);
+  std::int64_t item_bytes() const;
+  int items_at_once() const;
+  void shrink(std::int64_t window);
+  void place_window(std::int64_t wanted);
+  void place_block_window(std::int64_t wanted);
+  void link(std::int64_t bytes);
+  std::vector<void*> arguments();
+
+  const GpuMemory& memory_;
+  std::string kernel_, precision_;
+  Shape shape_;
+  double flops_;
+  int threads_ = 0;
+  std::int64_t blocks_ = 0;
+  std::int64_t items_ = 0;   ///< of 16 B, or words, per array (or block)
+  std::int64_t stride_ = 1;  ///< words
+  double walked_ = 0;
+  std::int64_t shared_ = 0;
+  std::vector<GpuArray> links_;
+  // What the arguments of a launch point to.
+  std::int64_t scaled_amount_ = 0;
+  double factor_ = -1;
+  void* pointers_[5] = {};
+};
+
+}  // namespace rooftune::probe

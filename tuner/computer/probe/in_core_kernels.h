@@ -1,0 +1,50 @@
+// The in-core micro-kernels: one instruction mix, one vector width, a known number of dependent
+// chains. Every kernel is one assembly block that no compiler can change; operands are finite.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+
+namespace rooftune::probe {
+
+/// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
+struct alignas(64) InCoreOperands {
+  static constexpr int accumulators = 24;
+  std::array<std::byte, 64> c{}, d{};  ///< what the chains meet, see InCoreKernel
+  std::array<std::array<std::byte, 64>, accumulators>
+      x{};  ///< chains: start values in, results out
+};
+
+/// Per iteration each of the `ilp` chains is advanced instructions / ilp times: by x = c x + d
+/// (fma); by turns with c and d (add, mul, div); by turns x + c and x d (add_mul); by turns c x + d
+/// and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the square root of x (sqrt).
+/// Neighbouring chains are out of step, so that at any moment both kinds are in flight.
+struct InCoreKernel {
+  std::string precision;  ///< "fp64", "fp32"
+  std::string mix;
+  int simd_bits = 64;     ///< 64 is scalar
+  int ilp = 1;            ///< independent chains
+  int lanes = 1;          ///< elements per instruction
+  int instructions = 48;  ///< floating-point instructions per iteration
+  int fused = 0;          ///< of them multiply-adds, two flops each
+  void (*run)(std::int64_t iterations, InCoreOperands& operands) = nullptr;
+
+  double flops_per_iteration() const { return double(instructions + fused) * lanes; }
+};
+
+/// Of a mix, per lane.
+double flops_per_instruction(const std::string& mix);
+
+/// All kernels that a CPU with these features can execute; empty on an architecture without
+/// kernels.
+std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
+
+/// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations
+/// (fma: x -> 1 - x; add: +c, -c; mul, div: 5/4, 4/5; the others draw near to a value).
+InCoreOperands timing_operands(const InCoreKernel& kernel);
+
+}  // namespace rooftune::probe

@@ -1,0 +1,114 @@
+#include "probe/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/rng.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+/// Element i of filled memory: in [1/8, 7/8), different from its neighbours.
+double finite(std::size_t i) {
+  return 0.125 + 0.75 * static_cast<double>((i * 0x9E3779B97F4A7C15U) >> 11) * 0x1p-53;
+}
+
+/// First address of a line "7f00-7f80 rw-p ..." of smaps; 0 for its other lines.
+std::uintptr_t mapping_start(const std::string& line, std::uintptr_t& end) {
+  std::uintptr_t start = 0;
+  const char* last = line.data() + line.size();
+  const auto first = std::from_chars(line.data(), last, start, 16);
+  if (first.ec != std::errc{} || first.ptr == last || *first.ptr != '-') return 0;
+  const auto second = std::from_chars(first.ptr + 1, last, end, 16);
+  return second.ec == std::errc{} && second.ptr != last && *second.ptr == ' ' ? start : 0;
+}
+
+}  // namespace
+
+Memory::Memory(std::size_t bytes, Pages pages)
+    : mapped_(rounded_up(bytes) + huge_page), size_(rounded_up(bytes)) {
+  void* address =
+      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED)
+    throw Error("cannot map " + std::to_string(bytes >> 20) + " MiB: " + std::strerror(errno),
+                "probe", "free memory or raise the limit (ulimit -v)", ExitCode::unavailable);
+  mapping_ = static_cast<std::byte*>(address);
+  begin_ =
+      mapping_ + (huge_page - reinterpret_cast<std::uintptr_t>(mapping_) % huge_page) % huge_page;
+  // A refusal shows in huge_share(), which is what callers believe.
+  madvise(begin_, size_, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+Memory::~Memory() { munmap(mapping_, mapped_); }
+
+double Memory::huge_share() const {
+  const auto low = reinterpret_cast<std::uintptr_t>(begin_);
+  std::ifstream smaps("/proc/self/smaps");
+  std::string line;
+  bool inside = false;
+  double backed = 0;
+  constexpr std::string_view key = "AnonHugePages:";
+  while (std::getline(smaps, line)) {
+    std::uintptr_t end = 0;
+    if (const std::uintptr_t start = mapping_start(line, end); start != 0)
+      inside = start < low + size_ && end > low;
+    else if (inside && line.compare(0, key.size(), key) == 0)
+      backed += 1024 * std::strtod(line.c_str() + key.size(), nullptr);
+  }
+  return std::min(1.0, backed / static_cast<double>(std::max(huge_page, rounded_up(touched_))));
+}
+
+void Memory::touch(std::size_t bytes) {
+  bytes = std::min(bytes, size_);
+  auto* values = reinterpret_cast<double*>(begin_);
+  for (std::size_t i = touched_ / sizeof(double); i < bytes / sizeof(double); ++i)
+    values[i] = finite(i);
+  touched_ = std::max(touched_, bytes);
+}
+
+void Memory::fill(std::size_t bytes) {
+  touch(bytes);
+  auto* values = reinterpret_cast<double*>(begin_);
+  constexpr std::size_t line = line_bytes / sizeof(double);
+  for (std::size_t i = 0; i < linked_ / sizeof(double); i += line)
+    values[i] = finite(i);  // addresses are denormal numbers
+  linked_ = 0;
+}
+
+void Memory::link(std::size_t bytes) {
+  bytes = std::min(bytes, size_);
+  if (linked_ == bytes) return;
+  fill(bytes);
+  std::vector<std::uint32_t> order(bytes / line_bytes);
+  std::iota(order.begin(), order.end(), 0U);
+  Rng rng(20261121, order.size());
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  const auto address = [&](std::size_t i) -> void* {
+    return begin_ + line_bytes * order[i % order.size()];
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    void* next = address(i + 1);
+    std::memcpy(address(i), &next, sizeof next);
+  }
+  for (std::size_t i = 0; i < heads_.size(); ++i)
+    heads_[i] = address(order.size() * i / most_misses);
+  linked_ = bytes;
+  ++cycles_;
+}
+
+}  // namespace rooftune::probe

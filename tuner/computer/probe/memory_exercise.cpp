@@ -1,0 +1,271 @@
+// The exercises of bandwidth and latency ceilings: big working sets are walked in slices, so that
+// windows stay short while the reuse distance stays the whole set.
+#include <algorithm>
+#include <charconv>
+
+#include "probe/exercise.h"
+#include "probe/scattered_kernels.h"
+#include "probe/stream_kernels.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 20;
+/// Sets up to this size are walked once before the windows, so that caches that can hold them do.
+constexpr std::uint64_t warm_limit = std::uint64_t{64} << 20;
+
+Arena::Kind pages_of(const Ceiling& ceiling) {
+  if (ceiling.remote) return Arena::Kind::remote;
+  return ceiling.huge_pages ? Arena::Kind::huge : Arena::Kind::base;
+}
+
+std::uint64_t own_bytes(const Ceiling& ceiling) {
+  return static_cast<std::uint64_t>(ceiling.working_set / ceiling.threads);
+}
+
+/// What all of them share: where the memory is, how many threads.
+class MemoryExercise : public Exercise {
+ public:
+  MemoryExercise(const Ceiling& ceiling, Arena& arena)
+      : arena_(arena), kind_(pages_of(ceiling)), threads_(ceiling.threads) {}
+
+ protected:
+  Memory& memory(int index) { return arena_.memory(kind_, index); }
+  double threads() const { return threads_; }
+
+ private:
+  Arena& arena_;
+  Arena::Kind kind_;
+  int threads_;
+};
+
+class StreamExercise final : public MemoryExercise {
+ public:
+  StreamExercise(const StreamKernel& kernel, const Ceiling& ceiling, Arena& arena)
+      : MemoryExercise(ceiling, arena),
+        kernel_(kernel),
+        walks_(static_cast<std::size_t>(ceiling.threads)),
+        whole_lap_(ceiling.level.empty()) {
+    const auto arrays = static_cast<std::uint64_t>(kernel.arrays);
+    slice_ = slice_bytes / arrays / kernel.chunk * kernel.chunk;
+    bytes_ = own_bytes(ceiling) / arrays / kernel.chunk * kernel.chunk;
+    if (bytes_ <= slice_)
+      slice_ = bytes_;
+    else
+      bytes_ = bytes_ / slice_ * slice_;
+  }
+  bool possible() const { return bytes_ > 0; }
+
+  void prepare(int index) override {
+    const auto arrays = static_cast<std::uint64_t>(kernel_.arrays);
+    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Memory& own = memory(index);
+    if (kernel_.mix == "load")
+      own.touch(bytes_);
+    else
+      own.fill(arrays * spacing());
+    point(walk, own, 0);
+    walk.arguments.sink = walk.sink;
+    std::fill(std::begin(walk.arguments.scalar), std::end(walk.arguments.scalar), scalar());
+    if (bytes_ * arrays > warm_limit && !whole_lap_) return;
+    walk.arguments.bytes = bytes_;
+    walk.arguments.passes = 1;
+    kernel_.run(walk.arguments);
+    own.cursor = 0;  // what was walked first is what was used longest ago
+  }
+
+  void work(int index) override {
+    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    walk.arguments.bytes = slice_;
+    if (slice_ == bytes_) {
+      walk.arguments.passes = amount;
+      kernel_.run(walk.arguments);
+      return;
+    }
+    walk.arguments.passes = 1;
+    Memory& own = memory(index);
+    for (std::int64_t i = 0; i < amount; ++i) {
+      const std::uint64_t offset = own.cursor / slice_ * slice_ % bytes_;
+      point(walk, own, offset);
+      kernel_.run(walk.arguments);
+      own.cursor = offset + slice_;
+    }
+  }
+
+  double units() const override {
+    return static_cast<double>(amount) * static_cast<double>(slice_) * kernel_.bytes_per_byte *
+           threads();
+  }
+
+ private:
+  struct alignas(128) Walk {
+    StreamArguments arguments;
+    alignas(64) double sink[16 * 8] = {};
+  };
+
+  /// Keeps every value finite and other than 0, whatever kernels walked the memory before.
+  double scalar() const {
+    if (kernel_.mix == "update") return -1;
+    return kernel_.mix == "store" ? 0.8125 : -0.5;
+  }
+  /// The arrays start at different offsets within a page, so that they do not contend for cache
+  /// sets.
+  std::uint64_t spacing() const {
+    constexpr std::uint64_t page = 4096, shift = 17 * line_bytes;
+    return (bytes_ + page - 1) / page * page + shift;
+  }
+  void point(Walk& walk, Memory& own, std::uint64_t offset) const {
+    const auto at = [&](std::uint64_t array) {
+      return reinterpret_cast<double*>(own.begin() + array * spacing() + offset);
+    };
+    walk.arguments.a = at(0);
+    walk.arguments.b = at(1);
+    walk.arguments.c = at(2);
+  }
+
+  StreamKernel kernel_;
+  std::vector<Walk> walks_;
+  bool whole_lap_;  ///< a sweep's: other sizes have walked a part of this one just before
+  std::uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
+};
+
+class StridedExercise final : public MemoryExercise {
+ public:
+  StridedExercise(const Ceiling& ceiling, Arena& arena)
+      : MemoryExercise(ceiling, arena),
+        stride_(static_cast<int>(ceiling.stride)),
+        run_(strided_kernel(stride_)),
+        walks_(static_cast<std::size_t>(ceiling.threads)) {
+    const auto group = static_cast<std::uint64_t>(strided_group) * static_cast<unsigned>(stride_);
+    groups_ = static_cast<std::int64_t>(own_bytes(ceiling) / group);
+    if (groups_ > slice_groups) groups_ = groups_ / slice_groups * slice_groups;
+  }
+  bool possible() const { return run_ != nullptr && groups_ > 0; }
+
+  void prepare(int index) override {
+    Memory& own = memory(index);
+    own.touch(bytes());
+    if (bytes() <= warm_limit) walks_[static_cast<std::size_t>(index)].sum += whole(own, 1);
+  }
+
+  void work(int index) override {
+    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Memory& own = memory(index);
+    if (groups_ * phases() <= slice_groups) {
+      walk.sum += whole(own, amount);
+      return;
+    }
+    const std::int64_t slice = std::min(groups_, slice_groups);
+    const std::int64_t span = slice * strided_group * stride_;  // bytes that a slice strides over
+    for (std::int64_t i = 0; i < amount; ++i) {
+      const std::int64_t at = static_cast<std::int64_t>(own.cursor) / span % (groups_ / slice);
+      if (at == 0) walk.phase = (walk.phase + 1) % phases();
+      walk.sum += run_(own.begin() + walk.phase * static_cast<std::int64_t>(line_bytes) + at * span,
+                       slice, 1, 1);
+      own.cursor = static_cast<std::uint64_t>((at + 1) * span);
+    }
+  }
+
+  double units() const override {
+    const bool small = groups_ * phases() <= slice_groups;
+    const std::int64_t groups = small ? groups_ * phases() : std::min(groups_, slice_groups);
+    return static_cast<double>(amount * groups * strided_group) * static_cast<double>(line_bytes) *
+           threads();
+  }
+
+ private:
+  static constexpr std::int64_t slice_groups =
+      static_cast<std::int64_t>(slice_bytes / line_bytes) / strided_group;
+  struct alignas(128) Walk {
+    std::int64_t phase = 0;
+    std::uint64_t sum = 0;
+  };
+
+  std::int64_t phases() const { return stride_ / static_cast<std::int64_t>(line_bytes); }
+  std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(groups_ * strided_group * stride_);
+  }
+  std::uint64_t whole(Memory& own, std::int64_t passes) const {
+    return run_(own.begin(), groups_, phases(), passes);
+  }
+
+  int stride_;
+  StridedKernel run_;
+  std::vector<Walk> walks_;
+  std::int64_t groups_ = 0;  ///< per phase
+};
+
+class ChaseExercise final : public MemoryExercise {
+ public:
+  ChaseExercise(const Ceiling& ceiling, int misses, Arena& arena)
+      : MemoryExercise(ceiling, arena),
+        misses_(misses),
+        run_(chase_kernel(misses)),
+        bytes_(own_bytes(ceiling) / group * group),
+        walks_(static_cast<std::size_t>(ceiling.threads)) {}
+  bool possible() const { return run_ != nullptr && bytes_ >= most_misses * line_bytes; }
+
+  void prepare(int index) override {
+    Walk& walk = walks_[static_cast<std::size_t>(index)];
+    Memory& own = memory(index);
+    own.link(bytes_);
+    if (walk.cycle != own.cycles()) {
+      walk.cycle = own.cycles();
+      for (int i = 0; i < misses_; ++i)
+        walk.heads[i] = own.heads()[static_cast<std::size_t>(i * most_misses / misses_)];
+    }
+    if (bytes_ > warm_limit) return;
+    strided_kernel(line_bytes)(own.begin(), static_cast<std::int64_t>(bytes_ / group), 1, 1);
+  }
+  void work(int index) override {
+    run_(amount * chase_unroll, walks_[static_cast<std::size_t>(index)].heads);
+  }
+  double units() const override {
+    return static_cast<double>(amount * chase_unroll * misses_) * static_cast<double>(line_bytes) *
+           threads();
+  }
+
+ private:
+  static constexpr std::uint64_t group = strided_group * line_bytes;
+  struct alignas(128) Walk {
+    void* heads[most_misses] = {};
+    std::uint64_t cycle = 0;
+  };
+
+  int misses_;
+  ChaseKernel run_;
+  std::uint64_t bytes_;
+  std::vector<Walk> walks_;
+};
+
+template <class Made>
+std::unique_ptr<Exercise> if_possible(std::unique_ptr<Made> exercise) {
+  if (!exercise->possible()) return nullptr;
+  return exercise;
+}
+
+}  // namespace
+
+int misses_of(const Ceiling& ceiling) {
+  if (ceiling.kind == Ceiling::Kind::latency) return 1;
+  const auto place = ceiling.name.find("mlp");
+  if (ceiling.mix != "random" || place == std::string::npos) return 0;
+  int misses = 0;
+  const char* text = ceiling.name.data();
+  std::from_chars(text + place + 3, text + ceiling.name.size(), misses);
+  return misses;
+}
+
+std::unique_ptr<Exercise> memory_exercise(const Ceiling& ceiling, const CpuFeatures& features,
+                                          Arena& arena) {
+  if (const int misses = misses_of(ceiling); misses > 0)
+    return if_possible(std::make_unique<ChaseExercise>(ceiling, misses, arena));
+  if (ceiling.stride >= static_cast<double>(line_bytes))
+    return if_possible(std::make_unique<StridedExercise>(ceiling, arena));
+  for (const StreamKernel& kernel : stream_kernels(features))
+    if (kernel.mix == ceiling.mix && kernel.non_temporal == ceiling.non_temporal)
+      return if_possible(std::make_unique<StreamExercise>(kernel, ceiling, arena));
+  return nullptr;
+}
+
+}  // namespace rooftune::probe

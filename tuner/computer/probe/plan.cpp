@@ -1,0 +1,193 @@
+#include "probe/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "probe/in_core_kernels.h"
+#include "probe/scattered_kernels.h"
+#include "probe/stream_kernels.h"
+
+namespace rooftune::probe {
+namespace {
+
+std::string width_word(int bits) { return bits == 64 ? "scalar" : std::to_string(bits); }
+
+Ceiling in_core(const InCoreKernel& kernel, int threads) {
+  Ceiling ceiling;
+  ceiling.kind = Ceiling::Kind::in_core;
+  ceiling.precision = kernel.precision;
+  ceiling.mix = kernel.mix;
+  ceiling.simd_bits = kernel.simd_bits;
+  ceiling.ilp = kernel.ilp;
+  ceiling.threads = threads;
+  ceiling.name = fmt::format("{} {} {} ilp{} {}t", kernel.precision, kernel.mix,
+                             width_word(kernel.simd_bits), kernel.ilp, threads);
+  if (kernel.simd_bits > 64) ceiling.requirements.insert(Paradigm::simd);
+  if (kernel.fused > 0) ceiling.requirements.insert(Paradigm::fma);
+  if (kernel.ilp > 1) ceiling.requirements.insert(Paradigm::ilp);
+  if (threads > 1) ceiling.requirements.insert(Paradigm::tlp);
+  return ceiling;
+}
+
+/// What the ceilings of one level, kind of pages and number of threads share.
+struct Walk {
+  const LevelPlace& place;
+  int threads;
+  double bytes;  ///< of all threads
+  bool huge, remote;
+  int numa_nodes;
+
+  Ceiling ceiling(const std::string& mix, double reads, const std::string& what) const {
+    Ceiling result;
+    result.kind = Ceiling::Kind::bandwidth;
+    result.level = place.level;
+    result.mix = mix;
+    result.reads = reads;
+    result.threads = threads;
+    result.huge_pages = huge;
+    result.remote = remote;
+    result.working_set = bytes;
+    result.name = fmt::format("{} {}{}{} {}t", place.level, what, huge ? " huge" : "",
+                              remote ? " remote" : "", threads);
+    if (threads > 1) result.requirements.insert(Paradigm::tlp);
+    if (huge) result.requirements.insert(Paradigm::huge_pages);
+    if (numa_nodes > 1 && !remote) result.requirements.insert(Paradigm::numa);
+    return result;
+  }
+};
+
+void add_streams(std::vector<Ceiling>& plan, const Walk& walk, const CpuFeatures& features) {
+  for (const StreamKernel& kernel : stream_kernels(features)) {
+    if (kernel.non_temporal && !walk.place.memory) continue;
+    // arithmetic limits the triad in the innermost level only
+    if (kernel.mix == "load2_store1" && !walk.place.innermost) continue;
+    Ceiling ceiling = walk.ceiling(
+        kernel.mix, kernel.reads,
+        fmt::format("{}{} {}", kernel.mix, kernel.non_temporal ? " nt" : "", kernel.simd_bits));
+    ceiling.non_temporal = kernel.non_temporal;
+    ceiling.requirements.insert({Paradigm::unit_stride, Paradigm::prefetch});
+    if (kernel.non_temporal) ceiling.requirements.insert(Paradigm::nt_store);
+    plan.push_back(std::move(ceiling));
+  }
+}
+
+void add_strides(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
+  for (const int stride : strides()) {
+    if (extent == Extent::quick && stride == 128) continue;
+    Ceiling ceiling = walk.ceiling("load", 1, fmt::format("load stride{}", stride));
+    ceiling.stride = stride;
+    ceiling.requirements.insert(Paradigm::prefetch);
+    plan.push_back(std::move(ceiling));
+  }
+}
+
+void add_random(std::vector<Ceiling>& plan, const Walk& walk, Extent extent) {
+  for (const int misses : misses_in_flight()) {
+    if (extent == Extent::quick && (misses == 2 || misses == 8)) continue;
+    Ceiling ceiling = walk.ceiling("random", 1, fmt::format("random mlp{}", misses));
+    ceiling.stride = static_cast<double>(line_bytes);
+    if (misses > 1) ceiling.requirements.insert(Paradigm::ilp);
+    plan.push_back(std::move(ceiling));
+  }
+}
+
+}  // namespace
+
+std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
+                                  Extent extent) {
+  std::vector<InCoreKernel> kernels = in_core_kernels(features);
+  // one width after another, since a change of width costs the core a pause and a change of clock;
+  // the widest first, since on a busy machine time may run out
+  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& one, const auto& other) {
+    return one.simd_bits > other.simd_bits;
+  });
+  std::vector<Ceiling> plan;
+  for (const int count : threads)
+    for (const InCoreKernel& kernel : kernels) {
+      const bool inner_rung = kernel.ilp > 1 && kernel.ilp < 12;
+      if (extent == Extent::quick && count > 1 && inner_rung) continue;
+      plan.push_back(in_core(kernel, count));
+    }
+  return plan;
+}
+
+Ceiling as_latency(Ceiling walk) {
+  constexpr std::string_view word = "random mlp1";
+  walk.kind = Ceiling::Kind::latency;
+  walk.name.replace(walk.name.find(word), word.size(), "latency");
+  return walk;
+}
+
+std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
+                                 int numa_nodes, Extent extent) {
+  std::vector<Ceiling> plan;
+  for (const bool huge : place.huge_pages)
+    for (const LevelPlace::Walked& walked : place.walked) {
+      const auto walk = [&](double bytes, bool remote) {
+        return Walk{place, walked.threads, walked.threads * bytes, huge, remote, numa_nodes};
+      };
+      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, false), features);
+      add_strides(plan, walk(walked.bytes, false), extent);
+      add_random(plan, walk(walked.bytes, false), extent);
+      if (!place.remote || !huge) continue;
+      for (const double bytes : walked.streams) add_streams(plan, walk(bytes, true), features);
+      add_random(plan, walk(walked.bytes, true), extent);
+    }
+  return plan;
+}
+
+double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
+                   int cores, double limit) {
+  const auto capacity = [&](std::size_t i) {
+    const MemoryLevel& level = levels[i];
+    // threads that share one instance divide it
+    const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
+    return level.capacity.value_or(limit) / sharing;
+  };
+  if (index + 1 == levels.size()) return limit;
+  if (index == 0) return 0.7 * capacity(0);
+  const MemoryLevel& inner = levels[index - 1];
+  const double inner_bytes = std::max(inner.capacity.value_or(0), inner.reported.value_or(0));
+  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
+  const double most = 0.4 * capacity(index);
+  const double least = std::min(4 * inner_bytes / smt, most);
+  const double twice = 2 * inner_bytes / smt;
+  // a level hardly larger than the one inside it: halfway between, rather than inside that one
+  if (most < twice) return std::sqrt(inner_bytes / smt * capacity(index));
+  return least;
+}
+
+std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
+                                int threads, int cores, double limit) {
+  const double usual = working_set(levels, index, threads, cores, limit);
+  if (index + 1 == levels.size()) return {limit};
+  const MemoryLevel& level = levels[index];
+  const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
+  const double smt = std::max(1.0, static_cast<double>(threads) / cores);
+  const double inside = index > 0 ? Machine::most_held(levels[index - 1]) / smt : 0;
+  std::vector<double> wanted{usual};
+  for (const auto& bytes : {level.capacity, level.at_most})
+    for (const double share : {0.25, 0.5, 0.75})
+      if (bytes) wanted.push_back(share * *bytes / sharing);
+  std::sort(wanted.begin(), wanted.end());
+  constexpr double clear = 3, distinct = 1.2;
+  std::vector<double> result;
+  for (const double bytes : wanted)
+    if (bytes >= clear * inside && (result.empty() || bytes >= distinct * result.back()))
+      result.push_back(bytes);
+  if (result.empty()) result.push_back(usual);
+  return result;
+}
+
+std::vector<int> thread_counts(const Topology& topology) {
+  std::vector<int> counts{1};
+  const int cpus = static_cast<int>(topology.cpus.size());
+  for (const int count : {topology.cores, cpus})
+    if (count > counts.back()) counts.push_back(count);
+  return counts;
+}
+
+}  // namespace rooftune::probe

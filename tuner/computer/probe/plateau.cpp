@@ -1,0 +1,274 @@
+#include "probe/plateau.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/units.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr double flat = 0.05;      // spread within a plateau
+constexpr double distinct = 1.25;  // least ratio between neighbouring levels
+constexpr double capacity_drop = 0.10;
+constexpr std::size_t least_points = 3;
+constexpr double least_extent = 1.5;  // largest over smallest size
+
+/// Falling part of the log-log slope between two points: 0 flat, 1 rate halves when size doubles.
+double slope(const SweepPoint& from, const SweepPoint& to) {
+  const double steps = std::log(to.bytes / from.bytes);
+  return steps > 0 ? std::max(0.0, std::log(from.rate / to.rate) / steps) : 0;
+}
+
+std::vector<SweepPoint> envelope(std::vector<SweepPoint> sweep) {
+  for (std::size_t i = sweep.size(); i-- > 1;)
+    sweep[i - 1].rate = std::max(sweep[i - 1].rate, sweep[i].rate);
+  return sweep;
+}
+
+/// A uniform slope contains runs within 5 % too; a plateau is left (or entered) much more steeply
+/// than it is walked.
+bool stands_out(const std::vector<SweepPoint>& points, std::size_t first, std::size_t last) {
+  constexpr std::size_t reach = 3;
+  constexpr double nearly_flat = 0.02;
+  const double inside = slope(points[first], points[last]);
+  const bool leaves = last + 1 < points.size();
+  const std::size_t beside = leaves ? std::min(points.size() - 1, last + reach) : first;
+  const double outside = leaves ? slope(points[last], points[beside])
+                                : slope(points[first > reach ? first - reach : 0], points[first]);
+  if (!leaves && first == 0) return true;
+  return inside <= std::max(nearly_flat, 0.4 * outside) && outside > nearly_flat;
+}
+
+bool partly_served(double first, double last, const std::vector<ReportedCache>& reported) {
+  return std::any_of(reported.begin(), reported.end(), [&](const ReportedCache& cache) {
+    const auto size = static_cast<double>(cache.bytes);
+    return first >= 0.9 * size && last < 2 * size;
+  });
+}
+
+std::size_t run_end(const std::vector<SweepPoint>& points, std::size_t first) {
+  std::size_t last = first;
+  while (last + 1 < points.size() && points[last + 1].rate >= (1 - flat) * points[first].rate)
+    ++last;
+  return last;
+}
+
+}  // namespace
+
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
+                              const std::vector<ReportedCache>& reported) {
+  const std::vector<SweepPoint> points = envelope(sweep);
+  std::vector<Plateau> found;
+  for (std::size_t first = 0; first < points.size();) {
+    const std::size_t last = run_end(points, first);
+    const auto count = last - first + 1;
+    const double extent = points[last].bytes / points[first].bytes;
+    if (count < least_points || extent < least_extent || !stands_out(points, first, last)) {
+      ++first;
+      continue;
+    }
+    if (last + 1 < points.size() &&
+        partly_served(points[first].bytes, points[last].bytes, reported)) {
+      first = last + 1;
+      continue;
+    }
+    const double rate = points[first].rate;
+    if (found.empty() || rate * distinct <= found.back().rate)
+      found.push_back({points[first].bytes, points[last].bytes, 0, rate, static_cast<int>(count)});
+    first = last + 1;
+  }
+  for (Plateau& plateau : found)
+    for (const SweepPoint& point : points)
+      if (point.rate >= (1 - capacity_drop) * plateau.rate) plateau.capacity = point.bytes;
+  return found;
+}
+
+namespace {
+
+/// Chooses for each plateau a reported cache, in order, so that the sizes fit best (sum of |log2
+/// ratio|).
+struct Assignment {
+  const std::vector<Plateau>& caches;
+  const std::vector<ReportedCache>& reported;
+  std::vector<std::size_t> best, current;
+  double least = std::numeric_limits<double>::infinity();
+
+  void search(std::size_t next, double cost) {
+    const std::size_t placed = current.size();
+    if (placed == caches.size()) {
+      if (cost < least) {
+        least = cost;
+        best = current;
+      }
+      return;
+    }
+    for (std::size_t i = next; i + (caches.size() - placed) <= reported.size(); ++i) {
+      const double size = std::max<double>(1, static_cast<double>(reported[i].bytes));
+      current.push_back(i);
+      search(i + 1, cost + std::abs(std::log2(caches[placed].capacity / size)));
+      current.pop_back();
+    }
+  }
+};
+
+MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
+  return {cache.name, plateau.capacity, static_cast<double>(cache.bytes), cache.instances,
+          cache.ways};
+}
+
+/// The first size beyond `capacity` from which on the rate is that of the next level; 0 for none.
+double end_of(double capacity, double next_rate, const std::vector<SweepPoint>& points) {
+  constexpr double same = 1.10;
+  for (const SweepPoint& point : points)
+    if (point.bytes > capacity && point.rate <= same * next_rate) return point.bytes;
+  return 0;
+}
+
+void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
+  // Neighbours in a shared cache bring the rate of the next level nearer.
+  constexpr double well = 2;
+  for (std::size_t i = 0; i + 1 < result.levels.size(); ++i) {
+    MemoryLevel& level = result.levels[i];
+    const double end = end_of(*level.capacity, result.evidence[i + 1].rate, points);
+    const bool believed = level.reported && (end <= 0 || *level.reported <= well * end);
+    if (believed)
+      level.at_most = std::max(*level.reported, *level.capacity);
+    else if (end > 0)
+      level.at_most = end;
+  }
+}
+
+/// Adds reported caches that show no plateau, though sizes that only they can hold are faster than
+/// the next level: neighbours may take so much of a cache that its rate falls with every size.
+void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
+                 const std::vector<ReportedCache>& reported) {
+  constexpr double clear = 3;  // times the cache further in
+  for (std::size_t r = 1; r < reported.size(); ++r) {
+    const auto named = [&](const std::string& name) {
+      return std::find_if(result.levels.begin(), result.levels.end(),
+                          [&](const auto& level) { return level.name == name; });
+    };
+    const auto inner = named(reported[r - 1].name);
+    if (named(reported[r].name) != result.levels.end() || inner == result.levels.end()) continue;
+    const auto place = inner - result.levels.begin() + 1;
+    const double inside = std::max(*inner->capacity, static_cast<double>(reported[r - 1].bytes));
+    const double next = result.evidence[static_cast<std::size_t>(place)].rate;
+    Plateau slope;
+    for (const SweepPoint& point : points) {
+      if (point.bytes < clear * inside) continue;
+      if (point.bytes > static_cast<double>(reported[r].bytes) || point.rate < distinct * next)
+        break;
+      if (slope.points == 0) slope = {point.bytes, point.bytes, point.bytes, point.rate, 0};
+      ++slope.points;
+      if (point.rate >= (1 - flat) * slope.rate) slope.last = point.bytes;
+      if (point.rate >= (1 - capacity_drop) * slope.rate) slope.capacity = point.bytes;
+    }
+    if (slope.points == 0) continue;
+    result.levels.insert(result.levels.begin() + place, level_of(slope, reported[r]));
+    result.evidence.insert(result.evidence.begin() + place, slope);
+    result.notes.push_back(reported[r].name + ": no plateau, but sizes that only it can hold are " +
+                           "faster than the next level");
+  }
+}
+
+void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
+                    const std::vector<ReportedCache>& reported) {
+  for (const ReportedCache& cache : reported) {
+    const auto found = std::find_if(result.levels.begin(), result.levels.end(),
+                                    [&](const auto& level) { return level.name == cache.name; });
+    const auto size = static_cast<double>(cache.bytes);
+    if (found == result.levels.end())
+      result.notes.push_back(cache.name + ": reported with " + to_text(Bytes(size)) +
+                             ", but no plateau of the sweep shows it");
+    else if (*found->capacity < size / 4 || *found->capacity > size * 4)
+      result.notes.push_back(
+          cache.name + ": " + to_text(Bytes(*found->capacity)) + " are effective, " +
+          to_text(Bytes(size)) + " are reported" +
+          (found->at_most && *found->at_most < size
+               ? ", and nothing is left of it beyond " + to_text(Bytes(*found->at_most))
+               : std::string{}));
+  }
+  if (!reported.empty() && sweep.back().bytes < 2 * static_cast<double>(reported.back().bytes))
+    result.notes.push_back("the sweep ends at " + to_text(Bytes(sweep.back().bytes)) +
+                           ", within twice the reported " + reported.back().name +
+                           ": what is called DRAM may hold cache hits where the report is true");
+}
+
+/// A short plateau beyond the number of reported caches is a kink of a slope; a long one is
+/// believed.
+void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
+                std::vector<std::string>& notes) {
+  constexpr double believed = 4;  // two doublings of the size
+  const auto extent = [](const Plateau& plateau) { return plateau.last / plateau.first; };
+  while (reported > 0 && caches.size() > reported) {
+    const auto shortest = std::min_element(
+        caches.begin(), caches.end(),
+        [&](const Plateau& one, const Plateau& other) { return extent(one) < extent(other); });
+    if (extent(*shortest) >= believed) return;
+    notes.push_back("a short plateau of " + to_text(ByteRate(shortest->rate)) + " from " +
+                    to_text(Bytes(shortest->first)) + " to " + to_text(Bytes(shortest->last)) +
+                    " was left out: no cache is reported for it");
+    caches.erase(shortest);
+  }
+}
+
+}  // namespace
+
+Levels memory_levels(const std::vector<SweepPoint>& sweep,
+                     const std::vector<ReportedCache>& reported) {
+  Levels result;
+  if (sweep.empty()) return result;
+  std::vector<Plateau> found = plateaus(sweep, reported);
+  const SweepPoint& outermost = sweep.back();
+  if (found.empty() || outermost.rate * distinct <= found.back().rate) {
+    result.notes.push_back("the sweep shows no flat end: memory has the rate of its largest size");
+    found.push_back({outermost.bytes, outermost.bytes, outermost.bytes, outermost.rate, 1});
+  }
+  Plateau& memory = found.back();  // slower sizes further out are the same memory
+  memory.last = outermost.bytes;
+  memory.points = static_cast<int>(std::count_if(
+      sweep.begin(), sweep.end(), [&](const auto& point) { return point.bytes >= memory.first; }));
+  std::vector<Plateau> caches(found.begin(), found.end() - 1);
+  drop_kinks(caches, reported.size(), result.notes);
+  Assignment assignment{caches, reported, {}, {}};
+  assignment.search(0, 0);
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    if (caches.size() <= reported.size())
+      result.levels.push_back(level_of(caches[i], reported[assignment.best[i]]));
+    else
+      result.levels.push_back({"L" + std::to_string(i + 1), caches[i].capacity, std::nullopt, 1});
+  }
+  result.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
+  result.evidence = caches;
+  result.evidence.push_back(found.back());
+  const std::vector<SweepPoint> points = envelope(sweep);
+  if (caches.size() < reported.size()) add_sloping(result, points, reported);
+  limit_levels(result, points);
+  note_surprises(result, sweep, reported);
+  return result;
+}
+
+bool caches_apart(double one, double all, int threads, double next) {
+  constexpr double clearly = 1.5, nearly = 0.75;
+  return one >= clearly * next && all >= nearly * threads * one;
+}
+
+std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
+                                double granule) {
+  constexpr double smallest = 8 * 1024, step = 1.25;
+  std::set<double> sizes;
+  const auto add = [&](double size) {
+    if (size >= smallest && size <= largest) sizes.insert(std::floor(size / granule) * granule);
+  };
+  for (double size = smallest; size < largest; size *= step) add(size);
+  add(largest);
+  for (const ReportedCache& cache : reported)
+    for (const double part : {0.25, 1.0 / 3, 0.5, 2.0 / 3, 1.0})
+      add(part * static_cast<double>(cache.bytes));
+  return {sizes.begin(), sizes.end()};
+}
+
+}  // namespace rooftune::probe

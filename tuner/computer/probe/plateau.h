@@ -1,0 +1,58 @@
+// Which memory levels a size sweep shows: plateaus of bandwidth, named with the reported caches as
+// a prior. Points come in ascending size, each the best of several reproduced windows.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "os/topology.h"
+#include "roofline/machine.h"
+
+namespace rooftune::probe {
+
+/// Bandwidth [B/s] of repeated walks through `bytes`.
+struct SweepPoint {
+  double bytes = 0, rate = 0;
+};
+
+/// Consecutive sizes with one bandwidth.
+struct Plateau {
+  double first = 0, last = 0;  ///< sizes of its flat part [B]
+  double capacity = 0;         ///< last size within 10 % of its rate [B]
+  double rate = 0;             ///< [B/s]
+  int points = 0;
+};
+
+/// A plateau is at least three consecutive sizes over a factor 1.5 within 5 %, flat compared with
+/// the slopes beside it and at least 1.25 times slower than the plateau before. Since noise only
+/// slows, a size is first given the best rate of any size above it. Sizes between one and two times
+/// a reported cache, where it serves a part, are no plateau of their own. Innermost first.
+std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
+                              const std::vector<ReportedCache>& reported = {});
+
+/// The levels found, and what had to be assumed.
+struct Levels {
+  std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
+  std::vector<Plateau> evidence;    ///< one per level; that of memory may be its largest size alone
+  std::vector<std::string> notes;
+};
+
+/// Names the plateaus. The outermost is memory; the others get the names of the reported caches
+/// whose sizes they fit best, in order, or L1, L2, ... when there are more plateaus than reported
+/// caches. A reported cache outside of a found one that shows no plateau is believed where sizes
+/// that only it can hold are faster than the next level. A level holds at most what is reported
+/// where the sweep does not have the next level's rate well below that, else as much as the sweep
+/// needs to have that rate.
+Levels memory_levels(const std::vector<SweepPoint>& sweep,
+                     const std::vector<ReportedCache>& reported);
+
+/// Whether each of `threads` has a cache of its own, judged by walks of more than half of it: by
+/// the rate of one thread, that of all together, and that of one in the next level. In a shared
+/// cache all together would walk more than it holds.
+bool caches_apart(double one, double all, int threads, double next);
+
+/// Sizes to sweep: geometric steps of 1.25 from 8 KiB to `largest`, and fractions of the reported
+/// sizes; multiples of `granule` bytes, ascending, without duplicates.
+std::vector<double> sweep_sizes(const std::vector<ReportedCache>& reported, double largest,
+                                double granule);
+
+}  // namespace rooftune::probe

@@ -1,0 +1,92 @@
+#include "probe/probe.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "probe/bench.h"
+#include "probe/campaign.h"
+#include "probe/clock.h"
+#include "probe/in_core_kernels.h"
+#include "probe/self_check.h"
+
+namespace rooftune::probe {
+namespace {
+
+void require_kernels(const CpuFeatures& features) {
+  if (!in_core_kernels(features).empty()) return;
+  throw Error("this architecture has no micro-kernels yet, only x86-64 has", "tune probe",
+              "write machines/<name>.json by hand from measurements of another tool",
+              ExitCode::unavailable);
+}
+
+}  // namespace
+
+Machine probed_host(const ProbeOptions& options) {
+  return probed_host(options, topology(), cpu_features());
+}
+
+Machine probed_host(const ProbeOptions& options, const Topology& topology,
+                    const CpuFeatures& features) {
+  require_kernels(features);
+  Campaign campaign(options, topology, features);
+  campaign.check_pages();
+  campaign.sweep();
+  campaign.measure_in_core();
+  campaign.sweep();
+  campaign.find_levels();
+  campaign.find_sharing();
+  campaign.measure_caches();
+  campaign.sweep();
+  campaign.measure_memory();
+  campaign.sweep();
+  campaign.find_sharing();
+  campaign.second_chance();
+  return campaign.finish();
+}
+
+std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
+                               const std::function<bool()>& interrupted) {
+  require_kernels(cpu_features());
+  std::vector<Ceiling> wanted;
+  for (const std::string& name : names) {
+    const Ceiling* const found = ceiling_named(machine.ceilings, name);
+    if (!found)
+      throw Error("machine \"" + machine.name + "\" has no ceiling \"" + name + "\"", "remeasure");
+    wanted.push_back(*found);
+  }
+  const auto bench = bench_for(wanted);
+  std::vector<Ceiling> result;
+  constexpr double seconds_each = 0.2;
+  for (const Ceiling& ceiling : wanted) {
+    if (interrupted && interrupted()) break;
+    auto subject = bench->subject(ceiling);
+    if (!subject) continue;
+    go_round(*bench, {&*subject}, now() + seconds_each, {}, {});
+    // On a machine that others hold, not one window may fit: that is no rate of nothing.
+    if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
+  }
+  return result;
+}
+
+std::vector<std::string> anchors(const Machine& machine) {
+  const Ceiling* roof = nullptr;
+  std::vector<const Ceiling*> loads(machine.levels.size(), nullptr);
+  const auto raise = [](const Ceiling*& best, const Ceiling& ceiling) {
+    if (best == nullptr || best->rate.value < ceiling.rate.value) best = &ceiling;
+  };
+  for (const Ceiling& ceiling : machine.ceilings) {
+    if (ceiling.shown_only || ceiling.mix == shown_by_loops) continue;
+    if (ceiling.kind == Ceiling::Kind::in_core && ceiling.precision == "fp64") raise(roof, ceiling);
+    if (ceiling.kind != Ceiling::Kind::bandwidth || ceiling.mix != "load" || ceiling.stride > 8)
+      continue;
+    for (std::size_t i = 0; i < machine.levels.size(); ++i)
+      if (machine.levels[i].name == ceiling.level) raise(loads[i], ceiling);
+  }
+  std::vector<std::string> names;
+  if (roof != nullptr) names.push_back(roof->name);
+  if (loads.size() > 2 && loads[1] != nullptr) names.push_back(loads[1]->name);
+  if (!loads.empty() && loads.back() != nullptr) names.push_back(loads.back()->name);
+  return names;
+}
+
+}  // namespace rooftune::probe

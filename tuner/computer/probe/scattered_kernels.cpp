@@ -1,0 +1,160 @@
+#include "probe/scattered_kernels.h"
+
+namespace rooftune::probe {
+
+#if defined(__x86_64__)
+namespace {
+
+#define ROOFTUNE_R8_TO_R15 "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
+
+template <int Stride>
+std::uint64_t strided(const void* base, std::int64_t groups, std::int64_t phases,
+                      std::int64_t passes) {
+  std::uint64_t sum = 0;
+  asm volatile(
+      "3:\n\t"
+      "mov %[base], %%rsi\n\t"
+      "mov %[phases], %%rcx\n"
+      "2:\n\t"
+      "mov %%rsi, %%rax\n\t"
+      "mov %[groups], %%rdx\n\t"
+      ".p2align 6\n"
+      "1:\n\t"
+      ".irp r,8,9,10,11,12,13,14,15\n\t"
+      "mov (\\r-8)*%c[stride](%%rax), %%r\\r\n\t"
+      ".endr\n\t"
+      "add $8*%c[stride], %%rax\n\t"
+      "dec %%rdx\n\t"
+      "jnz 1b\n\t"
+      "add $64, %%rsi\n\t"
+      "dec %%rcx\n\t"
+      "jnz 2b\n\t"
+      "dec %[passes]\n\t"
+      "jnz 3b\n\t"
+      "mov %%r8, %%rax\n\t"
+      ".irp r,9,10,11,12,13,14,15\n\t"
+      "add %%r\\r, %%rax\n\t"
+      ".endr\n\t"
+      : [passes] "+&D"(passes), "=&a"(sum)
+      : [base] "m"(base), [groups] "m"(groups), [phases] "m"(phases), [stride] "i"(Stride)
+      : "cc", "memory", "rcx", "rdx", "rsi", ROOFTUNE_R8_TO_R15);
+  return sum;
+}
+
+template <int Misses>
+void chase(std::int64_t steps, void** heads) {
+  std::int64_t left = steps / chase_unroll;
+  asm volatile(
+      ".irp r,8,9,10,11,12,13,14,15\n\t"
+      ".if \\r-8 < %c[misses]\n\t"
+      "mov (\\r-8)*8(%[heads]), %%r\\r\n\t"
+      ".endif\n\t"
+      ".endr\n\t"
+      ".p2align 6\n"
+      "1:\n\t"
+      ".rept 4\n\t"
+      ".irp r,8,9,10,11,12,13,14,15\n\t"
+      ".if \\r-8 < %c[misses]\n\t"
+      "mov (%%r\\r), %%r\\r\n\t"
+      ".endif\n\t"
+      ".endr\n\t"
+      ".endr\n\t"
+      "dec %[n]\n\t"
+      "jnz 1b\n\t"
+      ".irp r,8,9,10,11,12,13,14,15\n\t"
+      ".if \\r-8 < %c[misses]\n\t"
+      "mov %%r\\r, (\\r-8)*8(%[heads])\n\t"
+      ".endif\n\t"
+      ".endr\n\t"
+      : [n] "+&r"(left)
+      : [heads] "r"(heads), [misses] "i"(Misses)
+      : "cc", "memory", ROOFTUNE_R8_TO_R15);
+}
+
+// Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, four
+// pass through r14 from vector registers, which lengthens their steps by a few cycles of latency.
+#define ROOFTUNE_TWELVE "rax,rbx,rcx,rdx,rsi,rdi,r8,r9,r10,r11,r12,r13"
+// rsi comes last: it holds the heads until then.
+#define ROOFTUNE_HEADS_IN                                                  \
+  "mov (%%rsi), %%rax\n\tmov 8(%%rsi), %%rbx\n\tmov 16(%%rsi), %%rcx\n\t"  \
+  "mov 24(%%rsi), %%rdx\n\tmov 40(%%rsi), %%rdi\n\t"                       \
+  ".irp r,8,9,10,11,12,13\n\tmov 48+(\\r-8)*8(%%rsi), %%r\\r\n\t.endr\n\t" \
+  ".irp r,0,1,2,3\n\tmovq 96+8*\\r(%%rsi), %%xmm\\r\n\t.endr\n\t"          \
+  "mov 32(%%rsi), %%rsi\n\t"
+#define ROOFTUNE_HEADS_OUT                                                   \
+  "mov %%rax, (%%r15)\n\tmov %%rbx, 8(%%r15)\n\tmov %%rcx, 16(%%r15)\n\t"    \
+  "mov %%rdx, 24(%%r15)\n\tmov %%rsi, 32(%%r15)\n\tmov %%rdi, 40(%%r15)\n\t" \
+  ".irp r,8,9,10,11,12,13\n\tmov %%r\\r, 48+(\\r-8)*8(%%r15)\n\t.endr\n\t"   \
+  ".irp r,0,1,2,3\n\tmovq %%xmm\\r, 96+8*\\r(%%r15)\n\t.endr\n\t"
+
+void chase_sixteen(std::int64_t steps, void** heads) {
+  std::int64_t left = steps / chase_unroll;
+  asm volatile(
+      "movq %%rsi, %%xmm15\n\t"
+      "mov %%rdi, %%r15\n\t" ROOFTUNE_HEADS_IN
+      ".p2align 6\n"
+      "1:\n\t"
+      ".rept 4\n\t"
+      ".irp r," ROOFTUNE_TWELVE
+      "\n\t"
+      "mov (%%\\r), %%\\r\n\t"
+      ".endr\n\t"
+      ".irp r,0,1,2,3\n\t"
+      "movq %%xmm\\r, %%r14\n\t"
+      "movq (%%r14), %%xmm\\r\n\t"
+      ".endr\n\t"
+      ".endr\n\t"
+      "dec %%r15\n\t"
+      "jnz 1b\n\t"
+      "movq %%xmm15, %%r15\n\t" ROOFTUNE_HEADS_OUT
+      : "+&S"(heads), "+&D"(left)
+      :
+      : "cc", "memory", "rax", "rbx", "rcx", "rdx", "xmm0", "xmm1", "xmm2", "xmm3", "xmm15",
+        ROOFTUNE_R8_TO_R15);
+}
+
+}  // namespace
+
+StridedKernel strided_kernel(int stride) {
+  switch (stride) {
+    case 64:
+      return strided<64>;
+    case 128:
+      return strided<128>;
+    case 256:
+      return strided<256>;
+    case 4096:
+      return strided<4096>;
+    default:
+      return nullptr;
+  }
+}
+
+ChaseKernel chase_kernel(int misses) {
+  switch (misses) {
+    case 1:
+      return chase<1>;
+    case 2:
+      return chase<2>;
+    case 4:
+      return chase<4>;
+    case 8:
+      return chase<8>;
+    case most_misses:
+      return chase_sixteen;
+    default:
+      return nullptr;
+  }
+}
+
+std::vector<int> strides() { return {64, 128, 256, 4096}; }
+std::vector<int> misses_in_flight() { return {1, 2, 4, 8, most_misses}; }
+
+#else
+StridedKernel strided_kernel(int) { return nullptr; }
+ChaseKernel chase_kernel(int) { return nullptr; }
+std::vector<int> strides() { return {}; }
+std::vector<int> misses_in_flight() { return {}; }
+#endif
+
+}  // namespace rooftune::probe

@@ -1,0 +1,165 @@
+#include "probe/self_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/units.h"
+#include "probe/bench.h"
+#include "probe/exercise.h"
+#include "probe/in_core_kernels.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr double most_per_cycle = 4;  // no core issues more vector instructions or moves
+constexpr double clock_slack = 0.02;  // the chain's own error
+
+bool in_core(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in_core; }
+
+/// Everything but the level, the kind of pages and the number of threads.
+std::string pattern(const Ceiling& c) {
+  return fmt::format("{} {} {} {} {} {} {} {} {}", to_text(c.kind), c.precision, c.mix, c.simd_bits,
+                     c.ilp, c.stride, c.remote, c.non_temporal, misses_of(c));
+}
+
+class Closure {
+ public:
+  explicit Closure(Machine& machine) : machine_(machine) {}
+
+  std::set<std::size_t> run() {
+    threads("");
+    for (std::size_t i = machine_.levels.size(); i-- > 0;) {
+      const std::string& level = machine_.levels[i].name;
+      if (i + 1 < machine_.levels.size()) from_outside(level, machine_.levels[i + 1].name);
+      threads(level);
+    }
+    return std::move(raised_);
+  }
+
+ private:
+  Ceiling& at(std::size_t index) { return machine_.ceilings[index]; }
+
+  std::vector<std::size_t> of(const std::string& level) const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < machine_.ceilings.size(); ++i)
+      if (const Ceiling& c = machine_.ceilings[i];
+          c.level == level && !c.shown_only && c.mix != shown_by_loops)
+        result.push_back(i);
+    return result;
+  }
+
+  /// `as`: what shows that the rate is possible, at a clock [Hz]; it becomes the ceiling's, so that
+  /// the same clock raises nothing twice.
+  void raise(std::size_t index, double rate, double clock, const std::string& as) {
+    Ceiling& ceiling = at(index);
+    constexpr double rounding = 1e-9;
+    if (ceiling.rate.value * (1 + rounding) >= rate) return;
+    ceiling.source.text += fmt::format("; raised from {} to {}",
+                                       in_core(ceiling) ? to_text(FlopRate(ceiling.rate.value))
+                                                        : to_text(ByteRate(ceiling.rate.value)),
+                                       as);
+    ceiling.rate.value = rate;
+    ceiling.clock = clock;
+    ceiling.rate.high = std::max(ceiling.rate.high, rate);
+    raised_.insert(index);
+  }
+  void raise(std::size_t index, const Ceiling& by) {
+    raise(index, by.rate.value, by.clock, fmt::format("that of \"{}\"", by.name));
+  }
+
+  void threads(const std::string& level) {
+    std::map<std::string, std::map<int, std::size_t>> families;
+    for (const std::size_t i : of(level)) {
+      auto& family = families[fmt::format("{} {}", pattern(at(i)), at(i).huge_pages)];
+      const auto [entry, added] = family.try_emplace(at(i).threads, i);
+      if (!added && at(entry->second).rate.value < at(i).rate.value) entry->second = i;
+    }
+    for (const auto& [key, family] : families) {
+      const auto [least, first] = *family.begin();
+      if (least == 1) {
+        for (const auto& [count, index] : family) raise_private(index, at(first), level);
+        for (const auto& [count, index] : family)
+          raise(first, at(index).rate.value / count, at(index).clock,
+                fmt::format("1/{} of that of \"{}\"", count, at(index).name));
+      }
+      const Ceiling* before = nullptr;
+      for (const auto& [count, index] : family) {
+        if (before) raise(index, *before);
+        before = &at(index);
+      }
+    }
+  }
+
+  /// Threads hardly ever run undisturbed together on a busy machine, one alone does.
+  void raise_private(std::size_t index, const Ceiling& one, const std::string& level) {
+    const Ceiling& ceiling = at(index);
+    const MemoryLevel* cache = machine_.level(level);
+    const int apart = in_core(ceiling) ? machine_.cores : cache ? cache->instances : 1;
+    if (ceiling.threads > apart || !on_core_clock(ceiling) || one.clock <= 0) return;
+    double clock = 0;
+    for (const Ceiling& other : machine_.ceilings)
+      if (on_core_clock(other) && other.threads == ceiling.threads &&
+          in_core(other) == in_core(ceiling) && other.simd_bits == ceiling.simd_bits)
+        clock = std::max(clock, other.clock);
+    raise(index, one.rate.value * ceiling.threads * clock / one.clock, clock,
+          fmt::format("{} times that of \"{}\", at {}", ceiling.threads, one.name,
+                      to_text(Hertz(clock))));
+  }
+
+  void from_outside(const std::string& inner, const std::string& outer) {
+    const auto key = [](const Ceiling& c) { return fmt::format("{} {}", pattern(c), c.threads); };
+    std::set<std::pair<std::string, bool>> measured;
+    for (const std::size_t i : of(inner)) measured.emplace(key(at(i)), at(i).huge_pages);
+    for (const std::size_t far : of(outer))
+      for (const std::size_t near : of(inner)) {
+        if (key(at(near)) != key(at(far))) continue;
+        const bool same = at(near).huge_pages == at(far).huge_pages;
+        if (same || !measured.count({key(at(near)), at(far).huge_pages})) raise(near, at(far));
+      }
+  }
+
+  Machine& machine_;
+  std::set<std::size_t> raised_;
+};
+
+}  // namespace
+
+double instructions_per_cycle(const Ceiling& ceiling) {
+  if (ceiling.clock <= 0) return 0;
+  const int element = ceiling.precision == "fp32" ? 32 : 64;
+  const double lanes = ceiling.simd_bits <= 64 ? 1 : ceiling.simd_bits / element;
+  return ceiling.rate.value / ceiling.threads / ceiling.clock /
+         (lanes * flops_per_instruction(ceiling.mix));
+}
+
+std::vector<Impossible> impossible(const Machine& machine, int vector_bits) {
+  const auto width = [](const Ceiling& c) { return in_core(c) ? c.simd_bits : 0; };
+  std::map<int, double> clocks;  // a reading may be too low, never too high
+  for (const Ceiling& c : machine.ceilings) clocks[width(c)] = std::max(clocks[width(c)], c.clock);
+  std::vector<Impossible> found;
+  const double vector_bytes = vector_bits / 8.0;
+  for (std::size_t i = 0; i < machine.ceilings.size(); ++i) {
+    Ceiling ceiling = machine.ceilings[i];
+    ceiling.clock = clocks[width(ceiling)];
+    if (ceiling.clock <= 0) continue;
+    const double rate = in_core(ceiling)
+                            ? instructions_per_cycle(ceiling)
+                            : ceiling.rate.value / ceiling.threads / ceiling.clock / vector_bytes;
+    // a line counted whole costs one access of 8 bytes
+    const bool lines = !in_core(ceiling) && ceiling.stride > 8;
+    if (rate > most_per_cycle * (1 + clock_slack) * (lines ? 64 / vector_bytes : 1))
+      found.push_back({i, fmt::format("{:.2f} {} per cycle and core are more than any core does",
+                                      rate, in_core(ceiling) ? "instructions" : "vectors")});
+  }
+  return found;
+}
+
+std::vector<std::size_t> close_upwards(Machine& machine) {
+  const std::set<std::size_t> raised = Closure(machine).run();
+  return {raised.begin(), raised.end()};
+}
+
+}  // namespace rooftune::probe

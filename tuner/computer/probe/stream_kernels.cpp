@@ -1,0 +1,117 @@
+#include "probe/stream_kernels.h"
+
+namespace rooftune::probe {
+
+#if defined(__x86_64__)
+namespace {
+
+#define ROOFTUNE_XMM                                                                       \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
+      "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+
+// The assembly below names members by offset.
+static_assert(offsetof(StreamArguments, bytes) == 24 && offsetof(StreamArguments, scalar) == 64 &&
+              offsetof(StreamArguments, sink) == 128);
+
+// rax, rcx, rdx walk the arrays a, b, c; rdi is the end of a. ENTER runs once, LEAVE once.
+#define ROOFTUNE_STREAM(NAME, WIDTH, ENTER, BODY, LEAVE)                      \
+  void NAME(StreamArguments& arguments) {                                     \
+    std::int64_t passes = arguments.passes;                                   \
+    asm volatile(ENTER                                                        \
+                 "2:\n\t"                                                     \
+                 "mov (%[s]), %%rax\n\t"                                      \
+                 "mov 8(%[s]), %%rcx\n\t"                                     \
+                 "mov 16(%[s]), %%rdx\n\t"                                    \
+                 "mov 24(%[s]), %%rdi\n\t"                                    \
+                 "add %%rax, %%rdi\n\t"                                       \
+                 ".p2align 6\n"                                               \
+                 "1:\n\t" BODY "add $16*" WIDTH                               \
+                 ", %%rax\n\t"                                                \
+                 "cmp %%rdi, %%rax\n\t"                                       \
+                 "jb 1b\n\t"                                                  \
+                 "dec %[n]\n\t"                                               \
+                 "jnz 2b\n\t" LEAVE                                           \
+                 : [n] "+r"(passes)                                           \
+                 : [s] "r"(&arguments)                                        \
+                 : "cc", "memory", "rax", "rcx", "rdx", "rdi", ROOFTUNE_XMM); \
+  }
+
+#define ROOFTUNE_16 "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+#define ROOFTUNE_EACH(WHAT) ".irp r," ROOFTUNE_16 "\n\t" WHAT "\n\t.endr\n\t"
+#define ROOFTUNE_STEP_B(WIDTH) "add $16*" WIDTH ", %%rcx\n\t"
+#define ROOFTUNE_STEP_C(WIDTH) "add $16*" WIDTH ", %%rdx\n\t"
+
+// One set of kernels for one vector width. P: register prefix; MOVE and NT: aligned move and
+// non-temporal store; UPDATE and TRIAD: the arithmetic on register P\r with the factor in P15.
+#define ROOFTUNE_STREAMS(SUFFIX, WIDTH, P, MOVE, NT, UPDATE, TRIAD, LEAVE)                         \
+  ROOFTUNE_STREAM(                                                                                 \
+      load_##SUFFIX, WIDTH, "", ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rax), %%" P "\\r"),           \
+      "mov 128(%[s]), %%rax\n\t" ROOFTUNE_EACH(MOVE " %%" P "\\r, " WIDTH "*\\r(%%rax)") LEAVE)    \
+  ROOFTUNE_STREAM(store_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                          \
+                  ROOFTUNE_EACH(MOVE " %%" P "15, " WIDTH "*\\r(%%rax)"), LEAVE)                   \
+  ROOFTUNE_STREAM(store_nt_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                       \
+                  ROOFTUNE_EACH(NT " %%" P "15, " WIDTH "*\\r(%%rax)"), "sfence\n\t" LEAVE)        \
+  ROOFTUNE_STREAM(copy_##SUFFIX, WIDTH, "",                                                        \
+                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rcx), %%" P "\\r\n\t" MOVE " %%" P          \
+                                     "\\r, " WIDTH "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH),          \
+                  LEAVE)                                                                           \
+  ROOFTUNE_STREAM(copy_nt_##SUFFIX, WIDTH, "",                                                     \
+                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rcx), %%" P "\\r\n\t" NT " %%" P            \
+                                     "\\r, " WIDTH "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH),          \
+                  "sfence\n\t" LEAVE)                                                              \
+  ROOFTUNE_STREAM(triad_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                          \
+                  ROOFTUNE_EACH(TRIAD MOVE " %%" P "14, " WIDTH "*\\r(%%rax)")                     \
+                      ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH),                               \
+                  LEAVE)                                                                           \
+  ROOFTUNE_STREAM(triad_nt_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                       \
+                  ROOFTUNE_EACH(TRIAD NT " %%" P "14, " WIDTH "*\\r(%%rax)")                       \
+                      ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH),                               \
+                  "sfence\n\t" LEAVE)                                                              \
+  ROOFTUNE_STREAM(move_##SUFFIX, WIDTH, "",                                                        \
+                  ROOFTUNE_EACH(MOVE " " WIDTH "*\\r(%%rdx), %%" P "14\n\t" MOVE " " WIDTH         \
+                                     "*\\r(%%rcx), %%" P "13\n\t" MOVE " %%" P "14, " WIDTH        \
+                                     "*\\r(%%rax)") ROOFTUNE_STEP_B(WIDTH) ROOFTUNE_STEP_C(WIDTH), \
+                  LEAVE)                                                                           \
+  ROOFTUNE_STREAM(update_##SUFFIX, WIDTH, MOVE " 64(%[s]), %%" P "15\n\t",                         \
+                  ROOFTUNE_EACH(UPDATE MOVE " %%" P "14, " WIDTH "*\\r(%%rax)"), LEAVE)
+
+ROOFTUNE_STREAMS(128, "16", "xmm", "movaps", "movntps",
+                 "movaps 16*\\r(%%rax), %%xmm14\n\tmulpd %%xmm15, %%xmm14\n\t",
+                 "movaps 16*\\r(%%rdx), %%xmm14\n\tmulpd %%xmm15, %%xmm14\n\t"
+                 "addpd 16*\\r(%%rcx), %%xmm14\n\t",
+                 "")
+ROOFTUNE_STREAMS(
+    256, "32", "ymm", "vmovaps", "vmovntps", "vmulpd 32*\\r(%%rax), %%ymm15, %%ymm14\n\t",
+    "vmovaps 32*\\r(%%rdx), %%ymm14\n\tvfmadd213pd 32*\\r(%%rcx), %%ymm15, %%ymm14\n\t",
+    "vzeroupper")
+ROOFTUNE_STREAMS(
+    512, "64", "zmm", "vmovaps", "vmovntps", "vmulpd 64*\\r(%%rax), %%zmm15, %%zmm14\n\t",
+    "vmovaps 64*\\r(%%rdx), %%zmm14\n\tvfmadd213pd 64*\\r(%%rcx), %%zmm15, %%zmm14\n\t",
+    "vzeroupper")
+
+#define ROOFTUNE_ROWS(SUFFIX)                                                      \
+  {                                                                                \
+    {"load", false, SUFFIX, 2 * SUFFIX, 1, 1.0, 1, load_##SUFFIX},                 \
+        {"store", false, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_##SUFFIX},           \
+        {"copy", false, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_##SUFFIX},             \
+        {"triad", false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_##SUFFIX},       \
+        {"update", false, SUFFIX, 2 * SUFFIX, 1, 0.5, 2, update_##SUFFIX},         \
+        {"load2_store1", false, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, move_##SUFFIX}, \
+        {"store", true, SUFFIX, 2 * SUFFIX, 1, 0.0, 1, store_nt_##SUFFIX},         \
+        {"copy", true, SUFFIX, 2 * SUFFIX, 2, 0.5, 2, copy_nt_##SUFFIX}, {         \
+      "triad", true, SUFFIX, 2 * SUFFIX, 3, 2.0 / 3, 3, triad_nt_##SUFFIX          \
+    }                                                                              \
+  }
+
+}  // namespace
+
+std::vector<StreamKernel> stream_kernels(const CpuFeatures& features) {
+  if (features.avx512) return ROOFTUNE_ROWS(512);
+  if (features.avx2 && features.fma) return ROOFTUNE_ROWS(256);
+  return ROOFTUNE_ROWS(128);
+}
+#else
+std::vector<StreamKernel> stream_kernels(const CpuFeatures&) { return {}; }
+#endif
+
+}  // namespace rooftune::probe

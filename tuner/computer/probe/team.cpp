@@ -1,0 +1,177 @@
+#include "probe/team.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "probe/clock.h"
+
+namespace rooftune::probe {
+namespace {
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  asm volatile("pause");
+#endif
+}
+
+/// One thread's part of a window, on its own cache lines.
+struct alignas(128) Span {
+  double clock_before = 0, start = 0, end = 0, clock_after = 0;
+
+  double clock() const { return 0.5 * (clock_before + clock_after); }
+  /// A reading is good to 0.3 %; turbo steps are 2 % and more.
+  bool steady() const { return std::abs(clock_before - clock_after) <= 0.01 * clock(); }
+};
+
+Window joined(const std::vector<std::vector<Span>>& spans, std::size_t which) {
+  double start = spans.front()[which].start, end = spans.front()[which].end;
+  Window window;
+  for (const auto& own : spans) {
+    const Span& span = own[which];
+    start = std::min(start, span.start);
+    end = std::max(end, span.end);
+    window.clock += span.clock() / static_cast<double>(spans.size());
+    window.steady = window.steady && span.steady();
+  }
+  window.seconds = end - start;
+  return window;
+}
+
+}  // namespace
+
+namespace {
+
+cpu_set_t affinity() {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  sched_getaffinity(0, sizeof cpus, &cpus);
+  return cpus;
+}
+
+}  // namespace
+
+bool pin(int cpu) {
+  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return false;
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(static_cast<std::size_t>(cpu), size, set);
+  const bool done = sched_setaffinity(0, size, set) == 0;
+  CPU_FREE(set);
+  return done;
+}
+
+void Barrier::wait() {
+  if (size_ == 1) return;
+  const int turn = turn_.load();
+  if (arrived_.fetch_add(1) + 1 == size_) {
+    arrived_.store(0);
+    turn_.fetch_add(1);
+    turn_.notify_all();
+    return;
+  }
+  for (int i = 0; i < spins_; ++i) {
+    if (turn_.load(std::memory_order_acquire) != turn) return;
+    pause_briefly();
+  }
+  turn_.wait(turn);
+}
+
+Team::Team(const std::vector<int>& cpus)
+    : caller_cpus_(affinity()), caller_environment_(floating_point_environment()) {
+  const auto more = cpus.size() - 1;
+  for (std::size_t i = 0; i < more; ++i) members_.push_back(std::make_unique<Member>());
+  for (std::size_t i = 0; i < more; ++i)
+    members_[i]->thread = std::thread(&Team::serve, this, static_cast<int>(i) + 1);
+  std::atomic<int> refused{-1};
+  run(size(), [&](int index) {
+    if (!pin(cpus[static_cast<std::size_t>(index)]))
+      refused = cpus[static_cast<std::size_t>(index)];
+    flush_denormals();
+  });
+  if (refused < 0) return;
+  stop();
+  throw Error("cannot pin a thread to CPU " + std::to_string(refused), "probe",
+              "run without a changing CPU set", ExitCode::unavailable);
+}
+
+Team::~Team() { stop(); }
+
+void Team::stop() {
+  stop_ = true;
+  for (auto& member : members_) {
+    member->turn.fetch_add(1);
+    member->turn.notify_one();
+    if (member->thread.joinable()) member->thread.join();
+  }
+  members_.clear();
+  sched_setaffinity(0, sizeof caller_cpus_, &caller_cpus_);
+  set_floating_point_environment(caller_environment_);
+}
+
+void Team::serve(int index) {
+  Member& member = *members_[static_cast<std::size_t>(index) - 1];
+  for (int turn = 0;; ++turn) {  // every run adds one
+    member.turn.wait(turn);
+    if (stop_) return;
+    try {
+      (*work_)(index);
+    } catch (...) {
+      member.fault = std::current_exception();
+    }
+    if (left_.fetch_sub(1) == 1) left_.notify_one();
+  }
+}
+
+void Team::run(int threads, const std::function<void(int)>& work) {
+  work_ = &work;
+  left_ = threads - 1;
+  for (int i = 1; i < threads; ++i) {
+    Member& member = *members_[static_cast<std::size_t>(i) - 1];
+    member.turn.fetch_add(1);
+    member.turn.notify_one();
+  }
+  std::exception_ptr fault;
+  try {
+    work(0);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  for (int left = left_.load(); left != 0; left = left_.load()) left_.wait(left);
+  for (auto& member : members_)
+    if (auto other = std::exchange(member->fault, nullptr)) fault = other;
+  if (fault) std::rethrow_exception(fault);
+}
+
+std::vector<Window> Team::windows(int threads, int count, int clock_bits,
+                                  const std::function<void(int)>& warm,
+                                  const std::function<void(int)>& work) {
+  const auto many = static_cast<std::size_t>(count);
+  std::vector<std::vector<Span>> spans(static_cast<std::size_t>(threads), std::vector<Span>(many));
+  // the first may sleep for long; the second bridges the wake-up (1 ms), so that all leave it
+  // running
+  Barrier gather(threads, 1'000), go(threads, 20'000);
+  run(threads, [&](int index) {
+    warm(index);
+    for (Span& span : spans[static_cast<std::size_t>(index)]) {
+      gather.wait();
+      if (clock_bits > 128) core_clock(clock_bits);  // wide vectors change the clock first
+      span.clock_before = core_clock(clock_bits);
+      go.wait();
+      span.start = now();
+      work(index);
+      span.end = now();
+      span.clock_after = core_clock(clock_bits);
+    }
+  });
+  std::vector<Window> result;
+  for (std::size_t w = 0; w < many; ++w) result.push_back(joined(spans, w));
+  return result;
+}
+
+}  // namespace rooftune::probe

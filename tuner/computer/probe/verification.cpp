@@ -1,0 +1,138 @@
+#include "probe/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/file.h"
+#include "core/units.h"
+#include "core/version.h"
+#include "probe/faster.h"
+#include "probe/self_check.h"
+
+namespace rooftune::probe {
+namespace {
+
+constexpr const char* note_start = "tune probe --verify: ";
+
+/// nullopt where the machine has no ceiling for what the loop does.
+std::optional<Bound> bound_of(const Machine& machine, const LoopTime& time) {
+  const Roofline roofline{time.work, time.traffic, machine, time.threads};
+  if (roofline.parts(time.work, roofline.least_traffic()).times.empty()) return std::nullopt;
+  return roofline.bound();
+}
+
+/// By more than rates and times are rounded.
+bool beats(const LoopTime& time, Seconds least) {
+  return time.seconds < (1 - 1e-9) * least.value();
+}
+
+/// What crosses a level's boundary is another mix at another size where caches keep a part.
+bool same_mix(const Ceiling& one, const Ceiling& other) {
+  constexpr double rounding = 1e-9;
+  return one.mix == other.mix && std::abs(one.reads - other.reads) < rounding;
+}
+
+/// What the loop showed where `part` of its bound was wrong.
+Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
+  Ceiling result;
+  result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
+  result.mix = shown_by_loops;
+  result.threads = time.threads;
+  result.requirements = ceiling_named(machine.ceilings, part.ceiling)->requirements;
+  double amount = 0;
+  if (machine.level(part.level)) {
+    const LevelTraffic moved =
+        Roofline{time.work, time.traffic, machine, time.threads}.least_traffic(part.level);
+    amount = moved.total().value();
+    result.kind = Ceiling::Kind::bandwidth;
+    result.level = part.level;
+    result.reads =
+        moved.either.value() > 0 ? time.traffic.share_read() : moved.read.value() / amount;
+    // Only what reads and writes the same lines is faster for it.
+    constexpr double half = 1e-6;
+    if (time.traffic.in_place() && std::abs(result.reads - 0.5) < half) result.mix = "update";
+    result.working_set = time.traffic.footprint.value();
+  } else {
+    amount = time.work.least.at(part.level).value();
+    result.kind = Ceiling::Kind::in_core;
+    result.precision = part.level;
+    result.simd_bits = machine.simd_bits;
+  }
+  result.rate = {amount / time.seconds, amount / time.third, amount / time.seconds};
+  result.source = {Source::Kind::measured,
+                   fmt::format("tune probe {} --verify: the plain loop {} over {} took {}, {} by "
+                               "\"{}\" would have been the least",
+                               version, time.loop, to_text(time.traffic.footprint),
+                               to_text(Seconds(time.seconds)), to_text(part.low), part.ceiling),
+                   utc_now()};
+  return result;
+}
+
+/// Adds what the loop showed of every part of the bound that it beats; returns the names.
+std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
+  std::vector<std::string> names;
+  const std::optional<Bound> bound = bound_of(machine, time);
+  if (!bound) return names;
+  for (const CeilingTime& part : bound->parts) {
+    if (!beats(time, part.low)) continue;
+    Ceiling ceiling = shown(machine, time, part);
+    if (Ceiling* const there = ceiling_named(machine.ceilings, ceiling.name);
+        there && !same_mix(*there, ceiling))
+      ceiling.name += " " + to_text(time.traffic.footprint);
+    if (Ceiling* const there = ceiling_named(machine.ceilings, ceiling.name))
+      keep_faster(*there, ceiling);
+    else
+      machine.ceilings.push_back(ceiling);
+    names.push_back(ceiling.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Verification verify(Machine& machine, const std::vector<LoopTime>& times) {
+  Verification result;
+  for (const LoopTime& time : times) {
+    const std::optional<Bound> bound = bound_of(machine, time);
+    if (!bound) continue;
+    const bool faster = beats(time, bound->low);
+    result.beating += faster ? 1 : 0;
+    result.loops.push_back({time, *bound, time.seconds / bound->low.value(), faster});
+  }
+  std::stable_sort(result.loops.begin(), result.loops.end(),
+                   [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+  for (const VerifiedLoop& loop : result.loops)
+    for (const std::string& name : repair(machine, loop.time))
+      if (std::find(result.repaired.begin(), result.repaired.end(), name) == result.repaired.end())
+        result.repaired.push_back(name);
+  for (const VerifiedLoop& loop : result.loops)
+    result.left += beats(loop.time, bound_of(machine, loop.time)->low) ? 1 : 0;
+  std::erase_if(machine.notes,
+                [](const std::string& note) { return note.starts_with(note_start); });
+  machine.notes.push_back(fmt::format(
+      "{}{} plain loops at several sizes, {} beat their bounds, {} ceilings were added or raised",
+      note_start, result.loops.size(), result.beating, result.repaired.size()));
+  return result;
+}
+
+Json to_json(const Verification& verification) {
+  Json json{{"beating", verification.beating},
+            {"left", verification.left},
+            {"repaired", verification.repaired},
+            {"loops", Json::array()}};
+  for (const VerifiedLoop& loop : verification.loops)
+    json["loops"].push_back({{"loop", loop.time.loop},
+                             {"level", loop.time.level},
+                             {"threads", loop.time.threads},
+                             {"footprint_bytes", loop.time.traffic.footprint.value()},
+                             {"seconds", loop.time.seconds},
+                             {"bound_seconds", loop.bound.low.value()},
+                             {"ratio", loop.ratio},
+                             {"ceiling", loop.bound.ceiling}});
+  return json;
+}
+
+}  // namespace rooftune::probe

@@ -1,0 +1,33 @@
+// Holds what was timed against the bounds of a machine file: a loop that beats its bound is a fault
+// of the ceilings, and what it showed becomes a ceiling.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "probe/plain_loops.h"
+#include "roofline/roofline.h"
+
+namespace rooftune::probe {
+
+struct VerifiedLoop {
+  LoopTime time;
+  Bound bound;       ///< before anything was repaired
+  double ratio = 0;  ///< time / bound.low
+  bool beats = false;
+};
+
+struct Verification {
+  std::vector<VerifiedLoop> loops;    ///< those with a bound, lowest ratio first
+  std::vector<std::string> repaired;  ///< names of the ceilings that were added or raised
+  int beating = 0;                    ///< loops that beat their bound before
+  int left = 0;                       ///< and after
+};
+
+/// Adds to the machine, for every loop that beats its bound, the rate that it showed: "verify sum
+/// L2 1t". A note of the machine says how many.
+Verification verify(Machine& machine, const std::vector<LoopTime>& times);
+
+Json to_json(const Verification& verification);
+
+}  // namespace rooftune::probe

@@ -1,0 +1,395 @@
+#include "run/command_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/seconds_since.h"
+#include "core/units.h"
+#include "run/sampler.h"
+#include "trial/statistics.h"
+
+namespace rooftune::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Of a run before one has ended [s].
+constexpr double first_limit = 600;
+/// Later: so many times what a run of the fastest takes, but not less than the floor [s].
+constexpr double slower_than_fastest = 4, floor_limit = 2;
+/// What was measured before may be disturbed so much.
+constexpr double slower_than_before = 10;
+constexpr auto check_limit = std::chrono::minutes(10);
+/// Runs of a second are few, of milliseconds many [s].
+constexpr double trial_seconds = 0.25;
+constexpr int min_samples = 5, max_samples = 101;
+/// A run this much slower than the best is not repeated: programs run for seconds, and are
+/// disturbed less than windows of a millisecond.
+constexpr double clearly_slower = 2;
+constexpr std::size_t kept_output = 1 << 20;
+
+std::optional<std::regex> check_pattern(const std::string& check) {
+  if (const auto pattern = after(check, "regex:")) return pattern_of(*pattern, "--check");
+  if (check.empty() || check.starts_with("command:")) return std::nullopt;
+  throw Error(
+      fmt::format("unknown check \"{}\"", excerpt(check)), "--check",
+      did_you_mean(check.substr(0, check.find(':')), {"regex", "command"}) +
+          " 'regex:PATTERN' on what the program prints, or 'command:COMMAND' that ends with 0");
+}
+
+/// The last line that says something, after what happened.
+std::string with_last_words(const std::string& what, const std::string& output) {
+  const std::string lines = last_lines(output);
+  const std::size_t last = lines.rfind('\n');
+  return last == std::string::npos ? what + "; " + lines
+                                   : what + "; it printed: " + lines.substr(last + 3);
+}
+
+/// Knobs that are set as a person would, without a placeholder.
+bool sets_variable(const Knob& knob) {
+  return knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
+}
+
+/// Variables of OpenMP from knobs of that kind; a chunk without a schedule is one of the static.
+void add_openmp(const SearchSpace& space, const Configuration& configuration,
+                std::map<std::string, std::string>& environment) {
+  std::string schedule, chunk;
+  for (const Knob& knob : space.knobs()) {
+    if (knob.kind != Knob::Kind::openmp) continue;
+    const std::string value = to_text(configuration.at(knob.name));
+    if (knob.setting == "threads") environment["OMP_NUM_THREADS"] = value;
+    if (knob.setting == "schedule") schedule = value;
+    if (knob.setting == "chunk" && value != "0") chunk = value;
+  }
+  if (schedule.empty() && !chunk.empty()) schedule = "static";
+  if (!schedule.empty())
+    environment["OMP_SCHEDULE"] = chunk.empty() ? schedule : schedule + "," + chunk;
+}
+
+}  // namespace
+
+CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
+                                   std::filesystem::path scratch)
+    : program_(*kernel.program),
+      problem_(std::move(problem)),
+      builds_(program_, builders, std::move(scratch)),
+      command_(CommandTemplate::parse(program_.command, "--command")),
+      check_command_(
+          CommandTemplate::parse(after(program_.check, "command:").value_or(""), "--check")),
+      metric_(program_, metric_amount(kernel, problem_)),
+      check_pattern_(check_pattern(program_.check)) {
+  for (const auto& [name, text] : program_.environment)
+    environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
+  // What is built is not there yet.
+  const std::string file = command_.fixed_word(0);
+  if (builds_.command().empty() && !file.empty() && !find_program(file))
+    throw Error(fmt::format("there is no program \"{}\"", file), "--command",
+                file.find('/') == std::string::npos
+                    ? "write ./" + file + " for a file in this folder"
+                    : "name a file that can be executed",
+                ExitCode::unavailable);
+}
+
+void CommandEvaluator::require_known(const std::string& name, const std::string& option) const {
+  if (space_->knob(name) || problem_.contains(name)) return;
+  if (name == build_folder_name) {
+    if (!builds_.command().empty()) return;
+    throw Error("{BUILD_DIR} is the folder of a build, and there is none", option,
+                "say how the program is built: --build 'make -C {BUILD_DIR} ...'");
+  }
+  std::vector<std::string> names{build_folder_name};
+  for (const Knob& knob : space_->knobs()) names.push_back(knob.name);
+  for (const auto& [parameter, value] : problem_) names.push_back(parameter);
+  const std::string near = nearest_word(name, names);
+  throw Error(fmt::format("{{{}}} is neither a knob nor a problem parameter", name), option,
+              near.empty() ? fmt::format("write {{{{{}}}}} for the text {{{}}} itself", name, name)
+                           : fmt::format("did you mean {{{}}}?", near));
+}
+
+void CommandEvaluator::require_used(const Knob& knob) const {
+  if (sets_variable(knob) || command_.has(knob.name) || builds_.command().has(knob.name)) return;
+  for (const auto& [name, text] : environment_)
+    if (text.has(knob.name)) return;
+  throw Error(fmt::format("nothing depends on knob {}: no placeholder {{{}}} is there", knob.name,
+                          knob.name),
+              "--command",
+              fmt::format("write {{{}}} where its value belongs: in --command, in --build or in "
+                          "--env NAME={{{}}}",
+                          knob.name, knob.name));
+}
+
+void CommandEvaluator::use(const SearchSpace& space) {
+  space_ = space;
+  const auto check = [&](const CommandTemplate& text) {
+    for (const std::string& name : text.names()) require_known(name, text.option());
+  };
+  check(builds_.command());
+  check(command_);
+  check(check_command_);
+  for (const auto& [name, text] : environment_) check(text);
+  for (const Knob& knob : space.knobs()) require_used(knob);
+}
+
+std::string CommandEvaluator::value(const Configuration& configuration,
+                                    const std::string& name) const {
+  const Knob* const knob = space_->knob(name);
+  if (!knob) return to_text(problem_.at(name));
+  const Value& chosen = configuration.at(name);
+  if (knob->kind != Knob::Kind::flag) return to_text(chosen);
+  return fmt::format("{}", fmt::join(knob->flags.at(knob->index_of(chosen)), " "));
+}
+
+CommandTemplate::Lookup CommandEvaluator::lookup(const Configuration& configuration) const {
+  return [this, configuration](const std::string& name) { return value(configuration, name); };
+}
+
+Command CommandEvaluator::command(const CommandTemplate& words, const Configuration& configuration,
+                                  const std::filesystem::path& folder) const {
+  const CommandTemplate::Lookup filled = [&](const std::string& name) {
+    return name == build_folder_name ? folder.string() : value(configuration, name);
+  };
+  Command result;
+  result.argv = words.filled(filled);
+  if (builds_.copies()) {
+    result.directory = folder;
+    std::string& file = result.argv.front();
+    if (file.find('/') != std::string::npos) file = (folder / file).string();
+  }
+  add_openmp(*space_, configuration, result.environment);
+  for (const Knob& knob : space_->knobs())
+    if (knob.kind == Knob::Kind::environment)
+      result.environment[knob.setting] = to_text(configuration.at(knob.name));
+  for (const auto& [name, text] : environment_)
+    result.environment[name] = text.filled(filled).front();
+  result.kept_output = kept_output;
+  result.keeps_end = true;
+  return result;
+}
+
+PlannedCommand CommandEvaluator::plan(const Configuration& configuration) const {
+  PlannedCommand plan;
+  const std::filesystem::path folder = fmt::format("{{{}}}", build_folder_name);
+  Command run = command(command_, configuration, folder);
+  plan.build = builds_.words(lookup(configuration), folder);
+  plan.run = std::move(run.argv);
+  plan.environment = std::move(run.environment);
+  plan.in_copy = builds_.copies();
+  if (!check_command_.empty()) plan.check = command(check_command_, configuration, folder).argv;
+  return plan;
+}
+
+void CommandEvaluator::build(const std::vector<Configuration>& configurations) {
+  std::vector<CommandTemplate::Lookup> wanted;
+  for (const Configuration& configuration : configurations) wanted.push_back(lookup(configuration));
+  builds_.build(wanted);
+}
+
+double CommandEvaluator::limit(std::optional<double> incumbent) const {
+  const double most = program_.run_seconds > 0 ? program_.run_seconds : first_limit;
+  std::optional<double> known;
+  if (fastest_) known = fastest_->second;
+  if (!known && program_.metric == "wall") known = incumbent;
+  return known ? std::min(most, std::max(floor_limit, slower_than_fastest * *known)) : most;
+}
+
+double CommandEvaluator::limit_again(const Configuration& configuration) const {
+  const double most = program_.run_seconds > 0 ? program_.run_seconds : first_limit;
+  const auto known = walls_.find(configuration.key());
+  return known == walls_.end()
+             ? most
+             : std::min(most, std::max(floor_limit, slower_than_before * known->second));
+}
+
+void CommandEvaluator::read(const Finished& finished, Run& run) const {
+  if (!finished.status.ok()) {
+    run.outcome = Outcome::crashed;
+    run.detail = with_last_words(finished.status.text(), finished.output);
+    return;
+  }
+  Metric::Reading reading = metric_.read(finished.output, finished.seconds);
+  if (!reading.fault.empty()) {
+    run.outcome = Outcome::wrong_result;
+    run.detail = reading.fault + "; " + last_lines(finished.output);
+  } else if (check_pattern_ && !found_in_lines(*check_pattern_, finished.output)) {
+    run.outcome = Outcome::wrong_result;
+    run.detail = with_last_words(
+        fmt::format("no line of its output matches the check \"{}\"", program_.check),
+        finished.output);
+  }
+  run.seconds = std::move(reading.seconds);
+}
+
+CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
+                                            const std::filesystem::path& folder,
+                                            double limit) const {
+  Command command = this->command(command_, configuration, folder);
+  command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(limit * 1e3)));
+  Run result;
+  try {
+    const Finished finished = execute(command);
+    result.wall = finished.seconds;
+    if (finished.status.timed_out) {
+      result.outcome = Outcome::timed_out;
+      result.detail = fmt::format("killed after {}", to_text(Seconds(limit)));
+      if (fastest_)
+        result.detail += fmt::format(" (the best needs {})", to_text(Seconds(fastest_->second)));
+    } else {
+      read(finished, result);
+    }
+  } catch (const Error& error) {
+    // Until something has run, the words are wrong and not the configuration.
+    if (!fastest_ && configuration == space_->baseline()) throw;
+    result.outcome = Outcome::crashed;
+    result.detail = error.message();
+  }
+  return result;
+}
+
+void CommandEvaluator::check(const Configuration& configuration,
+                             const std::filesystem::path& folder, Run& run) const {
+  if (check_command_.empty()) return;
+  Command check = command(check_command_, configuration, folder);
+  check.limit = check_limit;
+  const Finished finished = execute(check);
+  if (finished.status.ok()) return;
+  run.outcome = Outcome::wrong_result;
+  run.detail = with_last_words("the check ended with " + finished.status.text(), finished.output);
+}
+
+void CommandEvaluator::conclude(std::vector<Sample> samples, double wall, Trial& trial) {
+  walls_[trial.configuration.key()] = wall;
+  Measurement measurement;
+  measurement.samples = std::move(samples);
+  summarise(measurement);
+  if (measurement.samples.size() >= static_cast<std::size_t>(min_samples) &&
+      is_irreproducible(measurement.samples)) {
+    trial.outcome = Outcome::unstable;
+    trial.detail = fmt::format("the three fastest of {} runs differ by more than three times",
+                               measurement.samples.size());
+  } else if (!fastest_ || measurement.seconds.value < fastest_->first) {
+    fastest_ = {measurement.seconds.value, wall};
+  }
+  trial.measurement = std::move(measurement);
+}
+
+void CommandEvaluator::measure(const Configuration& configuration,
+                               const std::filesystem::path& folder, std::optional<double> incumbent,
+                               Trial& trial) {
+  const StopRule rule({0, trial_seconds, min_samples, max_samples, incumbent}, raw_clock());
+  std::vector<Sample> samples;
+  double wall = 0;
+  const auto settled = [&] {
+    const auto fastest =
+        std::min_element(samples.begin(), samples.end(),
+                         [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
+    if (incumbent && fastest->seconds > clearly_slower * *incumbent) return true;
+    return rule.enough(samples, raw_clock());
+  };
+  for (bool first = true; first || samples.empty() || !settled(); first = false) {
+    Run one = run(configuration, folder, limit(incumbent));
+    if (one.outcome == Outcome::ok && first) check(configuration, folder, one);
+    // A short run that loads its files for the first time is no measure of the others.
+    const bool warms_up = first && one.wall < trial_seconds;
+    (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
+    if (one.outcome != Outcome::ok) {
+      trial.outcome = one.outcome;
+      trial.detail = std::move(one.detail);
+      if (!fastest_ && one.seconds.empty() && one.outcome == Outcome::wrong_result &&
+          configuration == space_->baseline())
+        throw Error("the baseline ended well, but " + trial.detail, "--metric",
+                    "--dry-run shows what is run: run it by hand and look what it prints");
+      return;
+    }
+    wall = std::max(wall, one.wall);
+    if (warms_up) continue;
+    for (const double seconds : one.seconds) samples.push_back({seconds, 1, 0});
+  }
+  conclude(std::move(samples), wall, trial);
+}
+
+Trial CommandEvaluator::evaluate(const Configuration& configuration,
+                                 std::optional<double> incumbent) {
+  Trial trial;
+  trial.configuration = configuration;
+  trial.started = utc_now();
+  const ProgramBuild build = builds_.take(lookup(configuration));
+  trial.cost = build.cost;
+  const auto begin = Clock::now();
+  if (!build.error.empty()) {
+    trial.outcome = Outcome::build_failed;
+    trial.detail = build.error;
+  } else {
+    measure(configuration, build.folder, incumbent, trial);
+  }
+  trial.cost.total += seconds_since(begin);
+  return trial;
+}
+
+std::vector<double> CommandEvaluator::round(const std::vector<Configuration>& configurations,
+                                            const std::vector<std::filesystem::path>& folders,
+                                            Rng rng, bool last, Rounds& result) const {
+  std::vector<double> seconds(configurations.size());
+  for (const std::size_t i : shuffled(configurations.size(), rng)) {
+    Run one = run(configurations[i], folders[i], limit_again(configurations[i]));
+    if (last && one.outcome == Outcome::ok) check(configurations[i], folders[i], one);
+    if (one.outcome == Outcome::ok) {
+      seconds[i] = quantile(one.seconds, 0.5);
+      continue;
+    }
+    result.fault =
+        fmt::format("{}: {}: {}", configurations[i].key(), to_text(one.outcome), one.detail);
+    if (one.outcome == Outcome::wrong_result)
+      result.refuted.push_back({configurations[i], "in a race: " + one.detail});
+    break;
+  }
+  return seconds;
+}
+
+Rounds CommandEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
+                              std::uint64_t seed, const Between& between) {
+  build(configurations);
+  Rounds result;
+  std::vector<std::filesystem::path> folders;
+  for (const Configuration& configuration : configurations) {
+    const ProgramBuild build = builds_.take(lookup(configuration));
+    folders.push_back(build.folder);
+    if (!build.error.empty()) result.fault = configuration.key() + ": build_failed: " + build.error;
+  }
+  for (int round = 0; round < rounds && result.fault.empty(); ++round) {
+    auto seconds =
+        this->round(configurations, folders, Rng(seed, static_cast<std::uint64_t>(round)),
+                    round + 1 == rounds, result);
+    if (!result.fault.empty()) break;
+    result.seconds.push_back(std::move(seconds));
+    if (between) between();
+  }
+  if (!result.refuted.empty()) result.seconds.clear();
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> program_identity(const Program& program) {
+  std::vector<std::pair<std::string, std::string>> parts{
+      {"command", program.command}, {"build", program.build},
+      {"metric", program.metric},   {"metric unit", program.unit},
+      {"check", program.check},     {"started in", std::filesystem::current_path().string()}};
+  for (const auto& [name, text] : program.environment) parts.emplace_back("variable " + name, text);
+  for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
+  for (const auto& [member, text] : program.traffic) parts.emplace_back("traffic " + member, text);
+  // What a build makes is no input.
+  if (!program.build.empty()) return parts;
+  const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
+  if (const auto file = find_program(command.fixed_word(0)))
+    parts.emplace_back("program file", hash_hex(read_text(*file)));
+  // Of an interpreter: python3 app.py.
+  const std::string script = command.fixed_word(1);
+  if (std::error_code fault; std::filesystem::is_regular_file(script, fault))
+    parts.emplace_back("script", hash_hex(read_text(script)));
+  return parts;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,93 @@
+// The evaluator of a whole program: builds it where it has knobs of a build, runs it as its user
+// does, and takes its time from the clock or from what it prints.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/rng.h"
+#include "kernel/kernel.h"
+#include "os/subprocess.h"
+#include "run/metric.h"
+#include "run/program_builds.h"
+#include "trial/evaluator.h"
+
+namespace rooftune::run {
+
+/// What would be run for a configuration.
+struct PlannedCommand {
+  std::vector<std::string> build, run, check;  ///< words; empty: there is none
+  std::map<std::string, std::string> environment;
+  bool in_copy = false;  ///< in a copy of the folder that the user is in, which {BUILD_DIR} names
+};
+
+class CommandEvaluator : public Evaluator {
+ public:
+  /// `kernel` stands for a program (program_kernel); `scratch` holds its builds. Throws Error
+  /// naming the option: words, pattern, pointer or unit that cannot be read, a program that is not
+  /// there.
+  CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
+                   std::filesystem::path scratch);
+  /// Set once. Throws Error for a placeholder that is neither knob nor parameter, and for a knob
+  /// that nothing depends on.
+  void use(const SearchSpace& space);
+  void build(const std::vector<Configuration>& configurations) override;
+  /// Throws Error where the baseline ends well without a figure that can be read: no other
+  /// configuration will do better then.
+  Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
+  Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
+              const Between& between = {}) override;
+  PlannedCommand plan(const Configuration& configuration) const;
+
+ private:
+  /// One run and what it says.
+  struct Run {
+    Outcome outcome = Outcome::ok;
+    std::string detail;           ///< why not ok
+    std::vector<double> seconds;  ///< of the metric
+    double wall = 0;              ///< [s]
+  };
+  std::string value(const Configuration& configuration, const std::string& name) const;
+  CommandTemplate::Lookup lookup(const Configuration& configuration) const;
+  Command command(const CommandTemplate& words, const Configuration& configuration,
+                  const std::filesystem::path& folder) const;
+  Run run(const Configuration& configuration, const std::filesystem::path& folder,
+          double limit) const;
+  void read(const Finished& finished, Run& run) const;
+  /// Runs the command that checks a result, which may make it a wrong one.
+  void check(const Configuration& configuration, const std::filesystem::path& folder,
+             Run& run) const;
+  /// The most that a run may take [s]: of one that may be slow, of one that was timed before.
+  double limit(std::optional<double> incumbent) const;
+  double limit_again(const Configuration& configuration) const;
+  void measure(const Configuration& configuration, const std::filesystem::path& folder,
+               std::optional<double> incumbent, Trial& trial);
+  void conclude(std::vector<Sample> samples, double wall, Trial& trial);
+  /// One run of each, in an order of its own; `last`: each is checked. What failed is said in
+  /// `result`.
+  std::vector<double> round(const std::vector<Configuration>& configurations,
+                            const std::vector<std::filesystem::path>& folders, Rng rng, bool last,
+                            Rounds& result) const;
+  void require_known(const std::string& name, const std::string& option) const;
+  void require_used(const Knob& knob) const;
+
+  Program program_;
+  Facts problem_;
+  ProgramBuilds builds_;
+  CommandTemplate command_, check_command_;
+  std::map<std::string, CommandTemplate> environment_;
+  Metric metric_;
+  std::optional<std::regex> check_pattern_;
+  std::optional<SearchSpace> space_;
+  /// Metric and wall time of a run of the fastest so far [s].
+  std::optional<std::pair<double, double>> fastest_;
+  std::map<std::string, double> walls_;  ///< of a run of what was measured, by key [s]
+};
+
+/// Name and value of what makes equal words another program: the words, the metric, the file.
+std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
+
+}  // namespace rooftune::run

@@ -1,0 +1,54 @@
+// A command line with placeholders: split into words as a shell does, filled in afterwards, so that
+// a value never becomes two words.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::run {
+
+class CommandTemplate {
+ public:
+  /// The text of a placeholder.
+  using Lookup = std::function<std::string(const std::string& name)>;
+
+  CommandTemplate() = default;
+  /// Words are separated by blanks; '...', "..." and \ keep what they hold together, and nothing
+  /// else of a shell's language means anything. `option` is where faults are. Throws Error for a
+  /// quote that is not closed.
+  static CommandTemplate parse(const std::string& text, const std::string& option);
+  /// The whole text as one word, as it stands.
+  static CommandTemplate word(const std::string& text, std::string option);
+
+  bool empty() const { return words_.empty(); }
+  const std::string& option() const { return option_; }
+  /// Of the placeholders, in order of appearance, each once.
+  const std::vector<std::string>& names() const { return names_; }
+  bool has(const std::string& name) const;
+  std::vector<std::string> filled(const Lookup& lookup) const;
+  /// The word, when there is one and it holds no placeholder; else empty.
+  std::string fixed_word(std::size_t index) const;
+
+ private:
+  explicit CommandTemplate(std::string option) : option_(std::move(option)) {}
+  void add_word(const std::string& text);
+
+  /// {NAME} is a placeholder where NAME could name a variable of C; {{NAME}} is the text {NAME},
+  /// and ${NAME} is what a shell makes of it. All other braces are themselves.
+  struct Piece {
+    std::string text;
+    bool placeholder = false;
+  };
+  static std::vector<Piece> pieces(const std::string& word);
+
+  std::string option_;
+  std::vector<std::vector<Piece>> words_;
+  std::vector<std::string> names_;
+};
+
+/// The words as a person would type them.
+std::string quoted(const std::vector<std::string>& words);
+
+}  // namespace rooftune::run

@@ -1,0 +1,190 @@
+// |got - expected| <= absolute + relative * scale, element by element.
+#include "run/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <type_traits>
+
+#include "core/wide.h"
+#include "run/fill.h"
+
+namespace rooftune::run {
+namespace {
+
+/// The scale of each element: its own reference value, the largest one, or an array of the problem.
+class Scale {
+ public:
+  template <class T>
+  Scale(const Setup& setup, const Slot& slot, const T* expected)
+      : is_element_(setup.tolerance.scale.empty() || setup.tolerance.scale == "element") {
+    if (is_element_) return;
+    if (setup.tolerance.scale == "max") {
+      for (std::int64_t i = 0; i < slot.count; ++i) {
+        const double size = std::abs(static_cast<double>(expected[i]));
+        if (std::isfinite(size)) largest_ = std::max(largest_, size);
+      }
+      return;
+    }
+    file_.emplace(array_file(setup.problem_folder, setup.tolerance.scale));
+    if (file_->size() != static_cast<std::size_t>(slot.count) * sizeof(double))
+      throw Error(
+          fmt::format("array {} scales the tolerance but has not one double per element of {}",
+                      setup.tolerance.scale, slot.argument.name));
+  }
+  /// Of all elements; below 0: each has its own value's; nullopt: of an array.
+  std::optional<double> unit() const {
+    if (file_) return std::nullopt;
+    return is_element_ ? -1 : largest_;
+  }
+  double of(std::int64_t position, double expected) const {
+    if (is_element_) return std::abs(expected);
+    return file_ ? std::abs(static_cast<const double*>(file_->data())[position]) : largest_;
+  }
+
+ private:
+  bool is_element_;
+  double largest_ = 0;
+  std::optional<MappedFile> file_;
+};
+
+/// How far one pair is apart; NaN when exactly one is NaN.
+template <class T>
+double distance(T got, T expected) {
+  if (got == expected || (got != got && expected != expected)) return 0;
+  return static_cast<double>(
+      std::abs(static_cast<long double>(got) - static_cast<long double>(expected)));
+}
+
+/// Elements that are looked at together.
+constexpr std::int64_t block = 4096;
+
+/// What is wrong in some part of an array.
+struct Part {
+  double max_error = 0;
+  std::int64_t wrong = 0, first = -1;
+  void add(const Part& next) {
+    max_error = std::max(max_error, next.max_error);
+    if (first < 0) first = next.first;
+    wrong += next.wrong;
+  }
+};
+
+/// Whether all of a block are finite and near enough, and then the largest error. `unit` below 0:
+/// each element's own. What is not (NaN and infinities among it) is for the slow way.
+ROOFTUNE_WIDE
+bool near(const double* got, const double* expected, std::int64_t count, double unit,
+          const Tolerance& tolerance, double& max_error) {
+  const double absolute = tolerance.absolute, relative = tolerance.relative;
+  double largest = 0;
+  int far = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double error = std::abs(got[i] - expected[i]);
+    const double own = unit < 0 ? std::abs(expected[i]) : unit;
+    far |=
+        error <= absolute + relative * own && error <= std::numeric_limits<double>::max() ? 0 : 1;
+    const double ratio = own > 0 ? error / own : 0;
+    largest = ratio > largest ? ratio : largest;
+  }
+  if (far == 0) max_error = largest;
+  return far == 0;
+}
+
+template <class T>
+Part compared_slowly(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
+                     const Tolerance& tolerance, const Scale& scale) {
+  Part part;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const double error = distance(got[i], expected[i]);
+    if (error == 0) continue;
+    const double unit = scale.of(i, static_cast<double>(expected[i]));
+    if (unit > 0) part.max_error = std::max(part.max_error, error / unit);
+    // An infinite element would allow any error of its own size.
+    if (std::isfinite(error) && error <= tolerance.absolute + tolerance.relative * unit) continue;
+    if (part.wrong++ == 0) part.first = i;
+  }
+  return part;
+}
+
+template <class T>
+Part compared(const T* got, const T* expected, std::int64_t begin, std::int64_t end,
+              const Tolerance& tolerance, const Scale& scale) {
+  Part part;
+  for (std::int64_t i = begin; i < end; i += block) {
+    const std::int64_t count = std::min(block, end - i);
+    Part next;
+    if constexpr (std::is_same_v<T, double>)
+      if (const auto unit = scale.unit();
+          unit && near(got + i, expected + i, count, *unit, tolerance, next.max_error)) {
+        part.add(next);
+        continue;
+      }
+    part.add(compared_slowly(got, expected, i, i + count, tolerance, scale));
+  }
+  return part;
+}
+
+template <class T>
+void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
+                   const GuardedArray& array, const void* reference, Comparison& result) {
+  const Slot& slot = array.slot();
+  const T* const got = static_cast<const T*>(array.data());
+  const T* const expected = static_cast<const T*>(reference);
+  const Scale scale(setup, slot, expected);
+  // In the order of the elements, whoever is done first.
+  std::map<std::int64_t, Part> parts;
+  std::mutex mutex;
+  openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {
+    const Part part = compared(got, expected, begin, end, setup.tolerance, scale);
+    const std::lock_guard lock(mutex);
+    parts[begin].add(part);
+  });
+  Part all;
+  for (const auto& [begin, part] : parts) all.add(part);
+  result.max_error = std::max(result.max_error, all.max_error);
+  if (all.wrong == 0) return;
+  const std::int64_t i = all.first;
+  const double error = distance(got[i], expected[i]);
+  const double allowed = setup.tolerance.absolute +
+                         setup.tolerance.relative * scale.of(i, static_cast<double>(expected[i]));
+  result.fault =
+      fmt::format("array {}: element {} of {}: got {}, expected {} (error {:.3g}, allowed {:.3g})",
+                  slot.argument.name, i, slot.count, got[i], expected[i], error, allowed);
+  if (all.wrong > 1) result.fault += fmt::format("; {} elements are wrong", all.wrong);
+}
+
+}  // namespace
+
+Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,
+                   int threads) {
+  Comparison result;
+  for (const GuardedArray& array : arrays.arrays()) {
+    const Argument& argument = array.slot().argument;
+    if (argument.access == Argument::Access::read) continue;
+    const MappedFile reference(array_file(reference_folder(setup, arrays.input()), argument.name));
+    if (reference.size() != array.bytes())
+      throw Error("the reference's output " + argument.name + " has another size");
+    switch (argument.type) {
+      case Argument::Type::int32:
+        compare_array<std::int32_t>(setup, openmp, threads, array, reference.data(), result);
+        break;
+      case Argument::Type::int64:
+        compare_array<std::int64_t>(setup, openmp, threads, array, reference.data(), result);
+        break;
+      case Argument::Type::float32:
+        compare_array<float>(setup, openmp, threads, array, reference.data(), result);
+        break;
+      case Argument::Type::float64:
+        compare_array<double>(setup, openmp, threads, array, reference.data(), result);
+        break;
+    }
+    if (!result.fault.empty()) break;
+  }
+  return result;
+}
+
+}  // namespace rooftune::run

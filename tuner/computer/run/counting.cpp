@@ -1,0 +1,138 @@
+// Counting runs: a worker of their own, after everything was timed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/file.h"
+#include "core/seconds_since.h"
+#include "counters/unfinished_run.h"
+#include "run/implementation.h"
+
+namespace rooftune::run {
+namespace {
+
+/// The run ended without counts, for a reason that a reader will ask for.
+struct NotCounted {
+  std::string because;
+};
+
+std::string sentence(const Error& error) {
+  return error.hint().empty() ? error.message() : error.message() + " (" + error.hint() + ")";
+}
+
+/// What a worker that counts is told, and its limits.
+struct CountingTask {
+  Json task;
+  CountingPlan plan;
+  const Setup& setup;
+  const LaunchSettings& wanted;
+  StepLimits limits;
+  double start_seconds;
+  std::filesystem::path scratch;
+  std::size_t memory_bytes;
+  double seconds;  ///< that all of it may take
+  std::chrono::steady_clock::time_point begin;
+};
+
+Counts counted_inside(const CountingTask& counting, const char* provider) {
+  WorkerPool alone(counting.scratch, counting.memory_bytes, 1);
+  const auto use =
+      alone.worker(counting.wanted.environment, counting.setup, counting.start_seconds);
+  if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
+  CountingPlan plan = counting.plan;
+  // Compiler and worker took their part. Something is left over for who counts by estimates.
+  constexpr double careful = 0.8, least = 1e-3;
+  plan.seconds = std::max(least, careful * (counting.seconds - seconds_since(counting.begin)));
+  const WorkerReply reply = request(
+      *use.worker, "count",
+      {{"task", counting.task}, {"plan", encode(plan)}, {"provider", provider}}, counting.limits);
+  if (reply.ending)
+    throw NotCounted{fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail)};
+  if (!reply.counts) throw NotCounted{"the worker sent no counts"};
+  return *reply.counts;
+}
+
+/// The tool writes its table when the worker has gone.
+void wait_for_end(RemoteWorker& worker, double seconds, const std::filesystem::path& log) {
+  worker.send("leave", Json::object());
+  const RemoteWorker::Answer answer = worker.next(seconds);
+  if (!answer.ending) throw UnfinishedRun("the worker did not leave", text_if_readable(log));
+  if (answer.ending->outcome == Outcome::timed_out)
+    throw UnfinishedRun("the tool did not end after the worker", text_if_readable(log));
+}
+
+ProcessRun run_under(const CountingTask& counting, const Command& tool, std::int64_t calls) {
+  const std::filesystem::path log = counting.scratch / "tool.log";
+  std::filesystem::remove(log);
+  RemoteWorker worker(counting.wanted.environment, log, counting.memory_bytes, tool);
+  worker.send("setup", {{"setup", encode(counting.setup)}});
+  const RemoteWorker::Answer ready = worker.next(counting.start_seconds);
+  if (ready.ending)
+    throw UnfinishedRun(ready.ending->how + " while the worker started", text_if_readable(log));
+  if (ready.reply.at("phase") == "fault")
+    throw UnfinishedRun("a worker cannot be set up: " + ready.reply.value("detail", ""), {});
+  const WorkerReply reply =
+      request(worker, "launch",
+              {{"task", counting.task}, {"plan", encode(counting.plan)}, {"calls", calls}},
+              counting.limits);
+  if (reply.ending)
+    throw UnfinishedRun(fmt::format("{}: {}", to_text(reply.ending->outcome), reply.detail),
+                        text_if_readable(log));
+  wait_for_end(worker, counting.start_seconds, log);
+  return {text_if_readable(log), reply.call_seconds};
+}
+
+}  // namespace
+
+CountedRun HostEvaluator::Implementation::count(const Variant& variant,
+                                                const CounterProviderRow& provider,
+                                                const Machine& machine, double seconds) {
+  const auto begin = std::chrono::steady_clock::now();
+  CountedRun run;
+  run.configuration = variant.configuration;
+  run.provider = provider.name;
+  try {
+    if (provider.own_build && runs_on_gpu(variant.backend.name))
+      throw NotCounted{"the code of a graphics card is not traced"};
+    const Setup shared = setup();
+    const Artefact artefact =
+        provider.own_build ? cache.counting_variant(study.kernel, variant.backend, variant.space,
+                                                    variant.configuration, limits.compile_seconds)
+                           : cache.variant(study.kernel, variant.backend, variant.space,
+                                           variant.configuration, limits.compile_seconds);
+    if (!artefact.error.empty())
+      throw NotCounted{"the build that counts failed: " + artefact.error};
+    const LaunchSettings wanted = settings(variant);
+    // Room for its arrays, and nobody else in the caches.
+    pool.clear();
+    const int capability =
+        runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;
+    const CountingPlan plan{machine.levels, wanted.team.threads, shared.warm, 0, capability};
+    CountingTask counting{encode(task(artefact, wanted, std::nullopt)),
+                          plan,
+                          shared,
+                          wanted,
+                          steps(std::nullopt),
+                          limits.first_call_seconds,
+                          scratch,
+                          limits.memory_bytes,
+                          seconds,
+                          begin};
+    counting.limits.call_seconds = seconds;
+    counting.limits.counting_seconds = seconds;
+    run.counts = provider.around ? provider.around(plan,
+                                                   [&](const Command& tool, std::int64_t calls) {
+                                                     return run_under(counting, tool, calls);
+                                                   })
+                                 : counted_inside(counting, provider.name);
+  } catch (const NotCounted& fault) {
+    run.absent_because = fault.because;
+  } catch (const Error& error) {
+    run.absent_because = sentence(error);
+  }
+  run.seconds = seconds_since(begin);
+  return run;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,383 @@
+// Every call of the driver is checked; what fails becomes the outcome of the trial.
+#include "run/cuda/driven_cuda.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "run/cuda/cuda_result.h"
+#include "run/cuda/flush_kernel.h"
+#include "run/cuda/nvml.h"
+#include "run/loaded_variant.h"
+#include "run/sampler.h"
+#include "trial/statistics.h"
+
+namespace rooftune::run {
+namespace {
+
+constexpr CudaResult invalid_value = 1, out_of_memory_result = 2, out_of_resources = 701;
+/// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; needed where static and dynamic shared memory
+/// exceed 48 KiB.
+constexpr int most_dynamic_shared = 8;
+/// CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
+constexpr int preferred_carveout = 9;
+/// Bytes of known pattern on both sides of an allocation; keeps the driver's alignment.
+constexpr std::int64_t canary_bytes = 512;
+constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
+
+/// Calls that must ask for the same launches before a graph repeats them.
+constexpr int compared_calls = 3;
+/// Windows each way, in turn, that tell whether a graph is faster, their length [s], and what its
+/// time over that of single launches must be below: less is within the noise.
+constexpr int graph_windows = 5, most_graph_calls = 200;
+constexpr double graph_window = 0.5e-3, graph_gain = 0.97;
+/// NVML is asked after so many seconds of calls each time: an update of the counter of energy, of
+/// which there is one in 20 to 100 ms, is dated as exactly as that.
+constexpr double observed_batch = 0.005;
+constexpr int most_observed_calls = 10'000;
+
+std::size_t size(std::int64_t bytes) { return static_cast<std::size_t>(bytes); }
+
+CudaAddress address(const void* pointer) { return reinterpret_cast<CudaAddress>(pointer); }
+
+int calls_in(double seconds, double call_seconds, int most) {
+  return static_cast<int>(std::clamp(std::ceil(seconds / call_seconds), 1.0, double(most)));
+}
+
+}  // namespace
+
+DrivenCuda::DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card)
+    : driver_(std::move(driver)), card_(std::move(card)) {
+  const auto need = [&](CudaResult result, const char* what) {
+    if (result != 0)
+      throw Error(
+          fmt::format("{} ({}): {}: {}", card_.name, card_.uuid, what, driver_->text(result)),
+          "--gpu", "nvidia-smi shows its state and who uses it", ExitCode::unavailable);
+  };
+  int device = 0;
+  CudaContext context = nullptr;
+  need(driver_->DeviceGet(&device, card_.index), "it does not answer");
+  need(driver_->DevicePrimaryCtxRetain(&context, device), "no context can be made");
+  need(driver_->CtxSetCurrent(context), "its context cannot be used");
+  need(driver_->StreamCreate(&stream_, 0), "no stream can be made");
+  need(driver_->EventCreate(&begin_, 0), "no event can be made");
+  need(driver_->EventCreate(&end_, 0), "no event can be made");
+  CudaAddress probe = 0;
+  unsigned char back = 0;
+  need(driver_->MemAlloc(&probe, 256), "it gives no memory");
+  need(driver_->MemsetD8(probe, device_canary, 256), "its memory cannot be written");
+  need(driver_->MemcpyDtoH(&back, probe, 1), "its memory cannot be read");
+  need(driver_->MemFree(probe), "its memory cannot be given back");
+  if (back != device_canary)
+    throw Error(fmt::format("{} returns other bytes than were written", card_.name), "--gpu",
+                "nvidia-smi -q shows memory errors", ExitCode::unavailable);
+  window_.emplace(*driver_, stream_, card_.l2);
+}
+
+void DrivenCuda::use(const Task& task) {
+  Variant& variant = variants_[task.library];
+  current_ = &variant;
+  variant.last_use = ++uses_;
+  // What calls a library only has no kernels of its own.
+  if (!variant.module && !task.image.empty()) {
+    const std::string image = read_text(task.image);
+    check(*driver_, driver_->ModuleLoadData(&variant.module, image.c_str()),
+          "the kernels cannot be loaded");
+  }
+  if (variant.lifetime == 0) variant.lifetime = ++lifetimes_;
+  lifetime = variant.lifetime;
+  window_->hold(variant.kept_in_l2);
+}
+
+void DrivenCuda::free_memory(Variant& variant) {
+  if (variant.kept_in_l2 == window_->held()) window_->hold({});
+  variant.kept_in_l2 = {};
+  variant.graph.reset();
+  for (const auto& [start, bytes] : variant.memory) driver_->MemFree(start - canary_bytes);
+  variant.memory.clear();
+  variant.lifetime = ++lifetimes_;
+}
+
+void DrivenCuda::drop(const Task& task) {
+  const auto found = variants_.find(task.library);
+  if (found == variants_.end()) return;
+  free_memory(found->second);
+  if (found->second.module) driver_->ModuleUnload(found->second.module);
+  current_ = nullptr;
+  variants_.erase(found);
+}
+
+bool DrivenCuda::make_room() {
+  Variant* oldest = nullptr;
+  for (auto& [library, variant] : variants_)
+    if (&variant != current_ && !variant.memory.empty() &&
+        (!oldest || variant.last_use < oldest->last_use))
+      oldest = &variant;
+  if (oldest) free_memory(*oldest);
+  return oldest != nullptr;
+}
+
+CudaAddress DrivenCuda::reserved(std::size_t bytes) {
+  CudaAddress start = 0;
+  CudaResult result = 0;
+  do result = driver_->MemAlloc(&start, bytes);
+  while (result == out_of_memory_result && make_room());
+  check(*driver_, result, [&] { return fmt::format("{} bytes of device memory", bytes); });
+  return start;
+}
+
+void* DrivenCuda::allocate(std::int64_t bytes) {
+  if (record_) record_->spoil();
+  const CudaAddress start = reserved(size(bytes + 2 * canary_bytes));
+  current_->memory[start + canary_bytes] = bytes;
+  check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
+        "memset");
+  // NaN as float and as double: nobody may rely on zeros.
+  if (bytes > 0)
+    check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
+  return reinterpret_cast<void*>(start + canary_bytes);
+}
+
+void DrivenCuda::release(void* start) noexcept {
+  if (record_) record_->spoil();
+  if (current_->memory.erase(address(start)) > 0) driver_->MemFree(address(start) - canary_bytes);
+}
+
+void DrivenCuda::upload(void* to, const void* from, std::int64_t bytes) {
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemcpyHtoD(address(to), from, size(bytes)), "copy to the device");
+}
+
+void DrivenCuda::download(void* to, const void* from, std::int64_t bytes) {
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemcpyDtoH(to, address(from), size(bytes)), "copy from the device");
+}
+
+void DrivenCuda::clear(void* start, std::int64_t bytes) {
+  if (record_) record_->spoil();
+  check(*driver_, driver_->MemsetD8(address(start), 0, size(bytes)), "memset");
+}
+
+DrivenCuda::Kernel& DrivenCuda::kernel(const char* name, std::int64_t shared_bytes) {
+  auto& kernels = current_->kernels;
+  auto found = std::find_if(kernels.begin(), kernels.end(),
+                            [&](const Kernel& known) { return known.name == name; });
+  if (found == kernels.end()) {
+    Kernel fresh;
+    fresh.name = name;
+    check(*driver_, driver_->ModuleGetFunction(&fresh.handle, current_->module, name),
+          [&] { return fmt::format("kernel {} in the image", name); });
+    found = kernels.insert(kernels.end(), std::move(fresh));
+  }
+  if (shared_bytes > found->shared_bytes) {
+    check(*driver_,
+          driver_->FuncSetAttribute(found->handle, most_dynamic_shared,
+                                    static_cast<int>(shared_bytes)),
+          [&] { return fmt::format("{} bytes of shared memory for {}", shared_bytes, name); });
+    found->shared_bytes = shared_bytes;
+  }
+  if (current_->carveout != found->carveout) {
+    found->carveout = current_->carveout;
+    found->residencies.clear();
+    check(*driver_, driver_->FuncSetAttribute(found->handle, preferred_carveout, found->carveout),
+          [&] { return fmt::format("{} % of shared memory for {}", found->carveout, name); });
+  }
+  return *found;
+}
+
+void DrivenCuda::launch(const CudaLaunch& launch) {
+  const CudaFunction handle = kernel(launch.kernel, launch.shared_bytes).handle;
+  if (record_) record_->add(handle, launch);
+  const CudaSize &grid = launch.grid, &block = launch.block;
+  const CudaResult result = driver_->LaunchKernel(
+      handle, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      static_cast<unsigned>(launch.shared_bytes), stream_, launch.arguments, nullptr);
+  check(*driver_, result, [&] {
+    if (result != invalid_value && result != out_of_resources)
+      return fmt::format("launch of {}", launch.kernel);
+    return fmt::format(
+        "{} cannot be launched with {} x {} x {} blocks of {} x {} x {} threads and {} bytes of "
+        "shared memory",
+        launch.kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch.shared_bytes);
+  });
+}
+
+int DrivenCuda::resident_blocks(const char* name, int threads, std::int64_t shared_bytes) {
+  Kernel& one = kernel(name, shared_bytes);
+  for (const Kernel::Residency& known : one.residencies)
+    if (known.threads == threads && known.shared_bytes == shared_bytes) return known.blocks;
+  int blocks = 0;
+  check(*driver_,
+        driver_->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, one.handle, threads,
+                                                           size(shared_bytes)),
+        [&] { return fmt::format("occupancy of {}", name); });
+  one.residencies.push_back({threads, shared_bytes, blocks});
+  return blocks;
+}
+
+void* DrivenCuda::stream() {
+  current_->has_stream = true;
+  return stream_;
+}
+
+void DrivenCuda::keep_in_l2(const void* start, std::int64_t bytes) {
+  if (record_) record_->spoil();
+  current_->kept_in_l2 = bytes > 0 ? L2Wish{address(start), bytes} : L2Wish{};
+  note(window_->hold(current_->kept_in_l2));
+}
+
+void DrivenCuda::prefer_shared(int per_cent) {
+  if (record_) record_->spoil();
+  current_->carveout = per_cent;
+}
+
+void DrivenCuda::note(const std::string& text) {
+  auto& notes = current_->notes;
+  if (!text.empty() && std::find(notes.begin(), notes.end(), text) == notes.end())
+    notes.push_back(text);
+}
+
+void DrivenCuda::wait() { check(*driver_, driver_->CtxSynchronize(), "while its kernels ran"); }
+
+double DrivenCuda::seconds(const std::function<void()>& calls) {
+  check(*driver_, driver_->EventRecord(begin_, stream_), "event");
+  calls();
+  check(*driver_, driver_->EventRecord(end_, stream_), "event");
+  check(*driver_, driver_->EventSynchronize(end_), "while its kernels ran");
+  float milliseconds = 0;
+  check(*driver_, driver_->EventElapsedTime(&milliseconds, begin_, end_), "event");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
+
+bool DrivenCuda::is_repeatable(const std::function<void()>& call) {
+  CallRecord first;
+  for (int i = 0; i < compared_calls; ++i) {
+    CallRecord again;
+    record_ = &again;
+    try {
+      call();
+    } catch (...) {
+      record_ = nullptr;
+      throw;
+    }
+    record_ = nullptr;
+    if (i == 0) first = again;
+    if (!again.is_whole() || again.launches() < 2 || again != first) return false;
+  }
+  return true;
+}
+
+void DrivenCuda::choose_launching(const std::function<void()>& call, double call_seconds) {
+  if (!driver_->has_graphs() || current_->has_stream || !is_repeatable(call)) return;
+  const int calls = calls_in(graph_window, call_seconds, most_graph_calls);
+  std::array<std::vector<double>, 2> seconds;
+  for (int i = 0; i < graph_windows + 1; ++i)
+    for (const bool as_graph : {false, true}) {
+      current_->as_graph = as_graph;
+      const double one = this->seconds([&] { repeat(call, calls); });
+      // The first of each captures, and warms caches.
+      if (i > 0) seconds[as_graph].push_back(one);
+    }
+  current_->as_graph = quantile(seconds[1], 0.5) < graph_gain * quantile(seconds[0], 0.5);
+}
+
+void DrivenCuda::repeat(const std::function<void()>& call, int repeats) {
+  if (!current_->as_graph) return GpuMachine::repeat(call, repeats);
+  if (!current_->graph)
+    current_->graph = std::make_unique<CallGraph>(*driver_, stream_, window_->policy(), call);
+  for (int i = 0; i < repeats; ++i) current_->graph->launch();
+}
+
+void DrivenCuda::flush() {
+  if (window_->policy().bytes > 0) {
+    // What is kept on purpose would outlive the flush.
+    wait();
+    window_->release_lines();
+  }
+  const char* const what = "flush of the L2 cache";
+  std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
+  if (flushed_ == 0) {
+    flushed_ = reserved(bytes);
+    // A card may answer reads of memory that was never written without fetching it.
+    check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
+    CudaModule module = nullptr;
+    // Small containers lack the driver's assembler.
+    if (driver_->ModuleLoadData(&module, flush_kernel_ptx) == 0)
+      check(*driver_, driver_->ModuleGetFunction(&flush_kernel_, module, flush_kernel_name), what);
+  }
+  if (!flush_kernel_) return check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
+  constexpr unsigned threads = 256, blocks_each = 4;
+  const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
+  void* arguments[] = {&flushed_, &bytes};
+  // What follows in the stream waits for it; the host need not.
+  check(*driver_,
+        driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
+                              nullptr),
+        what);
+}
+
+std::string DrivenCuda::damage() {
+  if (!current_) return {};
+  std::vector<unsigned char> zone(size(canary_bytes));
+  for (const auto& [start, bytes] : current_->memory)
+    for (const bool behind : {false, true}) {
+      const CudaAddress from =
+          behind ? start + static_cast<CudaAddress>(bytes) : start - canary_bytes;
+      check(*driver_, driver_->MemcpyDtoH(zone.data(), from, zone.size()), "canary");
+      const auto changed = std::find_if(zone.begin(), zone.end(),
+                                        [](unsigned char c) { return c != device_canary; });
+      if (changed != zone.end())
+        return fmt::format("device memory was written {} an array of {} bytes",
+                           behind ? "behind" : "before", bytes);
+    }
+  return {};
+}
+
+void DrivenCuda::profile(bool begins) {
+  const CudaResult result = driver_->profile(begins);
+  // At its end there is nobody to tell.
+  if (begins && result != 0) throw Error("a profile cannot start: " + driver_->text(result));
+}
+
+std::optional<CardState> DrivenCuda::state() {
+  const std::optional<Nvml> card = Nvml::of(card_.uuid);
+  return card ? std::optional(card->state()) : std::nullopt;
+}
+
+std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& call,
+                                                  double call_seconds, const Watch& watch) {
+  CardState result;
+  if (const std::optional<Nvml> card = Nvml::of(card_.uuid)) {
+    const int calls = calls_in(observed_batch, call_seconds, most_observed_calls);
+    EnergyMeter meter(*card);
+    const double begin = raw_clock();
+    const auto is_over = [&] {
+      const double passed = raw_clock() - begin;
+      return passed >= watch.most_seconds ||
+             (passed >= watch.least_seconds && meter.parts() >= watch.updates);
+    };
+    while (!is_over()) {
+      repeat(call, calls);
+      // Now, while they run: a card that waits lowers its clock and its power.
+      result = card->state();
+      wait();
+      meter.count(calls);
+    }
+    if (const std::optional<Estimate> energy = meter.joules_per_call()) {
+      result.joules = energy->value;
+      result.joules_low = energy->low;
+      result.joules_high = energy->high;
+    }
+    result.others = card->others();
+  }
+  result.graph = current_->as_graph;
+  result.notes = current_->notes;
+  return result;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,104 @@
+// A card behind NVIDIA's driver: memory between canaries, kernels from cubins, time from events.
+// Its settings (clocks, power, modes) are never touched. The caller ends the process after a
+// VariantFault: most of them leave the card's context dead.
+#pragma once
+#include <map>
+
+#include "run/cuda/call_graph.h"
+#include "run/cuda/cuda_card.h"
+#include "run/cuda/cuda_driver.h"
+#include "run/cuda/l2_window.h"
+
+namespace rooftune::run {
+
+class DrivenCuda final : public GpuMachine {
+ public:
+  DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card);
+
+  const CudaProperties& properties() const override { return card_.properties; }
+  /// Where the card is full, what other variants hold is freed, the longest unused first: they must
+  /// prepare again before they are called, as `lifetime` tells when they are used.
+  void* allocate(std::int64_t bytes) override;
+  void release(void* start) noexcept override;
+  void upload(void* to, const void* from, std::int64_t bytes) override;
+  void download(void* to, const void* from, std::int64_t bytes) override;
+  void clear(void* start, std::int64_t bytes) override;
+  void launch(const CudaLaunch& launch) override;
+  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  /// Who asks launches by itself: its calls are never taken for a graph.
+  void* stream() override;
+  void keep_in_l2(const void* start, std::int64_t bytes) override;
+  void prefer_shared(int per_cent) override;
+  // The card has barriers of its own.
+  void barrier() override {}
+  const unsigned char* exchange(std::uint64_t, const void*, int) override { return nullptr; }
+
+  void use(const Task& task) override;
+  void drop(const Task& task) override;
+  void wait() override;
+  double seconds(const std::function<void()>& calls) override;
+  void choose_launching(const std::function<void()>& call, double call_seconds) override;
+  void forget_launches() override { current_->graph.reset(); }
+  void repeat(const std::function<void()>& call, int repeats) override;
+  void flush() override;
+  std::string damage() override;
+  void profile(bool begins) override;
+  std::optional<CardState> state() override;
+  std::optional<CardState> state_during(const std::function<void()>& call, double call_seconds,
+                                        const Watch& watch) override;
+
+ private:
+  /// What the driver was asked about a kernel; nothing is asked twice.
+  struct Kernel {
+    struct Residency {
+      int threads;
+      std::int64_t shared_bytes;
+      int blocks;
+    };
+    std::string name;
+    CudaFunction handle = nullptr;
+    std::int64_t shared_bytes = 0;  ///< dynamic, that launches may have
+    int carveout = -1;
+    std::vector<Residency> residencies;
+  };
+  /// What one variant holds.
+  struct Variant {
+    CudaModule module = nullptr;
+    std::vector<Kernel> kernels;
+    std::map<CudaAddress, std::int64_t> memory;  ///< what the variant was given, and its bytes
+    L2Wish kept_in_l2;
+    int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
+    unsigned lifetime = 0;       ///< of its memory
+    std::uint64_t last_use = 0;  ///< counts uses of all variants
+    bool has_stream = false;     ///< it launches by itself, too
+    bool as_graph = false;       ///< a graph is faster
+    std::unique_ptr<CallGraph> graph;
+    std::vector<std::string> notes;
+  };
+
+  /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
+  Kernel& kernel(const char* name, std::int64_t shared_bytes);
+  /// Memory of the card, if need be that of others; see allocate().
+  CudaAddress reserved(std::size_t bytes);
+  void free_memory(Variant& variant);
+  /// Frees the memory of the variant that was not used for longest; false when there is none.
+  bool make_room();
+  /// Several launches, the same in every call, and nothing else: what a graph can repeat.
+  bool is_repeatable(const std::function<void()>& call);
+  void note(const std::string& text);
+
+  std::unique_ptr<CudaDriver> driver_;
+  InstalledCard card_;
+  CudaStream stream_ = nullptr;
+  CudaEvent begin_ = nullptr, end_ = nullptr;
+  CudaFunction flush_kernel_ = nullptr;  ///< null: the driver cannot assemble it
+  CudaAddress flushed_ = 0;
+  std::map<std::filesystem::path, Variant> variants_;
+  Variant* current_ = nullptr;
+  std::optional<L2Window> window_;
+  std::uint64_t uses_ = 0;
+  unsigned lifetimes_ = 0;
+  CallRecord* record_ = nullptr;  ///< of the call under way; null: nobody asks
+};
+
+}  // namespace rooftune::run

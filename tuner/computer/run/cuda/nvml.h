@@ -1,0 +1,53 @@
+// What NVIDIA's management library says of a card while it works: read, never set.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trial/trial.h"
+
+namespace rooftune::run {
+
+class Nvml {
+ public:
+  /// The card with this UUID (as nvidia-smi prints it); nothing without the library.
+  static std::optional<Nvml> of(const std::string& uuid);
+  /// Clocks, temperature, power, and why the clock is not higher; that the card is idle is no such
+  /// reason. Says nothing of a variant.
+  CardState state() const;
+  /// Energy that the whole card has used since its driver was loaded [J]; 0 where it does not tell
+  /// (before Volta). Cards update it every 20 to 100 ms.
+  double joules() const;
+  /// Processes that compute on the card and do not belong to this program.
+  int others() const;
+
+ private:
+  explicit Nvml(void* card) : card_(card) {}
+  void* card_;
+};
+
+/// Energy per call of calls that run back to back, from one update of the card's counter to
+/// another.
+class EnergyMeter {
+ public:
+  explicit EnergyMeter(const Nvml& card) : card_(card), last_{card.joules(), 0} {}
+  /// So many calls have ended since it was asked last.
+  void count(int calls);
+  /// From one update to the next, so far.
+  int parts() const { return static_cast<int>(parts_.size()); }
+  /// Of all parts together; the interval is that of their median. nullopt where the counter did not
+  /// move twice.
+  std::optional<Estimate> joules_per_call() const;
+
+ private:
+  struct Reading {
+    double joules = 0;
+    double calls = 0;  ///< so far
+  };
+  const Nvml& card_;
+  Reading first_, last_;
+  double calls_ = 0;
+  std::vector<double> parts_;  ///< joules per call
+};
+
+}  // namespace rooftune::run

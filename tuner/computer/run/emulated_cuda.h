@@ -1,0 +1,93 @@
+// CUDA kernels on the CPU: every block in turn, its threads as fibers of one system thread, so that
+// barriers and shuffles hold. A barrier that a kernel lacks shows in its results, because threads
+// and blocks run in ascending order in one call and in random order in others. What needs two
+// blocks at the same time, or a store that another block sees late (a fence), does not show.
+// For results and error paths; its times mean nothing. Kernels are compiled with
+// rooftune/cuda_emulation.h.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/rng.h"
+#include "run/gpu_machine.h"
+#include "run/guarded_array.h"
+
+namespace rooftune::run {
+
+/// 0 to size - 1: ascending, or as `rng` draws it where there is one.
+std::vector<std::size_t> emulated_order(std::size_t size, Rng* rng);
+
+/// The threads of one block, run as fibers.
+class EmulatedBlock {
+ public:
+  /// `warp`: its lanes, at most 64.
+  explicit EmulatedBlock(int warp);
+  ~EmulatedBlock();
+  EmulatedBlock(const EmulatedBlock&) = delete;
+  EmulatedBlock& operator=(const EmulatedBlock&) = delete;
+
+  /// Runs body() once per thread; `shown` is where the running thread's place is kept. Threads go
+  /// on in ascending order, or after every barrier and shuffle in one that `rng` draws. Throws
+  /// VariantFault when some threads wait for others that have ended.
+  void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
+           Rng* rng = nullptr);
+  void barrier();
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes);
+
+ private:
+  struct Fibers;
+  std::unique_ptr<Fibers> fibers_;
+};
+
+class EmulatedCuda final : public GpuMachine {
+ public:
+  /// `seed`: of the random order.
+  explicit EmulatedCuda(const CudaProperties& properties, std::uint64_t seed = 1);
+  /// The order of threads and blocks from now on; a random one begins with the seed.
+  void run_in_random_order(bool random) {
+    random_ = random;
+    rng_ = Rng(seed_, 0);
+  }
+
+  const CudaProperties& properties() const override { return properties_; }
+  void* allocate(std::int64_t bytes) override;
+  void release(void* start) noexcept override;
+  void upload(void* to, const void* from, std::int64_t bytes) override;
+  void download(void* to, const void* from, std::int64_t bytes) override;
+  void clear(void* start, std::int64_t bytes) override;
+  void launch(const CudaLaunch& launch) override;
+  int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
+  void keep_in_l2(const void*, std::int64_t) override {}
+  void barrier() override { block_.barrier(); }
+  const unsigned char* exchange(std::uint64_t mask, const void* mine, int bytes) override {
+    return block_.exchange(mask, mine, bytes);
+  }
+
+  /// Its first call is in ascending order, those from its timing on are in random order.
+  void use(const Task& task) override {
+    user_ = task.library;
+    run_in_random_order(false);
+  }
+  void drop(const Task& task) override { memory_.erase(task.library); }
+  void wait() override {}
+  double seconds(const std::function<void()>& calls) override;
+  void flush() override {}
+  std::string damage() override;
+  std::string circumstances() const override;
+
+ private:
+  CudaProperties properties_;
+  std::uint64_t seed_;
+  bool random_ = false;
+  Rng rng_{1, 0};
+  std::filesystem::path user_;
+  std::map<std::filesystem::path, std::map<void*, GuardedArray>> memory_;  ///< by variant
+  int allocations_ = 0;  ///< so far; numbers them in messages
+  Thread place_;
+  EmulatedBlock block_;
+  std::vector<std::max_align_t> shared_memory_;
+};
+
+}  // namespace rooftune::run

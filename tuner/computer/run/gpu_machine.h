@@ -1,0 +1,77 @@
+// The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in use
+// at a time, from use() to drop(); its kernels are those that launch() names.
+#pragma once
+#include <rooftune/cuda_device.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "run/message.h"
+
+namespace rooftune::run {
+
+/// Of the L2 cache that a card keeps for data on purpose: most bytes that it sets aside, and most
+/// that a window covers; 0 where it cannot.
+struct L2Limits {
+  std::int64_t set_aside = 0, window = 0;
+};
+
+/// How long calls run while a card is asked about itself.
+struct Watch {
+  double least_seconds = 0.25, most_seconds = 0.25;
+  int updates = 0;  ///< of its counter of energy, which suffice after `least_seconds`
+};
+
+class GpuMachine : public CudaDevice {
+ public:
+  virtual ~GpuMachine() = default;
+  /// What follows (memory, launches) belongs to the variant of this task.
+  virtual void use(const Task& task) = 0;
+  /// Frees the variant's memory and kernels; its host half is gone or will be.
+  virtual void drop(const Task& task) = 0;
+  /// Waits until everything launched has ended. Throws VariantFault for what went wrong meanwhile.
+  virtual void wait() = 0;
+  /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
+  /// it has one.
+  virtual double seconds(const std::function<void()>& calls) = 0;
+  /// Decides how calls of the variant in use, which take about so long [s], are launched from now
+  /// on: one by one, or all launches of a call at once where that is faster.
+  virtual void choose_launching(const std::function<void()>& call, double call_seconds) {
+    (void)call, (void)call_seconds;
+  }
+  /// Before the variant in use prepares: what was chosen stands, the launches may be others.
+  virtual void forget_launches() {}
+  /// Launches `repeats` calls as was chosen, without waiting for them.
+  virtual void repeat(const std::function<void()>& call, int repeats) {
+    for (int i = 0; i < repeats; ++i) call();
+  }
+  /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
+  virtual void flush() = 0;
+  /// What was written beside an allocation of the variant in use, or empty.
+  virtual std::string damage() = 0;
+  /// How calls are run now where the first was run otherwise, to stand before a fault; or empty.
+  virtual std::string circumstances() const { return {}; }
+  /// What a profiler around this process is to look at begins, or ends.
+  virtual void profile(bool begins) { (void)begins; }
+  /// Clock rates, temperature and power now, where something tells.
+  virtual std::optional<CardState> state() { return {}; }
+  /// How the variant in use was launched, and what the card says of itself while calls of about so
+  /// long [s] run back to back.
+  virtual std::optional<CardState> state_during(const std::function<void()>& call,
+                                                double call_seconds, const Watch& watch) {
+    (void)call, (void)call_seconds, (void)watch;
+    return {};
+  }
+};
+
+/// What a plan or an emulation shows as its card.
+CudaProperties properties_of(const GpuSetup& setup);
+/// Throws VariantFault when no card of these properties could run the launch.
+void check_launch(const CudaLaunch& launch, const CudaProperties& properties);
+
+/// Throws Error (ExitCode::unavailable) when the card cannot be used.
+std::unique_ptr<GpuMachine> gpu_machine(const GpuSetup& setup);
+
+}  // namespace rooftune::run

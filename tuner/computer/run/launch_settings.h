@@ -1,0 +1,27 @@
+// What a configuration asks of a worker: its environment, its memory, its team and the scalar
+// arguments.
+#pragma once
+#include <map>
+#include <string>
+
+#include "run/message.h"
+
+namespace rooftune::run {
+
+struct LaunchSettings {
+  std::map<std::string, std::string> environment;
+  Placement placement;
+  Team team;
+  Json scalars;
+};
+
+/// `threads`: of a team when no knob says otherwise. With one NUMA node the place of a first touch
+/// means nothing, so that equal arrays are shared.
+LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
+                               const Configuration& configuration, const Facts& facts, int threads,
+                               bool has_numa);
+
+/// Arguments of a kernel with their counts. Throws Error naming the argument.
+std::vector<Slot> slots(const Kernel& kernel, const Facts& facts);
+
+}  // namespace rooftune::run

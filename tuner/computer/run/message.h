@@ -1,0 +1,198 @@
+// What parent and worker say to each other: one JSON object per line, a request and then its
+// replies, each with the request's number. A worker answers one request at a time.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/kernel_resources.h"
+#include "core/fields.h"
+#include "counters/provider.h"
+#include "kernel/kernel.h"
+#include "trial/trial.h"
+
+namespace rooftune::run {
+
+/// How the arrays of a trial lie in memory.
+struct Placement {
+  bool huge_pages = false;
+  bool fast_memory = false;  ///< on the nodes of high-bandwidth memory
+  bool interleave = false;   ///< over all NUMA nodes; else local to who touches first
+  std::size_t offset = 0;    ///< bytes: array k starts k * offset later
+  int touch_threads = 1;     ///< members of the team that touches first
+  auto operator<=>(const Placement&) const = default;
+  static void fields(auto& self, auto& visit) {
+    visit("huge_pages", self.huge_pages)("interleave", self.interleave);
+    visit("fast_memory", self.fast_memory)("offset", self.offset);
+    visit("touch_threads", self.touch_threads);
+  }
+};
+
+/// OpenMP control variables, set before every call.
+struct Team {
+  int threads = 1;
+  std::string schedule;  ///< static, dynamic, guided, auto; empty: leave it alone
+  int chunk = 0;         ///< 0: the schedule's own default
+  static void fields(auto& self, auto& visit) {
+    visit("threads", self.threads)("schedule", self.schedule)("chunk", self.chunk);
+  }
+};
+
+/// Launches of one kernel with one shape, in a row.
+struct PlannedLaunch {
+  std::string kernel;
+  std::int64_t blocks = 1;
+  int threads = 1;                ///< per block
+  std::int64_t shared_bytes = 0;  ///< dynamic, per block
+  int times = 1;
+  bool same_as(const PlannedLaunch& other) const {
+    return kernel == other.kernel && blocks == other.blocks && threads == other.threads &&
+           shared_bytes == other.shared_bytes;
+  }
+  static void fields(auto& self, auto& visit) {
+    visit("kernel", self.kernel)("blocks", self.blocks)("threads", self.threads);
+    visit("shared_bytes", self.shared_bytes)("times", self.times);
+  }
+};
+
+/// How to time.
+struct Timing {
+  double sample_seconds = 0.001, trial_seconds = 0.25;
+  int min_samples = 11, max_samples = 101;
+  std::optional<double> incumbent;  ///< s per call
+  bool energy = false;              ///< of calls too: the card is watched until that is known well
+  static void fields(auto& self, auto& visit) {
+    visit("sample_seconds", self.sample_seconds)("trial_seconds", self.trial_seconds);
+    visit("min_samples", self.min_samples)("max_samples", self.max_samples);
+    visit("incumbent", self.incumbent)("energy", self.energy);
+  }
+};
+
+/// One argument of the kernel with its size known.
+struct Slot {
+  Argument argument;       ///< without its expressions
+  std::int64_t count = 0;  ///< elements of an array
+  static void fields(auto& self, auto& visit) {
+    visit("name", self.argument.name)("type", self.argument.type);
+    visit("pointer", self.argument.pointer)("access", self.argument.access);
+    visit("from_problem", self.argument.from_problem)("fill", self.argument.fill);
+    visit("count", self.count).check("count", self.count >= 0, "must not be negative");
+  }
+};
+
+void fields(FieldsOf<Fill> auto& self, auto& visit) {
+  visit("kind", self.kind)("value", self.value)("low", self.low)("high", self.high);
+  visit("seed", self.seed)("scale", self.scale)("offset", self.offset)("waves", self.waves);
+}
+
+/// Where the kernels of a GPU runtime run.
+struct GpuSetup {
+  enum class Mode {
+    none,
+    card,      ///< a GPU behind the driver
+    emulated,  ///< on the CPU, for results only
+    planned    ///< nowhere: launches are written down
+  };
+  Mode mode = Mode::none;
+  std::string runtime;  ///< a row of gpu_runtimes()
+  std::string card;     ///< index or UUID; empty: the first
+  // What a plan and the emulation say of themselves; a card speaks for itself.
+  int multiprocessors = 1;
+  std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
+  MultiprocessorLimits limits;
+  std::uint64_t seed = 1;  ///< of the random order in which the emulation runs threads and blocks
+  static void fields(auto& self, auto& visit) {
+    visit("seed", self.seed);
+    visit("runtime", self.runtime)("mode", self.mode)("card", self.card)("multiprocessors",
+                                                                         self.multiprocessors);
+    visit("shared_per_block", self.shared_per_block)("l2_bytes", self.l2_bytes);
+    visit("memory_bytes", self.memory_bytes);
+    visit("compute_capability", self.limits.compute_capability)("threads", self.limits.threads);
+    visit("blocks", self.limits.blocks)("registers", self.limits.registers);
+    visit("shared_bytes", self.limits.shared_bytes);
+    visit("shared_reserved", self.limits.shared_reserved)("warp", self.limits.warp);
+  }
+};
+
+inline Words words(GpuSetup::Mode) {
+  static constexpr const char* all[] = {"none", "card", "emulated", "planned"};
+  return all;
+}
+
+/// An array that problem.cpp made.
+struct MadeArray {
+  Argument::Type type = Argument::Type::float64;
+  std::int64_t count = 0;
+  static void fields(auto& self, auto& visit) { visit("type", self.type)("count", self.count); }
+};
+
+/// What every trial of a study shares; sent once to a worker.
+struct Setup {
+  std::vector<Slot> slots;
+  Tolerance tolerance;
+  std::filesystem::path problem_folder;    ///< raw arrays made by the problem
+  std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
+  /// Inputs with a reference: the second has the random fills from other seeds, so that a result
+  /// that was only kept is found out. 1 where nothing is random, or the reference takes too long.
+  int inputs = 1;
+  std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
+  bool warm = true;
+  std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
+  std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time
+  GpuSetup gpu;
+  static void fields(auto& self, auto& visit) {
+    visit("slots", self.slots)("relative", self.tolerance.relative);
+    visit("absolute", self.tolerance.absolute)("scale", self.tolerance.scale);
+    visit("problem_folder", self.problem_folder)("reference_folder", self.reference_folder);
+    visit("inputs", self.inputs);
+    visit("openmp", self.openmp)("warm", self.warm)("flush_bytes", self.flush_bytes);
+    visit("array_sets", self.array_sets)("gpu", self.gpu);
+  }
+};
+
+/// Where the outputs of the reference on an input (from 0) are.
+inline std::filesystem::path reference_folder(const Setup& setup, int input) {
+  return setup.reference_folder / std::to_string(input);
+}
+
+/// One artefact and how to run it.
+struct Task {
+  std::filesystem::path library;
+  std::filesystem::path image;  ///< kernels for a GPU
+  Json scalars;                 ///< one per slot, null for arrays
+  Placement placement;
+  Team team;
+  Timing timing;
+  static void fields(auto& self, auto& visit) {
+    visit("library", self.library)("image", self.image)("scalars", self.scalars);
+    visit("placement", self.placement);
+    Team::fields(self.team, visit);
+    visit("timing", self.timing);
+  }
+};
+
+/// A fault of the user's input inside a worker: becomes Error in the parent.
+inline constexpr const char* user_fault = "user";
+
+void fields(FieldsOf<MemoryLevel> auto& self, auto& visit) {
+  visit("name", self.name)("capacity", self.capacity)("reported", self.reported);
+  visit("instances", self.instances)("ways", self.ways)("at_most", self.at_most);
+}
+
+void fields(FieldsOf<CountingPlan> auto& self, auto& visit) {
+  visit("levels", self.levels)("threads", self.threads)("warm", self.warm);
+  visit("seconds", self.seconds)("compute_capability", self.compute_capability);
+}
+
+/// A member of a request or reply; throws Error when it is missing or malformed.
+template <class T>
+T member(const Json& message, const char* name) {
+  const auto found = message.find(name);
+  if (found == message.end()) throw Error(std::string("a message without ") + name);
+  return decoded<T>(*found, std::string("message: /") + name);
+}
+
+}  // namespace rooftune::run

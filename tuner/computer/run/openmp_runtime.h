@@ -1,0 +1,37 @@
+// The OpenMP library of the variants, loaded by name: the engine itself is not linked with one.
+// The caller sets the OMP_ variables before the process starts; the library reads them when it is
+// loaded.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "run/message.h"
+
+namespace rooftune::run {
+
+class OpenMpRuntime {
+ public:
+  /// Loads the first of `names` that exists and keeps it for ever: its threads outlive every
+  /// variant. Without one, teams have one member and settings are ignored.
+  explicit OpenMpRuntime(const std::vector<std::string>& names);
+  bool available() const { return fork_ != nullptr; }
+  void set(const Team& team) const;
+  /// Calls body(member, members) on a team of at most `threads`, the one that kernels of as many
+  /// threads will get. `body` must not throw.
+  void parallel(int threads, const std::function<void(int, int)>& body) const;
+  /// Calls body(begin, end) for the part of [0, count) that schedule(static) gives each member.
+  void parallel_for(int threads, std::int64_t count,
+                    const std::function<void(std::int64_t, std::int64_t)>& body) const;
+
+ private:
+  void (*fork_)(void (*)(void*), void*, unsigned, unsigned) = nullptr;
+  void (*set_threads_)(int) = nullptr;
+  void (*set_schedule_)(int, int) = nullptr;
+  void (*set_dynamic_)(int) = nullptr;
+  int (*thread_)() = nullptr;
+  int (*threads_)() = nullptr;
+};
+
+}  // namespace rooftune::run

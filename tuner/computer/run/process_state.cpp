@@ -1,0 +1,119 @@
+// System calls that read and write what belongs to the whole process.
+#include "run/process_state.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdlib>
+#include <cstring>
+
+#include "os/process_tree.h"
+#include "run/sampler.h"
+
+namespace rooftune::run {
+namespace {
+
+std::map<pid_t, cpu_set_t> cpus_of_threads() {
+  std::map<pid_t, cpu_set_t> result;
+  for (const pid_t thread : threads_of(getpid())) {
+    cpu_set_t cpus;
+    if (sched_getaffinity(thread, sizeof cpus, &cpus) == 0) result[thread] = cpus;
+  }
+  return result;
+}
+
+bool set_limit(int resource, const rlimit& wanted) {
+  return setrlimit(static_cast<__rlimit_resource_t>(resource), &wanted) == 0;
+}
+
+bool same(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
+}
+
+/// OpenMP threads that were told to spin compute for ever.
+bool spinning_is_wanted() {
+  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
+    if (std::getenv(name)) return true;
+  return false;
+}
+
+/// CPU time of every thread but the caller that computes now.
+std::map<pid_t, double> running_threads() {
+  std::map<pid_t, double> result;
+  for (const pid_t thread : threads_of(getpid()))
+    if (thread != gettid() && thread_state(getpid(), thread) == 'R')
+      result[thread] = thread_cpu_seconds(getpid(), thread);
+  return result;
+}
+
+}  // namespace
+
+ProcessState::ProcessState()
+    : cpus_(cpus_of_threads()),
+      file_mask_(umask(0)),
+      directory_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  umask(file_mask_);
+  for (int i = 0; i < static_cast<int>(limits_.size()); ++i)
+    getrlimit(static_cast<__rlimit_resource_t>(i), &limits_[static_cast<std::size_t>(i)]);
+  for (int i = 1; i < NSIG; ++i) sigaction(i, nullptr, &actions_[static_cast<std::size_t>(i)]);
+  sigprocmask(SIG_SETMASK, nullptr, &mask_);
+}
+
+ProcessState::~ProcessState() {
+  if (directory_ >= 0) close(directory_);
+}
+
+std::string ProcessState::put_back() const {
+  std::fesetenv(FE_DFL_ENV);
+  umask(file_mask_);
+  for (const int timer : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
+    const itimerval none{};
+    setitimer(static_cast<__itimer_which_t>(timer), &none, nullptr);
+  }
+  for (int i = 1; i < NSIG; ++i) {
+    struct sigaction now {};
+    const struct sigaction& before = actions_[static_cast<std::size_t>(i)];
+    if (sigaction(i, nullptr, &now) == 0 && !same(now, before)) sigaction(i, &before, nullptr);
+  }
+  sigprocmask(SIG_SETMASK, &mask_, nullptr);
+  std::string left;
+  const auto failed = [&](const char* what) {
+    if (left.empty()) left = what;
+  };
+  if (directory_ >= 0 && fchdir(directory_) != 0) failed("the working directory");
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    rlimit now{};
+    const auto resource = static_cast<int>(i);
+    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &now) != 0) continue;
+    const bool changed = now.rlim_cur != limits_[i].rlim_cur || now.rlim_max != limits_[i].rlim_max;
+    if (changed && !set_limit(resource, limits_[i])) failed("a resource limit");
+  }
+  for (const auto& [thread, before] : cpus_) {
+    cpu_set_t now;
+    if (sched_getaffinity(thread, sizeof now, &now) != 0 || CPU_EQUAL(&now, &before)) continue;
+    if (sched_setaffinity(thread, sizeof before, &before) != 0) failed("the CPUs of a thread");
+  }
+  return left;
+}
+
+bool leaves_thread_running(std::size_t team, double seconds) {
+  static const bool wanted = spinning_is_wanted();
+  if (wanted || threads_of(getpid()).size() <= team) return false;
+  const std::map<pid_t, double> before = running_threads();
+  for (auto now = before; !now.empty(); now = running_threads()) {
+    for (const auto& [thread, cpu] : now)
+      if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
+    // A thread that began later is somebody's who sleeps soon.
+    if (std::none_of(now.begin(), now.end(),
+                     [&](const auto& t) { return before.contains(t.first); }))
+      return false;
+    usleep(500);
+  }
+  return false;
+}
+
+}  // namespace rooftune::run

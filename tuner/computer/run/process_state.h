@@ -1,0 +1,43 @@
+// What foreign code can change for whoever shares its process, and how it is put back.
+#pragma once
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <array>
+#include <csignal>
+#include <map>
+#include <string>
+
+#include "core/modules.h"
+
+namespace rooftune::run {
+
+/// Taken before a variant runs; what it changed is put back afterwards. Copies of a worker need
+/// none of this, but a race has all its variants in one process, on the same memory.
+class ProcessState {
+ public:
+  ProcessState();
+  ~ProcessState();
+  ProcessState(const ProcessState&) = delete;
+  ProcessState& operator=(const ProcessState&) = delete;
+  /// Rounding and exceptions of floating point, working directory, file mode mask, limits, signal
+  /// handlers and mask, interval timers, CPUs of the threads that were there. Returns what could
+  /// not be put back ("the limit of open files"), or empty.
+  std::string put_back() const;
+
+ private:
+  std::array<rlimit, RLIM_NLIMITS> limits_{};
+  std::array<struct sigaction, NSIG> actions_{};
+  std::map<pid_t, cpu_set_t> cpus_;
+  sigset_t mask_{};
+  mode_t file_mask_;
+  int directory_;
+};
+
+/// True when there are more threads than OpenMP's `team`, and one other than the caller goes on to
+/// compute for `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the
+/// environment has told them to spin.
+bool leaves_thread_running(std::size_t team, double seconds);
+
+}  // namespace rooftune::run

@@ -1,0 +1,160 @@
+#include "run/program_builds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "core/seconds_since.h"
+#include "core/units.h"
+#include "os/parallel.h"
+#include "os/subprocess.h"
+#include "run/metric.h"
+
+namespace rooftune::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto build_limit = std::chrono::minutes(30);
+/// Folders that are kept.
+constexpr std::size_t most_builds = 48;
+constexpr std::uintmax_t most_copied = std::uintmax_t{2} << 30;
+
+/// A link that leads out of the tree is no use in a copy as it stands.
+void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
+  const fs::path target = fs::read_symlink(link);
+  const fs::path whole = (link.parent_path() / target).lexically_normal();
+  const bool inside = !whole.lexically_relative(from).string().starts_with("..");
+  fs::create_symlink(target.is_absolute() || inside ? target : whole, to);
+}
+
+}  // namespace
+
+void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::path>& left_out,
+               std::uintmax_t most) {
+  std::uintmax_t copied = 0;
+  fs::create_directories(to);
+  for (fs::recursive_directory_iterator it(from), end; it != end; ++it) {
+    const fs::path& file = it->path();
+    const bool out = file.filename() == ".git" ||
+                     std::find(left_out.begin(), left_out.end(), file) != left_out.end();
+    if (out) {
+      it.disable_recursion_pending();
+      continue;
+    }
+    const fs::path copy = to / file.lexically_relative(from);
+    if (it->is_symlink()) {
+      copy_link(file, copy, from);
+    } else if (it->is_directory()) {
+      fs::create_directories(copy);
+    } else if (it->is_regular_file()) {
+      copied += it->file_size();
+      if (copied > most)
+        throw Error(fmt::format("{} holds more than {}, which is too much to copy for every build",
+                                from.string(), to_text(Bytes(static_cast<double>(most)))),
+                    "--build",
+                    "say in it where the build goes: --build 'cmake --build {BUILD_DIR} ...'; or "
+                    "start in the folder of the program alone");
+      fs::copy_file(file, copy);
+      // What make compares.
+      fs::last_write_time(copy, it->last_write_time());
+    }
+  }
+}
+
+ProgramBuilds::ProgramBuilds(const Program& program, int builders, fs::path scratch)
+    : program_(program),
+      scratch_(std::move(scratch)),
+      builders_(builders),
+      command_(CommandTemplate::parse(program.build, "--build")) {}
+
+std::vector<std::string> ProgramBuilds::words(const CommandTemplate::Lookup& lookup,
+                                              const fs::path& folder) const {
+  return command_.filled([&](const std::string& name) {
+    return name == build_folder_name ? folder.string() : lookup(name);
+  });
+}
+
+std::string ProgramBuilds::key(const CommandTemplate::Lookup& lookup) const {
+  return quoted(words(lookup, build_folder_name));
+}
+
+ProgramBuild ProgramBuilds::made(const CommandTemplate::Lookup& lookup, const fs::path& folder,
+                                 double& seconds) const {
+  const auto begin = std::chrono::steady_clock::now();
+  ProgramBuild result;
+  result.folder = folder;
+  Command build;
+  build.argv = words(lookup, folder);
+  build.limit = build_limit;
+  build.keeps_end = true;
+  if (copies()) {
+    copy_tree(fs::current_path(), folder, program_.left_out, most_copied);
+    build.directory = folder;
+  } else {
+    fs::create_directories(folder);
+  }
+  const Finished finished = execute(build);
+  seconds = seconds_since(begin);
+  if (!finished.status.ok())
+    result.error = fmt::format("{}: {}; {}", quoted(build.argv), finished.status.text(),
+                               last_lines(finished.output));
+  return result;
+}
+
+void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
+  if (command_.empty()) return;
+  std::vector<std::string> keys;
+  std::vector<const CommandTemplate::Lookup*> lookups;
+  for (const CommandTemplate::Lookup& lookup : wanted) {
+    const std::string one = key(lookup);
+    const auto there = kept_.find(one);
+    if (there != kept_.end()) there->second.used = ++uses_;
+    if (there != kept_.end() || std::find(keys.begin(), keys.end(), one) != keys.end()) continue;
+    keys.push_back(one);
+    lookups.push_back(&lookup);
+  }
+  if (keys.empty()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<ProgramBuild> builds(keys.size());
+  std::vector<double> seconds(keys.size());
+  const std::size_t first = serial_;
+  serial_ += keys.size();
+  in_parallel(keys.size(), static_cast<std::size_t>(std::max(builders_, 1)), [&](std::size_t i) {
+    builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i), seconds[i]);
+  });
+  // The wait is shared among them as their own seconds are, so that it counts once.
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double share = all > 0 ? seconds_since(begin) / all : 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const double waiting = share * seconds[i];
+    builds[i].cost = {seconds[i], 0, 0, waiting, waiting};
+    kept_[keys[i]] = {std::move(builds[i]), ++uses_};
+  }
+  limit(wanted.size());
+}
+
+void ProgramBuilds::limit(std::size_t recent) {
+  while (kept_.size() > most_builds) {
+    const auto oldest = std::min_element(
+        kept_.begin(), kept_.end(),
+        [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+    if (oldest->second.used + recent > uses_) return;
+    std::error_code ignored;
+    fs::remove_all(oldest->second.build.folder, ignored);
+    kept_.erase(oldest);
+  }
+}
+
+ProgramBuild ProgramBuilds::take(const CommandTemplate::Lookup& lookup) {
+  if (command_.empty()) return {};
+  build({lookup});
+  Kept& kept = kept_.at(key(lookup));
+  ProgramBuild result = kept.build;
+  kept.build.cost = {};
+  return result;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,154 @@
+// Interleaved rounds: every configuration once per round, in an order of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/rng.h"
+#include "run/implementation.h"
+
+namespace rooftune::run {
+namespace {
+
+/// A configuration that stands ready in a worker.
+struct Runner {
+  RemoteWorker* worker;
+  int entry;
+  double share;  ///< of its conversion in every time [s]
+};
+
+/// Equal artefacts would share their static state in one process; copies do not.
+std::filesystem::path own_copy(const std::filesystem::path& library,
+                               const std::filesystem::path& folder, std::size_t number) {
+  std::filesystem::create_directories(folder);
+  const auto copy = folder / fmt::format("{}.so", number);
+  std::filesystem::copy_file(library, copy, std::filesystem::copy_options::overwrite_existing);
+  return copy;
+}
+
+/// One of those in the race failed; the rounds before it stand.
+struct RaceFault {
+  std::size_t runner;  ///< in the order of entering
+  std::string text;
+};
+
+class Track {
+ public:
+  Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
+  void enter(const Variant& variant);
+  /// One more of `rounds`.
+  void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
+  /// Those whose result is wrong now.
+  std::vector<RaceFault> check();
+
+ private:
+  WorkerReply reply(RemoteWorker& worker, const std::string& action, Json body, std::size_t runner);
+
+  HostEvaluator::Implementation& evaluator_;
+  Setup setup_;
+  WorkerPool pool_;
+  std::vector<Runner> runners_;
+};
+
+Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup)
+    : evaluator_(evaluator),
+      setup_(setup),
+      pool_(evaluator.scratch, evaluator.limits.memory_bytes, environments) {
+  // All workers together have the room that one had.
+  setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
+}
+
+WorkerReply Track::reply(RemoteWorker& worker, const std::string& action, Json body,
+                         std::size_t runner) {
+  WorkerReply result = request(worker, action, std::move(body), evaluator_.steps(std::nullopt));
+  if (result.ending)
+    throw RaceFault{runner, fmt::format("{}: {}", to_text(result.ending->outcome), result.detail)};
+  return result;
+}
+
+void Track::enter(const Variant& variant) {
+  const auto& limits = evaluator_.limits;
+  const std::size_t runner = runners_.size();
+  const Artefact artefact = evaluator_.artefact(variant);
+  if (!artefact.error.empty()) throw RaceFault{runner, "build_failed: " + artefact.error};
+  const LaunchSettings wanted = evaluator_.settings(variant);
+  const WorkerPool::Use use = pool_.worker(wanted.environment, setup_, limits.first_call_seconds);
+  if (!use.worker) throw RaceFault{runner, use.ending->how};
+  Task task = evaluator_.task(artefact, wanted, std::nullopt);
+  task.library = own_copy(artefact.library, evaluator_.scratch / "race", runner);
+  const int entry = static_cast<int>(runner);
+  const WorkerReply entered =
+      reply(*use.worker, "enter", {{"entry", entry}, {"task", encode(task)}}, runner);
+  runners_.push_back({use.worker, entry, evaluator_.share(entered.prepare_seconds)});
+}
+
+void Track::round(std::uint64_t seed, std::uint64_t number, Rounds& rounds) {
+  const bool by_energy = evaluator_.study.ranked_by == Figure::energy;
+  std::vector<double> seconds(runners_.size()), joules(seconds);
+  for (const std::size_t i : shuffled(runners_.size(), Rng(seed, number))) {
+    const WorkerReply timed =
+        reply(*runners_[i].worker, "sample", {{"entry", runners_[i].entry}}, i);
+    if (timed.samples.empty()) throw RaceFault{i, "no sample came"};
+    seconds[i] = timed.samples.front().seconds + runners_[i].share;
+    if (timed.card) joules[i] = timed.card->joules;
+    if (by_energy && joules[i] <= 0)
+      throw RaceFault{i, "the card's counter of energy did not move twice"};
+  }
+  rounds.seconds.push_back(std::move(seconds));
+  if (by_energy) rounds.joules.push_back(std::move(joules));
+}
+
+std::vector<RaceFault> Track::check() {
+  std::vector<RaceFault> refuted;
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    RemoteWorker& worker = *runners_[i].worker;
+    // Ended by one before it: when that one is out, the others are checked again.
+    if (worker.ended()) continue;
+    const WorkerReply checked =
+        request(worker, "check", {{"entry", runners_[i].entry}}, evaluator_.steps(std::nullopt));
+    if (checked.ending && !checked.ending->from_outside)
+      refuted.push_back({i, "in a race: " + checked.detail});
+  }
+  return refuted;
+}
+
+}  // namespace
+
+Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants, int rounds,
+                                           std::uint64_t seed, const Between& between) {
+  const Setup& shared = setup();
+  build(variants);
+  // Fresh workers, and their room: what the search left behind must not decide the race.
+  pool.clear();
+  std::vector<WorkerPool::Environment> environments;
+  for (const Variant& variant : variants) {
+    const auto environment = settings(variant).environment;
+    if (std::find(environments.begin(), environments.end(), environment) == environments.end())
+      environments.push_back(environment);
+  }
+  Rounds result;
+  const auto failed = [&](const RaceFault& fault) {
+    result.at_fault = fault.runner;
+    result.fault = variants[fault.runner].configuration.key() + ": " + fault.text;
+  };
+  try {
+    Track track(*this, std::max<std::size_t>(environments.size(), 1), shared);
+    for (const Variant& variant : variants) track.enter(variant);
+    for (int round = 0; round < rounds; ++round) {
+      track.round(seed, static_cast<std::uint64_t>(round), result);
+      if (between) between();
+    }
+    const std::vector<RaceFault> refuted = track.check();
+    for (const RaceFault& one : refuted)
+      result.refuted.push_back({variants[one.runner].configuration, one.text});
+    if (!refuted.empty()) {
+      result.seconds.clear();
+      result.joules.clear();
+      failed({refuted.front().runner, "wrong_result: " + refuted.front().text});
+    }
+  } catch (const RaceFault& fault) {
+    failed(fault);
+  }
+  return result;
+}
+
+}  // namespace rooftune::run

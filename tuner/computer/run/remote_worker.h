@@ -1,0 +1,51 @@
+// A worker as its parent sees it: requests, replies, and the reason when there are no more replies.
+// A worker that has ended is used no more.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "os/subprocess.h"
+#include "run/message.h"
+
+namespace rooftune::run {
+
+/// Why a worker's answer broke off.
+struct Ending {
+  Outcome outcome = Outcome::crashed;
+  std::string how;            ///< "killed by SIGSEGV (invalid memory access)"
+  bool from_outside = false;  ///< somebody else killed it, and not for its memory
+};
+
+class RemoteWorker {
+ public:
+  /// `tool`: words and environment that come before the worker's own; it passes descriptors 3 and 4
+  /// on, and what both print is in the log.
+  RemoteWorker(const std::map<std::string, std::string>& environment,
+               const std::filesystem::path& log, std::size_t memory_limit,
+               const Command& tool = {});
+  /// Sends a request; nothing else may be under way. Its loss shows at the next reply.
+  void send(const std::string& action, Json body);
+  /// The next reply, or why there is none; the worker has ended then.
+  struct Answer {
+    Json reply;
+    std::optional<Ending> ending;
+  };
+  Answer next(double seconds);
+  /// Why what ran in the worker ended so.
+  Ending ending(const ExitStatus& status);
+  bool ended() const { return ended_; }
+  std::size_t resident() const { return child_.resident(); }
+  pid_t pid() const { return child_.pid(); }
+
+ private:
+  Ending end(Child::Event event);
+
+  std::size_t memory_limit_;
+  std::int64_t oom_kills_;
+  Child child_;
+  std::int64_t sequence_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace rooftune::run

@@ -1,0 +1,75 @@
+// Replies, also from a signal handler.
+#include "run/replies.h"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <vector>
+
+#include "run/array_set.h"
+
+namespace rooftune::run {
+namespace {
+
+Replies* explained = nullptr;
+
+/// Whether the access that failed was to write; where the CPU does not tell, it is taken for one.
+bool was_writing(const void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t write_bit = 2;  // of the page fault's error code
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  return (registers[REG_ERR] & write_bit) != 0;
+#else
+  return context != nullptr;
+#endif
+}
+
+/// The access came from foreign code, which holds no lock that the words below need; should it hold
+/// one all the same, the parent's deadline ends us.
+void on_invalid_access(int number, siginfo_t* info, void* context) {
+  if (const auto fault = forbidden_access(info->si_addr, was_writing(context))) {
+    explained->fault(fault->outcome, fault->detail);
+    _exit(0);
+  }
+  // The same instruction fails again, and now for good.
+  signal(number, SIG_DFL);
+}
+
+}  // namespace
+
+void Replies::send(const char* phase, Json body) {
+  body["sequence"] = sequence_;
+  body["phase"] = phase;
+  const std::string line = json_text(body) + '\n';
+  for (std::size_t sent = 0; sent < line.size();) {
+    const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
+    if (count < 0 && errno == EINTR) continue;
+    // Nobody listens any more.
+    if (count <= 0) _exit(3);
+    sent += static_cast<std::size_t>(count);
+  }
+}
+
+void Replies::fault(const std::string& outcome, const std::string& detail, const std::string& where,
+                    const std::string& hint) {
+  send("fault", {{"outcome", outcome}, {"detail", detail}, {"where", where}, {"hint", hint}});
+}
+
+void explain_forbidden_accesses(Replies& replies) {
+  explained = &replies;
+  // A stack of its own: that of the thread may be what is exhausted.
+  static std::vector<unsigned char> memory(std::size_t{1} << 18);
+  stack_t stack{};
+  stack.ss_sp = memory.data();
+  stack.ss_size = memory.size();
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = on_invalid_access;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,26 @@
+// What a worker says, on a descriptor that its copies share.
+#pragma once
+#include "core/json.h"
+
+namespace rooftune::run {
+
+/// Sends one reply: {"sequence": n, "phase": phase, ...body}.
+class Replies {
+ public:
+  explicit Replies(int fd) : fd_(fd) {}
+  void begin(std::int64_t sequence) { sequence_ = sequence; }
+  void send(const char* phase, Json body = Json::object());
+  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a request that failed.
+  void fault(const std::string& outcome, const std::string& detail, const std::string& where = {},
+             const std::string& hint = {});
+
+ private:
+  int fd_;
+  std::int64_t sequence_ = 0;
+};
+
+/// From now on a forbidden access to an array of this process (array_set.h) is the last reply of
+/// the request at hand, and the end of the process. Any other invalid access ends it as ever.
+void explain_forbidden_accesses(Replies& replies);
+
+}  // namespace rooftune::run

@@ -1,0 +1,112 @@
+// Windows of about a millisecond: short enough that many stay undisturbed on a busy machine.
+#include "run/sampler.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace rooftune::run {
+namespace {
+
+double clock_seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+long involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+double fastest(const std::vector<Sample>& samples) {
+  return std::min_element(samples.begin(), samples.end(),
+                          [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; })
+      ->seconds;
+}
+
+/// A variant this much slower than the best will not win: its interval may stay wide.
+constexpr double hopeless = 1.5;
+/// It hardly wins either: the wanted time is enough, however few samples fit into it.
+constexpr double behind = 1.1;
+constexpr std::size_t least_samples = 3;
+/// Wall time, in wanted trial times, after which even few samples are enough.
+constexpr double patience_in_trials = 4;
+/// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
+/// a device's lazy loading, a team's members that wait for a core. Only beyond this is it believed.
+constexpr double beyond_disturbance = 1000;
+/// In wanted windows: a try this long is not repeated for its disturbances; one that is shorter
+/// neither when it took what the very first call took.
+constexpr double costly_try = 100, long_try = 5;
+constexpr double agreement = 0.8;
+
+}  // namespace
+
+double raw_clock() { return clock_seconds(CLOCK_MONOTONIC_RAW); }
+
+Sample sample(const std::function<void()>& call, int repeats) {
+  const long switches = involuntary_switches();
+  const double cpu = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  const double begin = raw_clock();
+  for (int i = 0; i < repeats; ++i) call();
+  const double end = raw_clock();
+  const double cpu_end = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+  Sample result;
+  result.seconds = (end - begin) / repeats;
+  result.cpu_share = end > begin ? (cpu_end - cpu) / (end - begin) : 1;
+  result.switches = static_cast<int>(involuntary_switches() - switches);
+  return result;
+}
+
+int calibrated_repeats(const std::function<double(int)>& window, double first,
+                       double sample_seconds) {
+  if (first >= beyond_disturbance * sample_seconds) return 1;
+  for (int repeats = 1;;) {
+    double least = window(repeats);
+    const bool agreed =
+        repeats == 1 && least >= long_try * sample_seconds && least >= agreement * first;
+    for (int i = 1; !agreed && i < 3 && least < costly_try * sample_seconds; ++i)
+      least = std::min(least, window(repeats));
+    constexpr int most = 1 << 28;
+    if (least >= sample_seconds || repeats >= most) return repeats;
+    // A little more than needed, but never a leap from a window that the clock can hardly see.
+    const double factor = least > 0 ? 1.1 * sample_seconds / least : 100;
+    repeats =
+        static_cast<int>(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));
+  }
+}
+
+bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing) {
+  return samples.size() >= least_samples && timing.incumbent &&
+         fastest(samples) > hopeless * *timing.incumbent;
+}
+
+bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
+  const auto least = static_cast<std::size_t>(std::max(timing_.min_samples, 1));
+  if (samples.size() < std::min(least_samples, least)) return false;
+  if (samples.size() >= static_cast<std::size_t>(timing_.max_samples)) return true;
+  if (is_hopeless(samples, timing_)) return true;
+  const double elapsed = now - started_;
+  if (elapsed >= timing_.trial_seconds && timing_.incumbent &&
+      fastest(samples) > behind * *timing_.incumbent)
+    return true;
+  if (elapsed >= patience_in_trials * timing_.trial_seconds) return true;
+  return samples.size() >= least && elapsed >= timing_.trial_seconds;
+}
+
+/// A busy machine doubles a time easily; the interval says so. Beyond this no figure is worth
+/// keeping.
+constexpr double irreproducible = 3;
+
+bool is_irreproducible(const std::vector<Sample>& samples) {
+  if (samples.size() < least_samples) return false;
+  std::vector<double> seconds;
+  for (const Sample& one : samples) seconds.push_back(one.seconds);
+  std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
+  return seconds[2] > irreproducible * *std::min_element(seconds.begin(), seconds.begin() + 2);
+}
+
+}  // namespace rooftune::run

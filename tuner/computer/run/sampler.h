@@ -1,0 +1,43 @@
+// Timing of calls: how many make a sample, how many samples, and what disturbed each.
+// The caller warms up, and decides what a cold start means.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "run/message.h"
+
+namespace rooftune::run {
+
+/// `repeats` calls in one window, on the raw monotonic clock.
+Sample sample(const std::function<void()>& call, int repeats);
+
+/// Calls per sample so that the fastest of a few tries lasts at least `sample_seconds`; `first` is
+/// what the very first call took [s]. A single preempted try would give windows far too short.
+/// `window` makes so many calls and tells how long they took together [s].
+int calibrated_repeats(const std::function<double(int)>& window, double first,
+                       double sample_seconds);
+
+/// Nothing in the samples lets the variant beat the incumbent: it is not worth a second validation,
+/// which can take longer than all of them.
+bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing);
+
+/// Decides when there are enough samples.
+class StopRule {
+ public:
+  StopRule(const Timing& timing, double started) : timing_(timing), started_(started) {}
+  /// `now`: wall clock [s] on the scale of `started`.
+  bool enough(const std::vector<Sample>& samples, double now) const;
+
+ private:
+  Timing timing_;
+  double started_;
+};
+
+/// The fastest three differ by more than three times: the best is a chance hit, or the machine is
+/// not to be trusted now.
+bool is_irreproducible(const std::vector<Sample>& samples);
+
+/// CLOCK_MONOTONIC_RAW [s].
+double raw_clock();
+
+}  // namespace rooftune::run

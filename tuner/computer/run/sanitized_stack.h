@@ -1,0 +1,54 @@
+// What AddressSanitizer has to be told when a thread goes over to another stack; nothing without
+// it. Every switch of stacks has one `leave` before it and one `arrive` after it, on the stack that
+// it comes back to.
+#pragma once
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+
+#include "core/modules.h"
+#endif
+
+namespace rooftune::run {
+
+/// One stack: where it lies, and what the sanitizer keeps of it while another one runs.
+class SanitizedStack {
+ public:
+  /// `bottom`: its lowest address.
+  void lies_at(const void* bottom, std::size_t bytes) {
+    bottom_ = bottom;
+    bytes_ = bytes;
+  }
+  /// The running stack is this one, and `next` will be.
+  void leave([[maybe_unused]] const SanitizedStack& next) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&kept_, next.bottom_, next.bytes_);
+#endif
+  }
+  /// The running stack is this one, and `dead`, left for the last time, is gone.
+  void bury([[maybe_unused]] SanitizedStack& dead) {
+#if defined(__SANITIZE_ADDRESS__)
+    // What the sanitizer keeps of a stack goes only with the stack that runs: `dead` does, for no
+    // longer than these calls.
+    leave(dead);
+    __sanitizer_finish_switch_fiber(dead.kept_, nullptr, nullptr);
+    __sanitizer_start_switch_fiber(nullptr, bottom_, bytes_);
+    __sanitizer_finish_switch_fiber(kept_, nullptr, nullptr);
+#endif
+  }
+  /// The running stack is this one again, or for the first time. `left`, the one before, learns
+  /// where it lies.
+  void arrive([[maybe_unused]] SanitizedStack& left) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(kept_, &left.bottom_, &left.bytes_);
+#endif
+  }
+
+ private:
+  const void* bottom_ = nullptr;
+  std::size_t bytes_ = 0;
+  [[maybe_unused]] void* kept_ = nullptr;
+};
+
+}  // namespace rooftune::run

@@ -1,0 +1,196 @@
+// Problem and reference run in a worker of their own: no variant ever shares a process with them.
+#include "run/study_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "os/topology.h"
+#include "run/launch_settings.h"
+#include "run/remote_worker.h"
+
+namespace rooftune::run {
+namespace {
+
+/// The shared object, or an Error with the compiler's words.
+const Artefact& checked(const Artefact& artefact, const std::filesystem::path& source) {
+  if (artefact.error.empty()) return artefact;
+  throw Error("does not compile: " + artefact.error, source.string(), artefact.log);
+}
+
+}  // namespace
+
+std::vector<std::string> openmp_libraries(const HostCompiler& compiler) {
+  if (compiler.version.find("clang") == std::string::npos) return {"libgomp.so.1"};
+  return {"libomp.so.5", "libomp.so", "libgomp.so.1"};
+}
+
+std::size_t flush_bytes() {
+  const Topology host = topology();
+  std::uint64_t bytes = 0;
+  for (const ReportedCache& cache : host.caches)
+    bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
+  // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
+  // that it shares with others; an eighth of the memory bounds what that costs.
+  bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
+  return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
+}
+
+StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
+                       const RunLimits& limits)
+    : study_(study), cache_(cache), scratch_(std::move(scratch)), limits_(limits) {
+  setup_.tolerance = study.kernel.tolerance;
+  setup_.problem_folder = scratch_ / "problem";
+  setup_.reference_folder = scratch_ / "reference";
+  setup_.openmp = openmp_libraries(cache.compiler());
+  setup_.warm = study.kernel.warm;
+  setup_.flush_bytes = setup_.warm ? 0 : flush_bytes();
+  setup_.gpu = study.gpu;
+  std::filesystem::create_directories(setup_.problem_folder);
+}
+
+Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
+  RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
+  if (action != "problem") {
+    // A reference runs on the CPU, a baseline that stands in for it where the variants do.
+    Setup plain = setup_;
+    if (!stands_in_) plain.gpu = {};
+    worker.send("setup", {{"setup", encode(plain)}});
+    worker.next(limits_.first_call_seconds);
+  }
+  if (!worker.ended()) worker.send(action, std::move(body));
+  const RemoteWorker::Answer answer =
+      worker.ended() ? RemoteWorker::Answer{{}, Ending{}} : worker.next(limits_.reference_seconds);
+  if (answer.ending) {
+    if (answer.ending->outcome == Outcome::timed_out)
+      throw Error(fmt::format("does not return within {:g} s", limits_.reference_seconds),
+                  source.string(), "choose a smaller problem, or mend the loop that never ends");
+    if (answer.ending->outcome == Outcome::out_of_memory)
+      throw Error("needs too much memory: " + answer.ending->how, source.string(),
+                  "choose a smaller problem");
+    throw Error("crashes: " + answer.ending->how, source.string());
+  }
+  const Json& reply = answer.reply;
+  if (reply.at("phase") != "fault") return reply;
+  const std::string where = reply.value("where", "");
+  throw Error(reply.value("detail", "unknown fault"), where.empty() ? source.string() : where,
+              reply.value("hint", ""));
+}
+
+void StudyInput::check_facts(const Facts& facts) const {
+  const auto& declared = study_.kernel.facts;
+  Faults faults;
+  for (const auto& [name, value] : facts)
+    if (std::find(declared.begin(), declared.end(), name) == declared.end())
+      faults.add(study_.kernel.problem->string(), "sets fact \"" + name + "\"",
+                 "declare it under \"facts\" in kernel.json");
+  for (const std::string& name : declared)
+    if (!facts.contains(name))
+      faults.add(study_.kernel.problem->string(), "does not set fact \"" + name + "\"",
+                 "kernel.json declares it");
+  faults.raise();
+}
+
+void StudyInput::take_arrays(const std::map<std::string, MadeArray>& arrays) {
+  Faults faults;
+  for (Slot& slot : setup_.slots) {
+    const Argument& argument = slot.argument;
+    if (!argument.from_problem) continue;
+    const std::string where = study_.kernel.problem->string();
+    const auto made = arrays.find(argument.name);
+    if (made == arrays.end()) {
+      faults.add(where, "makes no array \"" + argument.name + "\"",
+                 "kernel.json says that it comes from the problem");
+      continue;
+    }
+    const auto [type, count] = made->second;
+    if (type != argument.type)
+      faults.add(where, fmt::format("makes array {} of {}, kernel.json says {}", argument.name,
+                                    word(type), word(argument.type)));
+    if (!argument.count.empty() && count != slot.count)
+      faults.add(where, fmt::format("makes array {} with {} elements, kernel.json says {} ({})",
+                                    argument.name, count, argument.count.text(), slot.count));
+    slot.count = count;
+  }
+  faults.raise();
+}
+
+void StudyInput::run_problem(const Artefact& problem) {
+  const Json reply = ask("problem",
+                         {{"library", problem.library.string()},
+                          {"folder", setup_.problem_folder.string()},
+                          {"parameters", encode(study_.parameters)}},
+                         *study_.kernel.problem);
+  const auto facts = member<Facts>(reply, "facts");
+  check_facts(facts);
+  for (const auto& [name, value] : facts) facts_[name] = value;
+  setup_.slots = slots(study_.kernel, facts_);
+  take_arrays(member<std::map<std::string, MadeArray>>(reply, "arrays"));
+}
+
+Facts StudyInput::load() {
+  facts_ = study_.parameters;
+  if (!study_.kernel.reference.empty())
+    reference_ = checked(cache_.reference(study_.kernel), study_.kernel.reference);
+  if (study_.kernel.problem)
+    run_problem(checked(cache_.problem(study_.kernel), *study_.kernel.problem));
+  else
+    setup_.slots = slots(study_.kernel, facts_);
+  loaded_ = true;
+  Facts only_facts;
+  for (const std::string& name : study_.kernel.facts) only_facts[name] = facts_.at(name);
+  return only_facts;
+}
+
+double StudyInput::array_bytes() const {
+  double bytes = 0;
+  for (const Slot& slot : setup_.slots)
+    if (slot.argument.pointer)
+      bytes += static_cast<double>(slot.count) * static_cast<double>(size_of(slot.argument.type));
+  return bytes;
+}
+
+std::size_t StudyInput::sets_in_memory() const {
+  const double sets =
+      0.5 * static_cast<double>(limits_.memory_bytes) / std::max(array_bytes(), 1.0);
+  return static_cast<std::size_t>(std::clamp(sets, 1.0, 16.0));
+}
+
+const Setup& StudyInput::planned() {
+  if (!loaded_) load();
+  return setup_;
+}
+
+void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
+                               const std::filesystem::path& source) {
+  const auto is_random = [](const Slot& slot) {
+    const Argument& argument = slot.argument;
+    return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
+  };
+  const auto& scale = setup_.tolerance.scale;
+  // A tolerance that the problem made belongs to the first input.
+  const bool scaled = !scale.empty() && scale != "element" && scale != "max";
+  setup_.inputs =
+      !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;
+  const Json reply = ask("reference",
+                         {{"library", artefact.library.string()},
+                          {"image", artefact.image.string()},
+                          {"scalars", scalars}},
+                         source);
+  setup_.inputs = member<int>(reply, "inputs");
+}
+
+const Setup& StudyInput::ready(const Json& scalars, bool stands_in,
+                               const std::function<Artefact()>& baseline) {
+  if (!loaded_) load();
+  if (referenced_) return setup_;
+  stands_in_ = stands_in || study_.kernel.reference.empty();
+  if (stands_in_)
+    run_reference(scalars, checked(baseline(), study_.backend.source), study_.backend.source);
+  else
+    run_reference(scalars, reference_, study_.kernel.reference);
+  referenced_ = true;
+  return setup_;
+}
+
+}  // namespace rooftune::run

@@ -1,0 +1,358 @@
+// The steps of requests, in the order in which a fault can be told from the next.
+#include "run/worker.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cfenv>
+#include <csignal>
+#include <new>
+
+#include "os/process_tree.h"
+#include "run/comparison.h"
+#include "run/fill.h"
+#include "run/planned_gpu.h"
+#include "run/problem_host.h"
+#include "run/process_state.h"
+#include "run/sampler.h"
+
+namespace rooftune::run {
+namespace {
+
+/// The parent is woken at most this often while time is taken [s].
+constexpr double report_interval = 0.05;
+/// Of the wanted window: the least that a sample may last, and how often calls are counted again.
+constexpr double least_window = 0.25;
+constexpr int most_calibrations = 3;
+/// Until energy is known to a few per cent, where it is what ranks.
+constexpr Watch well_known_energy{0.25, 2, 10};
+/// A conversion that takes longer is not made twice for a trial: a race looks at its finalists [s].
+constexpr double costly_prepare = 0.1;
+/// After a trial: what a variant's threads may compute before they fall asleep [s].
+constexpr double thread_patience = 0.05;
+
+}  // namespace
+
+void Worker::serve(const std::string& line) {
+  Json request;
+  std::string word;
+  attempt([&] {
+    request = parse_json(line, "request");
+    if (!request.is_object()) throw Error("a request is an object");
+    replies_.begin(member<std::int64_t>(request, "sequence"));
+    word = member<std::string>(request, "do");
+  });
+  const auto answered = [&] { attempt([&] { answer(word, request); }); };
+  if (word.empty()) return;
+  if (word != "trial") return answered();
+  // A copy of a process that uses a driver must not use it.
+  const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
+  if (on_card) answered();
+  replies_.send("ended", {{"status", on_card ? 0 : in_a_copy(answered)}});
+}
+
+void Worker::attempt(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const VariantFault& variant) {
+    replies_.fault(variant.outcome, variant.detail);
+  } catch (const ProblemFault& problem) {
+    replies_.fault(user_fault, problem.message, problem.where, problem.hint);
+  } catch (const Error& error) {
+    replies_.fault(user_fault, error.message(), error.where(), error.hint());
+  } catch (const std::bad_alloc&) {
+    replies_.fault("out_of_memory", "the arrays cannot be allocated");
+  } catch (const std::exception& error) {
+    replies_.fault(user_fault, as_error(error).message());
+  }
+}
+
+int Worker::in_a_copy(const std::function<void()>& body) {
+  const pid_t self = getpid();
+  const pid_t copy = fork();
+  if (copy < 0) {
+    replies_.fault("out_of_memory", "no process can be started for it");
+    return 0;
+  }
+  if (copy == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != self) _exit(1);
+    is_copy_ = true;
+    body();
+    // Foreign exit handlers and destructors have nothing to say any more.
+    _exit(0);
+  }
+  int status = 0;
+  while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+  }
+  // Also what detached itself: orphans of a copy are children of this process.
+  end_children();
+  return status;
+}
+
+void Worker::answer(const std::string& word, const Json& request) {
+  if (word == "problem") return make_problem(request);
+  if (word == "setup") return set_up(request);
+  if (!setup_) throw Error("the first request must be setup or problem");
+  if (word == "reference") return run_reference(request);
+  if (word == "trial") return run_trial(request);
+  if (word == "plan") return plan_trial(request);
+  if (word == "enter") return enter_race(request);
+  if (word == "sample") return sample_entry(request);
+  if (word == "check") return check_entry(request);
+  if (word == "count") return count(request);
+  if (word == "launch") return launch(request);
+  if (word == "leave") leaving_ = true;
+  if (leaving_) return;
+  throw Error("unknown request " + word);
+}
+
+void Worker::set_up(const Json& request) {
+  entries_.clear();
+  sets_.clear();
+  setup_ = member<Setup>(request, "setup");
+  openmp_ = std::make_unique<OpenMpRuntime>(setup_->openmp);
+  gpu_.reset();
+  if (setup_->gpu.mode != GpuSetup::Mode::none) gpu_ = gpu_machine(setup_->gpu);
+  flush_ = std::make_unique<CacheFlush>(setup_->warm || gpu_ ? 0 : setup_->flush_bytes);
+  replies_.send("ready", {{"openmp", openmp_->available()}});
+}
+
+ArraySet& Worker::arrays_for(const Placement& placement) {
+  if (const auto found = sets_.find(placement); found != sets_.end()) return *found->second;
+  // Room first: two sets at a time may be more than the machine has.
+  while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
+  auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
+  return *sets_.emplace(placement, std::move(set)).first->second;
+}
+
+void Worker::settle() const {
+  if (gpu_) gpu_->wait();
+}
+
+void Worker::check_guards(const ArraySet& arrays, const char* during) const {
+  settle();
+  std::string damage = arrays.damage();
+  if (damage.empty() && gpu_) damage = gpu_->damage();
+  if (!damage.empty()) throw VariantFault{"wrong_result", damage + " by " + during};
+}
+
+std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arrays,
+                                                 double& call_seconds, CallCounter* counter) {
+  arrays.refill();
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  replies_.send("allocated", {{"note", arrays.note()}});
+  auto variant = std::make_unique<LoadedVariant>(task.library);
+  // A thread that the variant leaves would lose its code with the first fault that is told.
+  if (is_copy_) variant->library().stay();
+  variant->attach(gpu_.get());
+  if (gpu_) gpu_->use(task);
+  if (counter) counter->attach(variant->library());
+  replies_.send("loaded");
+  openmp_->set(task.team);
+  double begin = raw_clock();
+  prepare(*variant, arguments);
+  settle();
+  prepare_seconds_ = variant->has_prepare() ? raw_clock() - begin : 0;
+  check_guards(arrays, "prepare");
+  replies_.send("prepared", {{"seconds", prepare_seconds_}});
+  begin = raw_clock();
+  const auto call = [&] { variant->call(arguments); };
+  counter ? counter->watch(call) : call();
+  settle();
+  call_seconds = raw_clock() - begin;
+  check_guards(arrays, "the kernel");
+  replies_.send("called", {{"seconds", call_seconds}});
+  const double error = compared(task, arrays, *variant);
+  replies_.send("validated", {{"max_error", error}});
+  return variant;
+}
+
+void Worker::prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const {
+  if (gpu_) gpu_->forget_launches();
+  variant.prepare(arguments);
+}
+
+void Worker::call_as_timed(const LoadedVariant& variant,
+                           const std::vector<void*>& arguments) const {
+  const auto call = [&] { variant.call(arguments); };
+  gpu_ ? gpu_->repeat(call, 1) : call();
+}
+
+double Worker::compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant) {
+  variant.finish(arrays.pointers(task.scalars));
+  check_guards(arrays, "finish");
+  const Comparison comparison = compare(*setup_, arrays, *openmp_, task.team.threads);
+  if (!comparison.fault.empty()) throw VariantFault{"wrong_result", comparison.fault};
+  return comparison.max_error;
+}
+
+void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
+                         double prepare_seconds) {
+  const std::string how = gpu_ ? gpu_->circumstances() : "";
+  const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
+  // Without it a layout of the variant's own would not follow what is restored.
+  if (!prepares && arrays.updates()) return;
+  replies_.send("checking");
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  arrays.refill(prepares ? setup_->inputs - 1 : 0);
+  // A layout of its own must follow the inputs, and a device see the outputs without a result.
+  if (prepares) prepare(variant, arguments);
+  call_as_timed(variant, arguments);
+  check_guards(arrays, "the kernel");
+  try {
+    compared(task, arrays, variant);
+  } catch (VariantFault& fault) {
+    if (fault.outcome == "wrong_result") fault.detail = "after it was timed: " + how + fault.detail;
+    throw;
+  }
+  replies_.send("checked");
+}
+
+int Worker::calls_per_sample(const Task& task, const std::function<void()>& call,
+                             double first) const {
+  const auto window = [&](int calls) {
+    const double begin = raw_clock();
+    if (gpu_) {
+      gpu_->repeat(call, calls);
+      gpu_->wait();
+    } else {
+      for (int i = 0; i < calls; ++i) call();
+    }
+    return raw_clock() - begin;
+  };
+  // From cold caches only the first call counts.
+  return setup_->warm ? calibrated_repeats(window, first, task.timing.sample_seconds) : 1;
+}
+
+Sample Worker::one_sample(const Task& task, const std::function<void()>& call, int repeats) {
+  if (gpu_) {
+    if (!setup_->warm) gpu_->flush();
+    Sample one;
+    one.seconds = gpu_->seconds([&] { gpu_->repeat(call, repeats); }) / repeats;
+    return one;
+  }
+  if (!setup_->warm) flush_->walk(*openmp_, task.team.threads);
+  return sample(call, repeats);
+}
+
+Sample Worker::filled_sample(const Task& task, const std::function<void()>& call, int& repeats) {
+  Sample one = one_sample(task, call, repeats);
+  const double least = least_window * task.timing.sample_seconds;
+  for (int i = 0; setup_->warm && i < most_calibrations && one.seconds * repeats < least; ++i) {
+    const int more = calls_per_sample(task, call, one.seconds);
+    if (more <= repeats) break;
+    repeats = more;
+    replies_.send("calibrated", {{"repeats", repeats}});
+    one = one_sample(task, call, repeats);
+  }
+  return one;
+}
+
+std::vector<Sample> Worker::collect(const Task& task, const std::function<void()>& call,
+                                    int repeats) {
+  std::vector<Sample> samples;
+  Json batch = Json::array();
+  double reported = raw_clock();
+  const auto report = [&] {
+    replies_.send("samples", {{"samples", batch}});
+    batch = Json::array();
+    reported = raw_clock();
+  };
+  const auto collect_until = [&](const StopRule& rule) {
+    while (!rule.enough(samples, raw_clock())) {
+      const int before = repeats;
+      const Sample one = filled_sample(task, call, repeats);
+      if (repeats != before) {
+        samples.clear();
+        batch = Json::array();
+      }
+      samples.push_back(one);
+      batch.push_back(encode(samples.back()));
+      if (raw_clock() - reported > report_interval) report();
+    }
+  };
+  collect_until(StopRule(task.timing, raw_clock()));
+  // One more chance before the parent calls it unstable.
+  if (static_cast<int>(samples.size()) >= task.timing.min_samples && is_irreproducible(samples)) {
+    Timing more = task.timing;
+    more.min_samples += static_cast<int>(samples.size());
+    more.max_samples += static_cast<int>(samples.size());
+    collect_until(StopRule(more, raw_clock()));
+  }
+  report();
+  return samples;
+}
+
+void Worker::run_trial(const Json& request) {
+  std::optional<ProcessState> before;
+  if (!is_copy_) before.emplace();
+  const Task task = member<Task>(request, "task");
+  ArraySet& arrays = arrays_for(task.placement);
+  double first = 0;
+  const auto variant = validated(task, arrays, first);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  const auto call = [&] { variant->call(arguments); };
+  if (gpu_) gpu_->choose_launching(call, first);
+  const int repeats = calls_per_sample(task, call, first);
+  replies_.send("calibrated", {{"repeats", repeats}});
+  check_guards(arrays, "the kernel");
+  const auto samples = collect(task, call, repeats);
+  check_guards(arrays, "the kernel");
+  if (!is_hopeless(samples, task.timing)) {
+    if (gpu_) report_device(call, samples, task.timing.energy ? well_known_energy : Watch{});
+    check_again(task, arrays, *variant, prepare_seconds_);
+  }
+  before ? put_back(*before, task) : require_rest(task);
+  drop_from_device(task);
+  replies_.send("done");
+}
+
+void Worker::report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
+                           const Watch& watch) {
+  double best = samples.front().seconds;
+  for (const Sample& one : samples) best = std::min(best, one.seconds);
+  replies_.send("device", {{"state", encode(gpu_->state_during(call, best, watch))}});
+}
+
+void Worker::drop_from_device(const Task& task) {
+  if (!gpu_) return;
+  for (const auto& [number, entry] : entries_)
+    if (entry.task.library == task.library) return;
+  gpu_->drop(task);
+}
+
+void Worker::plan_trial(const Json& request) {
+  auto* const plan = dynamic_cast<PlannedGpu*>(gpu_.get());
+  if (!plan) throw Error("only a planned device can plan");
+  const Task task = member<Task>(request, "task");
+  ArraySet& arrays = arrays_for(task.placement);
+  const std::vector<void*> arguments = arrays.pointers(task.scalars);
+  arrays.refill();
+  const LoadedVariant variant(task.library);
+  variant.attach(plan);
+  plan->use(task);
+  variant.prepare(arguments);
+  plan->forget_launches();
+  variant.call(arguments);
+  replies_.send("planned",
+                {{"launches", encode(plan->launches())}, {"device_bytes", plan->allocated()}});
+}
+
+void Worker::put_back(const ProcessState& before, const Task& task) const {
+  openmp_->parallel(task.team.threads, [](int, int) { std::fesetenv(FE_DFL_ENV); });
+  if (const std::string left = before.put_back(); !left.empty())
+    throw VariantFault{"crashed", left + " was changed for good"};
+  require_rest(task);
+}
+
+void Worker::require_rest(const Task& task) const {
+  int team = task.team.threads;
+  for (const auto& [number, entry] : entries_) team = std::max(team, entry.task.team.threads);
+  if (leaves_thread_running(static_cast<std::size_t>(team), thread_patience))
+    throw VariantFault{"crashed", "a thread of it still computes after the kernel has returned"};
+}
+
+}  // namespace rooftune::run

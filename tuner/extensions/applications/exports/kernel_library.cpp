@@ -1,0 +1,139 @@
+#include "exports/kernel_library.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/file.h"
+#include "exports/library_text.h"
+#include "os/paths.h"
+#include "os/temporary_directory.h"
+#include "study/model.h"
+
+namespace rooftune::exports {
+namespace {
+
+/// Says of a folder that `tune export` wrote it and may write it again.
+constexpr const char* marker = "provenance.json";
+
+void check_arguments(const Kernel& kernel, const Configuration& configuration) {
+  for (const Argument& argument : kernel.arguments) {
+    // The library's own parameters stand beside them.
+    if (argument.name == "promises" || argument.name == "problem" || argument.name == "arguments_")
+      throw Error(fmt::format("a library cannot have an argument named {}", argument.name),
+                  (kernel.folder / "kernel.json").string(), "rename it there");
+    const auto& names = argument.value.names();
+    const auto knobs = std::count_if(names.begin(), names.end(), [&](const std::string& name) {
+      return configuration.has(name);
+    });
+    if (knobs > 0 && static_cast<std::size_t>(knobs) < names.size())
+      throw Error(fmt::format("argument {} depends on a knob and on the problem: {}", argument.name,
+                              argument.value.text()),
+                  (kernel.folder / "kernel.json").string(),
+                  "a library cannot hold it: make the knob one of kind compile");
+  }
+}
+
+}  // namespace
+
+int x86_simd_bits(const Machine& machine) {
+  const auto& features = machine.features;
+  const bool avx2 = std::find(features.begin(), features.end(), "avx2") != features.end();
+  return avx2 ? machine.simd_bits : 0;
+}
+
+const char* isa_flag(int simd_bits) {
+  return simd_bits >= 512 ? "-march=x86-64-v4" : simd_bits >= 256 ? "-march=x86-64-v3" : nullptr;
+}
+
+LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
+                               const Backend& backend, const SearchSpace& space,
+                               const Configuration& configuration) {
+  check_arguments(kernel, configuration);
+  const Machine& machine = study.require_setup().machine;
+  LibraryVariant variant;
+  variant.configuration = configuration;
+  variant.threads = study.header.threads;
+  variant.simd_bits = x86_simd_bits(machine);
+  variant.settings = launch_settings(kernel, space, configuration, known_facts(study, 0),
+                                     study.header.threads, machine.numa_nodes > 1);
+  for (const Json& scalar : variant.settings.scalars) variant.scalars.push_back(scalar);
+  variant.conditions = conditions_of(study, kernel, configuration);
+  variant.macros = build::knob_macros(space, configuration);
+  variant.flags = backend.flags;
+  const std::vector<std::string> chosen = build::knob_flags(space, configuration);
+  if (backend.needs_gpu_compiler() && machine.gpu) {
+    variant.threads = machine.gpu->multiprocessors;
+    variant.capability = machine.gpu->compute_capability;
+    variant.kernel_options = chosen;
+  } else {
+    variant.flags.insert(variant.flags.end(), chosen.begin(), chosen.end());
+  }
+  return variant;
+}
+
+std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source) {
+  const std::string name = library_name(source);
+  const std::filesystem::path headers = variant_include_directory() / "rooftune";
+  const bool own_licence = std::filesystem::exists(source.kernel.folder / "LICENSE");
+  std::map<std::filesystem::path, std::string> files{
+      {"CMakeLists.txt", build_text(source)},
+      {"README.md", readme_text(source)},
+      {"LICENSE", read_text(own_licence ? source.kernel.folder / "LICENSE" : home() / "LICENSE")},
+      {marker, provenance_text(source)},
+      {"include/" + name + ".h", header_text(source)},
+      {"src/" + name + ".cpp", dispatch_text(source)},
+      {"src/variants.h", variants_header_text(source)},
+      {"test/self_test.cpp", self_test_text(source)}};
+  const auto add = [&](const char* folder, const char* part) {
+    files[fmt::format("{}/rooftune/{}", folder, part)] = read_text(headers / part);
+  };
+  add("test", "self_test.h");
+  add("src", "library_choice.h");
+  if (source.backend.needs_gpu_compiler()) {
+    add("test", "self_test_cuda.h");
+    for (const char* part : {"library_cuda.h", "library_driver.h", "library_nvrtc.h"})
+      add("src", part);
+  } else {
+    add("src", "library.h");
+  }
+  if (source.backend.needs_kokkos())
+    files["kokkos.cmake"] = filled("kokkos.cmake", {{"NAME", name}});
+  for (const LibraryVariant& one : source.variants) {
+    files["src/" + one.name + ".cpp"] = variant_text(source, one);
+    if (source.backend.needs_gpu_compiler())
+      files["src/" + one.name + "_kernels.cpp"] = cuda_kernels_text(source, one);
+  }
+  return files;
+}
+
+void write_library(const std::filesystem::path& folder,
+                   const std::map<std::filesystem::path, std::string>& files) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  const fs::path target = whole.has_filename() ? whole : whole.parent_path();
+  const bool there = fs::exists(fs::symlink_status(target));
+  if (there && !fs::is_directory(target))
+    throw Error("is no folder", target.string(), "a library is a folder: name a new one");
+  if (there && !fs::is_empty(target) && !fs::exists(target / marker))
+    throw Error("this folder holds something else than an exported library", target.string(),
+                "name a new or an empty folder");
+  make_folders(target.parent_path());
+  // Written whole beside it, then exchanged in one step: whoever is killed leaves the old one.
+  const TemporaryDirectory beside(target.parent_path(), "rooftune-library");
+  const fs::path fresh = beside.path() / "library";
+  for (const auto& [name, text] : files) {
+    make_folders((fresh / name).parent_path());
+    write_atomically(fresh / name, text);
+  }
+  if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, target.c_str(), there ? RENAME_EXCHANGE : 0) !=
+      0)
+    throw Error(fmt::format("cannot be put in place: {}", std::strerror(errno)), target.string(),
+                "remove the old one, or name a new folder", ExitCode::io);
+}
+
+}  // namespace rooftune::exports

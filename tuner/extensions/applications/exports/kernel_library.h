@@ -1,0 +1,61 @@
+// The variants that won, as a library of plain C++ that an application builds and links: the choice
+// among them at run time, the untuned form where none fits, and a test against the reference.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "build/artefact.h"
+#include "build/flags.h"
+#include "exports/conditions.h"
+#include "report/best_configuration.h"
+#include "run/launch_settings.h"
+
+namespace rooftune::exports {
+
+/// One configuration with what an application needs to know of it.
+struct LibraryVariant {
+  std::string name;  ///< of its source file and namespace: "v1"
+  Configuration configuration;
+  std::string about;  ///< where it was timed, how fast, in one line
+  int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
+  int capability = 0;         ///< compute capability of that card, 80 for 8.0
+  int simd_bits = 0;          ///< of its instruction set; 0: any CPU of the compiler's target
+  std::vector<Json> scalars;  ///< of the arguments when it was timed; null for arrays
+  std::vector<Condition> conditions;
+  LaunchSettings settings;
+  std::vector<build::Macro> macros;
+  std::vector<std::string> flags;  ///< of the back end and its knobs, for the host's compiler
+  std::vector<std::string> kernel_options;  ///< for NVRTC
+};
+
+/// Width of the vectors of AVX2 and AVX-512 that the machine has; 0: none, or not of x86.
+int x86_simd_bits(const Machine& machine);
+/// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
+const char* isa_flag(int simd_bits);
+
+/// What is exported, from the studies of one kernel.
+struct LibrarySource {
+  Kernel kernel;
+  Backend backend;
+  std::vector<LibraryVariant> variants;  ///< the last one is the untuned form, right everywhere
+  Facts problem;                         ///< of the test
+  std::vector<Slot> slots;               ///< the arguments of the test
+  std::vector<BestConfiguration> provenance;
+};
+
+/// A variant of a study. Throws Error where an argument depends on a knob and on the problem.
+LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
+                               const Backend& backend, const SearchSpace& space,
+                               const Configuration& configuration);
+
+/// Texts by their names in the library's folder; equal sources give equal texts.
+std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source);
+
+/// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder that holds
+/// something else, and when it cannot be written.
+void write_library(const std::filesystem::path& folder,
+                   const std::map<std::filesystem::path, std::string>& files);
+
+}  // namespace rooftune::exports

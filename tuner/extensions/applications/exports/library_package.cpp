@@ -1,0 +1,268 @@
+// What surrounds the code of a library: how it is built, installed, tested and read about.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/json.h"
+#include "exports/amalgamation.h"
+#include "exports/library_text.h"
+#include "os/paths.h"
+#include "report/exporter.h"
+
+namespace rooftune::exports {
+namespace {
+
+std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
+  // As a study compiles them: the half that launches CUDA kernels has no loop worth more.
+  std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
+  if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
+  options.insert(options.end(), variant.flags.begin(), variant.flags.end());
+  return options;
+}
+
+constexpr const char* cuda_notes =
+    "\n\nThe kernels are compiled when the first problem is prepared, for the card that is there: "
+    "the "
+    "library links neither\nthe driver (`libcuda.so.1`) nor NVRTC (`libnvrtc.so`, 11.2 or later), "
+    "but opens "
+    "them then. `ROOFTUNE_LIBCUDA` and\n`ROOFTUNE_NVRTC` name others. Without a card the tests are "
+    "skipped.";
+
+std::string number(const Value& value) {
+  return value.is_real() ? fmt::format("{:.17g}", value.real()) : to_text(value);
+}
+
+/// An array of the test: from the problem, or filled.
+std::string test_array(const Slot& slot) {
+  const Argument& one = slot.argument;
+  const std::string type = fmt::format("std::vector<{}>", c_type(one.type));
+  if (one.from_problem)
+    return fmt::format("  {} {} = problem.taken<{}>(\"{}\");\n", type, one.name, c_type(one.type),
+                       one.name);
+  if (one.access != Argument::Access::write && one.fill.kind == Fill::Kind::uniform)
+    return fmt::format("  {} {} = rooftune_library::uniform<{}>({}, {:.17g}, {:.17g}, {});\n", type,
+                       one.name, c_type(one.type), slot.count, one.fill.low, one.fill.high,
+                       one.fill.seed % 4294967296U);
+  const double value = one.fill.kind == Fill::Kind::constant ? one.fill.value : 0;
+  std::string text = fmt::format("  {} {}({}, {:.17g});\n", type, one.name, slot.count, value);
+  if (one.fill.kind == Fill::Kind::index)
+    text += fmt::format(
+        "  for (std::size_t i = 0; i < {0}.size(); ++i) {0}[i] = {1:.17g} + {2:.17g} * "
+        "double(i);\n",
+        one.name, one.fill.offset, one.fill.scale);
+  if (one.fill.kind == Fill::Kind::sine)
+    text += fmt::format(
+        "  for (std::size_t i = 0; i < {0}.size(); ++i)\n    {0}[i] = {1:.17g} + {2:.17g} * "
+        "std::sin(6.283185307179586 * {3:.17g} * double(i) / double({0}.size()));\n",
+        one.name, one.fill.offset, one.fill.scale, one.fill.waves);
+  return text;
+}
+
+std::string scale_word(const Tolerance& tolerance) {
+  if (tolerance.scale.empty() || tolerance.scale == "element") return "element";
+  return tolerance.scale == "max" ? "largest" : "given";
+}
+
+/// The file parameters that the test needs at hand.
+std::vector<std::string> files_of(const LibrarySource& source) {
+  std::vector<std::string> files;
+  for (const Parameter& parameter : source.kernel.parameters) {
+    const auto chosen = source.problem.find(parameter.name);
+    if (parameter.type == Parameter::Type::file && chosen != source.problem.end() &&
+        !chosen->second.text().empty())
+      files.push_back(chosen->second.text());
+  }
+  return files;
+}
+
+std::string problem_lines(const LibrarySource& source) {
+  if (!source.kernel.problem) return {};
+  std::string text;
+  for (const std::string& file : files_of(source))
+    text += fmt::format("  if (!rooftune_library::is_there({})) return 77;\n", literal(file));
+  std::vector<std::string> parameters;
+  for (const auto& [name, value] : source.problem)
+    parameters.push_back(fmt::format("{{{}, {}}}", literal(name), literal(number(value))));
+  return text + fmt::format(
+                    "  rooftune_library::TestProblem<test_problem::rooftune::Problem> problem(\n   "
+                    "   {{{}}});\n  test_problem::problem(problem);\n",
+                    joined(parameters, ", "));
+}
+
+/// Fills the expected arrays: by the reference, or by the untuned form where there is none. On a
+/// card that is the library's own.
+std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all,
+                            const std::vector<std::string>& given) {
+  const bool own = !source.kernel.reference.empty();
+  if (!own && source.backend.needs_gpu_compiler())
+    return fmt::format(
+        "  setenv(\"{0}\", \"{1}\", 1);\n"
+        "  if ({2}_call(nullptr, {3}) != 0) {{\n"
+        "    std::fprintf(stderr, \"{1}: %s\\n\", {2}_error());\n"
+        "    return 1;\n"
+        "  }}\n"
+        "  setenv(\"{0}\", variant, 1);\n",
+        variant_variable(source), source.variants.back().name, library_name(source),
+        joined(given, ", "));
+  std::string calls;
+  const auto call = [&](const char* suffix) {
+    calls += fmt::format("  test_reference::{}{}({});\n", source.kernel.function, suffix,
+                         joined(all, ", "));
+  };
+  if (!own && source.backend.prepare) call("_prepare");
+  call("");
+  if (!own && source.backend.finish) call("_finish");
+  return calls;
+}
+
+}  // namespace
+
+std::string self_test_text(const LibrarySource& source) {
+  const Kernel& kernel = source.kernel;
+  const LibraryVariant& plain = source.variants.back();
+  const bool cuda = source.backend.needs_gpu_compiler();
+  const bool own = !kernel.reference.empty();
+  Amalgamation reference;
+  if (own || !cuda)
+    reference = amalgamated(own ? kernel.reference : source.backend.source,
+                            variant_include_directory(), plain.macros);
+  std::string problem_code;
+  if (kernel.problem) {
+    const Amalgamation problem =
+        amalgamated(*kernel.problem, variant_include_directory(), plain.macros);
+    reference.system_headers.insert(problem.system_headers.begin(), problem.system_headers.end());
+    problem_code =
+        "namespace test_problem {\n\n" + problem.text + "\n}  // namespace test_problem\n";
+  }
+  std::vector<std::string> arguments, expected, expected_given;
+  std::string arrays, places, comparisons;
+  for (std::size_t i = 0; i < source.slots.size(); ++i) {
+    const Slot& slot = source.slots[i];
+    const Argument& one = slot.argument;
+    if (!one.pointer) {
+      const std::string value = plain.scalars[i].is_number_integer()
+                                    ? fmt::format("{}", plain.scalars[i].get<std::int64_t>())
+                                    : fmt::format("{:.17g}", plain.scalars[i].get<double>());
+      expected.push_back(value);
+      if (is_given(source, i)) {
+        arguments.push_back(value);
+        expected_given.push_back(value);
+      }
+      continue;
+    }
+    arrays += test_array(slot);
+    const bool written = one.access != Argument::Access::read;
+    const std::string other = written ? "expected_" + one.name : one.name;
+    const std::string place = cuda ? "placed_" + one.name : one.name;
+    places +=
+        fmt::format("    rooftune_cuda_library::TestArray {}({}, on_card);\n", place, one.name);
+    arguments.push_back(place + ".data()");
+    expected.push_back(other + ".data()");
+    expected_given.push_back(other + ".data()");
+    if (!written) continue;
+    arrays += fmt::format("  auto {} = {};\n", other, one.name);
+    comparisons += fmt::format(
+        "  same = rooftune_library::equal(variant, \"{0}\", {5}, expected_{0},\n                  "
+        "                {{{1:.17g}, {2:.17g}, rooftune_library::Tolerance::Scale::{3}}}, {4}) "
+        "&& same;\n",
+        one.name, kernel.tolerance.relative, kernel.tolerance.absolute,
+        scale_word(kernel.tolerance),
+        scale_word(kernel.tolerance) == "given"
+            ? fmt::format("problem.taken<double>(\"{}\")", kernel.tolerance.scale)
+            : "{}",
+        cuda ? place + ".taken()" : one.name);
+  }
+  const std::string name = library_name(source);
+  return filled(cuda ? "cuda_self_test.cpp" : "self_test.cpp",
+                {{"INCLUDES", reference.includes()},
+                 {"PLACES", places},
+                 {"REFERENCE", reference.text},
+                 {"PROBLEM_CODE", problem_code},
+                 {"PROBLEM", problem_lines(source)},
+                 {"ARRAYS", arrays + "  "},
+                 {"ARGUMENTS", joined(arguments, ", ")},
+                 {"CALLS", reference_calls(source, expected, expected_given)},
+                 {"COMPARISONS", comparisons},
+                 {"FIRST", source.variants.front().name},
+                 {"ENVIRONMENT", variant_variable(source)},
+                 {"NAME", name}});
+}
+
+std::string build_text(const LibrarySource& source) {
+  std::vector<std::string> files, names;
+  std::string options;
+  const std::string name = library_name(source);
+  const bool cuda = source.backend.needs_gpu_compiler(), kokkos = source.backend.needs_kokkos();
+  for (const LibraryVariant& one : source.variants) {
+    names.push_back(one.name);
+    files.push_back(fmt::format("src/{}.cpp", one.name));
+    options += fmt::format("set_source_files_properties({} PROPERTIES COMPILE_OPTIONS \"{}\")\n",
+                           files.back(), joined(options_of(source, one), ";"));
+    if (cuda) files.push_back(fmt::format("src/{}_kernels.cpp", one.name));
+  }
+  std::string find = "find_package(OpenMP REQUIRED COMPONENTS CXX)\n";
+  std::string uses = fmt::format(
+      "target_compile_options({0} PRIVATE ${{OpenMP_CXX_FLAGS}})\n"
+      "target_link_libraries({0} PUBLIC ${{OpenMP_CXX_FLAGS}}{1})\n",
+      name, kokkos ? " Kokkos::kokkos" : "");
+  if (cuda) {
+    find.clear();
+    uses = fmt::format("target_link_libraries({} PUBLIC ${{CMAKE_DL_LIBS}})\n", name);
+  }
+  if (kokkos) find += "include(kokkos.cmake)\n";
+  const Fillings package{{"LIBRARIES", cuda ? "-ldl" : "${OpenMP_CXX_FLAGS}"}, {"NAME", name}};
+  return filled("CMakeLists.txt",
+                {{"FILES", joined(files, " ")},
+                 {"FIND", find},
+                 {"USES", uses},
+                 {"EXPORT", name + (kokkos ? "Targets" : "Config")},
+                 {"FOUND", kokkos ? "" : " and by pkg-config"},
+                 {"PACKAGE", filled(kokkos ? "config.cmake" : "pkgconfig.cmake", package)},
+                 {"OPTIONS", options},
+                 {"VARIANTS", joined(names, " ")},
+                 {"NAME", name}});
+}
+
+std::string readme_text(const LibrarySource& source) {
+  const bool cuda = source.backend.needs_gpu_compiler();
+  std::string text = filled(
+      "README.md", {{"TITLE", source.kernel.title},
+                    {"ENVIRONMENT", variant_variable(source)},
+                    {"CHOICE", cuda ? "the card's compute capability and number of multiprocessors"
+                                    : "the CPU's instructions, the number of threads"},
+                    {"NOTES", cuda ? cuda_notes : ""},
+                    {"NAME", library_name(source)}});
+  for (const LibraryVariant& one : source.variants) {
+    text += fmt::format("## {}\n\n{}\n\n", one.name, one.about);
+    text += fmt::format("- knobs: {}\n- compiler flags: `{}`\n",
+                        difference_text(one.configuration, source.variants.back().configuration),
+                        joined(options_of(source, one), " "));
+    if (!one.kernel_options.empty())
+      text += fmt::format("- NVRTC's options: `{}`\n", joined(one.kernel_options, " "));
+    for (const Condition& condition : one.conditions)
+      text += fmt::format("- right only where `{}` (else {}){}\n", condition.expression,
+                          condition.reason,
+                          condition.check.empty() ? ": the application has to promise it" : "");
+    for (const auto& [variable, value] : one.settings.environment)
+      text += fmt::format("- timed with {}={}, which only the caller of the program can set\n",
+                          variable, value);
+    if (one.settings.team.threads > 0 && one.settings.team.threads < one.threads)
+      text += fmt::format(
+          "- takes {} of {} threads; right after a parallel loop of the application the others "
+          "still "
+          "spin,\n  which can cost it half its speed: compare with OMP_WAIT_POLICY=passive\n",
+          one.settings.team.threads, one.threads);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string provenance_text(const LibrarySource& source) {
+  Json all = Json::array();
+  for (const BestConfiguration& one : source.provenance)
+    all.push_back(parse_json(json_export(one), "export"));
+  return json_text(all, 2) + '\n';
+}
+
+}  // namespace rooftune::exports

@@ -1,0 +1,375 @@
+#include "exports/library_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "build/includes.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "exports/amalgamation.h"
+#include "os/paths.h"
+
+namespace rooftune::exports {
+namespace {
+
+/// Of a CUDA library: where arrays may lie.
+constexpr const char* arrays_used =
+    " * Arrays lie on the card or on the host. Those on the card are used where they are, as far "
+    "as "
+    "the\n * kernel can (allocations, not parts of them); of the others copies are made there.\n";
+constexpr const char* arrays_read =
+    " * Arrays lie on the host or on the card. prepare reads them on the host, where the variant "
+    "builds its\n * own layout: those on the card are copied there first.\n";
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// A name of C from a kernel's: other characters become _.
+std::string identifier(std::string text) {
+  for (char& c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return text;
+}
+
+template <class Text>
+std::string of_given(const LibrarySource& source, const Text& text, const char* between = ", ") {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_given(source, i)) parts.push_back(text(source.kernel.arguments[i]));
+  return joined(parts, between);
+}
+
+std::string declared(const LibrarySource& source, const char* between = ", ") {
+  return of_given(
+      source, [](const Argument& one) { return declared_type(one) + " " + one.name; }, between);
+}
+
+std::string names(const LibrarySource& source) {
+  return of_given(source, [](const Argument& one) { return one.name; });
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// An integer that says how much data there is: not the number of steps, for which a variant is as
+/// good whatever it was when it was timed.
+bool is_size(const LibrarySource& source, std::size_t position) {
+  const Kernel& kernel = source.kernel;
+  const Argument& argument = kernel.arguments[position];
+  const bool integer =
+      argument.type == Argument::Type::int32 || argument.type == Argument::Type::int64;
+  if (argument.pointer || !integer || !is_given(source, position)) return false;
+  const auto measures = [&](const std::string& name) {
+    if (has(kernel.facts, name) || has(kernel.footprint.names(), name)) return true;
+    return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                       [&](const Argument& one) { return has(one.count.names(), name); });
+  };
+  const auto& names = argument.value.names();
+  return std::any_of(names.begin(), names.end(), measures);
+}
+
+std::string sizes(const LibrarySource& source) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_size(source, i))
+      parts.push_back("double(arguments_." + source.kernel.arguments[i].name + ")");
+  return joined(parts);
+}
+
+std::string argument_table(const LibrarySource& source) {
+  std::string text;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    const Argument& one = source.kernel.arguments[i];
+    if (!is_given(source, i)) continue;
+    std::string about = one.pointer ? word(one.access) : "value";
+    if (one.pointer && !one.count.empty()) about += ", " + one.count.text() + " elements";
+    text += fmt::format(" *   {:<14} {:<15} {}\n", one.name, declared_type(one), remark(about));
+  }
+  return text;
+}
+
+std::string promise_lines(const LibrarySource& source) {
+  const auto all = promises(source);
+  if (all.empty()) return {};
+  std::string text =
+      "/* What the arguments do not tell and some variants need: give those that hold to " +
+      library_name(source) +
+      "_prepare, by\n * their names; another export numbers them otherwise, or needs none of one. "
+      "*/\n";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += fmt::format("/* {}: else {} */\n#define {} {}u\n", remark(all[i].expression),
+                        remark(all[i].reason), promise_name(source, i), std::size_t{1} << i);
+  return text + '\n';
+}
+
+unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant) {
+  const auto all = promises(source);
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (holds(variant.conditions, all[i])) bits |= 1U << i;
+  return bits;
+}
+
+/// An expression that is true where the CPU has the instructions that the file is compiled for.
+std::string runs_here(int simd_bits) {
+  std::string text = "true";
+  const auto need = [&](const char* feature) {
+    text += fmt::format(" && __builtin_cpu_supports(\"{}\")", feature);
+  };
+  if (simd_bits < 256) return text;
+  for (const char* feature : {"avx2", "fma", "bmi", "bmi2"}) need(feature);
+  if (simd_bits >= 512)
+    for (const char* feature : {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
+      need(feature);
+  return text;
+}
+
+std::string team_text(const LibraryVariant& variant) {
+  const Team& team = variant.settings.team;
+  const bool all = variant.threads == 0 || team.threads >= variant.threads;
+  return fmt::format("{{{}, {}, omp_sched_{}, {}}}", all ? 0 : team.threads, !team.schedule.empty(),
+                     team.schedule.empty() ? "static" : team.schedule, team.chunk);
+}
+
+std::string scalar_text(const Json& scalar) {
+  return scalar.is_number_integer() ? fmt::format("{}", scalar.get<std::int64_t>())
+                                    : fmt::format("{:.17g}", scalar.get<double>());
+}
+
+/// The arguments of a call of the kernel's function.
+std::string call_arguments(const LibrarySource& source, const LibraryVariant& variant) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    parts.push_back(is_given(source, i) ? "arguments_." + source.kernel.arguments[i].name
+                                        : scalar_text(variant.scalars[i]));
+  return joined(parts);
+}
+
+std::string tuned_sizes(const LibrarySource& source, const LibraryVariant& variant) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i)
+    if (is_size(source, i)) parts.push_back(scalar_text(variant.scalars[i]));
+  return joined(parts);
+}
+
+/// What the arguments tell of the conditions of a variant.
+std::string fits_text(const LibrarySource& source, const LibraryVariant& variant) {
+  std::string text = "true";
+  for (const Condition& condition : variant.conditions)
+    if (!condition.check.empty()) text += " && " + condition.check;
+  std::string locals;
+  for (std::size_t i = 0; i < source.kernel.arguments.size(); ++i) {
+    const Argument& one = source.kernel.arguments[i];
+    if (!one.pointer && is_given(source, i))
+      locals += fmt::format("  [[maybe_unused]] const auto {0} = arguments_.{0};\n", one.name);
+  }
+  return locals + "  return " + text + ";\n";
+}
+
+/// The kernel has one state for each problem that is prepared.
+bool keeps_states(const LibrarySource& source) {
+  const auto headers = build::included_files(source.backend.source, variant_include_directory());
+  return std::any_of(headers.begin(), headers.end(), [](const std::filesystem::path& header) {
+    return header.filename() == "kept.h";
+  });
+}
+
+}  // namespace
+
+std::string remark(const std::string& text) {
+  std::string result;
+  for (const char c : plain_text(text))
+    if (c == '"' || c == '\\' || c == '?')
+      result += '\'';
+    else
+      result += c == '\n' || c == '\t' ? ' ' : c;
+  for (const char* mark : {"*/", "/*"})
+    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark))
+      result.replace(at, 2, "**");
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+std::string literal(const std::string& text) { return Json(text).dump(); }
+
+std::string filled(const std::string& name, const Fillings& fillings) {
+  std::string text = read_text(variant_include_directory() / "rooftune/library" / (name + ".in"));
+  for (const auto& [word, value] : fillings) {
+    const std::string mark = "@" + word + "@";
+    for (std::size_t at = text.find(mark); at != std::string::npos;
+         at = text.find(mark, at + value.size()))
+      text.replace(at, mark.size(), value);
+  }
+  return text;
+}
+
+std::string library_name(const LibrarySource& source) {
+  const std::string name = "tuned_" + identifier(source.kernel.name);
+  // An application may link that for the CPU beside it.
+  const bool host = backend_row(source.backend.name).builder == Builder::host_compiler;
+  return host ? name : name + "_" + identifier(source.backend.name);
+}
+
+std::string variant_variable(const LibrarySource& source) {
+  return upper(library_name(source)) + "_VARIANT";
+}
+
+std::string declared_type(const Argument& argument) {
+  const bool integer =
+      argument.type == Argument::Type::int32 || argument.type == Argument::Type::int64;
+  const std::string type = integer
+                               ? (argument.type == Argument::Type::int32 ? "int32_t" : "int64_t")
+                               : c_type(argument.type);
+  if (!argument.pointer) return type;
+  return (argument.access == Argument::Access::read ? "const " : "") + type + "*";
+}
+
+bool is_given(const LibrarySource& source, std::size_t argument) {
+  const Argument& one = source.kernel.arguments[argument];
+  if (one.pointer || one.value.names().empty()) return one.pointer;
+  const Configuration& knobs = source.variants.back().configuration;
+  return std::none_of(one.value.names().begin(), one.value.names().end(),
+                      [&](const std::string& name) { return knobs.has(name); });
+}
+
+std::vector<Condition> promises(const LibrarySource& source) {
+  std::vector<Condition> all;
+  for (const LibraryVariant& variant : source.variants)
+    for (const Condition& condition : variant.conditions)
+      if (condition.check.empty() && !holds(all, condition)) all.push_back(condition);
+  if (all.size() > 31)
+    throw Error("the variants need more than 31 promises of the application", source.kernel.name,
+                "export fewer studies at once: --study ID");
+  return all;
+}
+
+std::string promise_name(const LibrarySource& source, std::size_t promise) {
+  const auto all = promises(source);
+  const auto name = [&](std::size_t i) {
+    // A fact that holds: "symmetric > 0".
+    const std::string& text = all[i].expression;
+    const bool fact = text.ends_with(" > 0");
+    return upper(identifier(fact ? text.substr(0, text.size() - 4) : text));
+  };
+  std::string result = upper(library_name(source)) + "_PROMISE_" + name(promise);
+  for (std::size_t i = 0; i < promise; ++i)
+    if (name(i) == name(promise)) return fmt::format("{}_{}", result, promise + 1);
+  return result;
+}
+
+std::string header_text(const LibrarySource& source) {
+  const std::string name = library_name(source);
+  std::string variants = " * Variants:\n";
+  for (const LibraryVariant& one : source.variants)
+    variants += fmt::format(" *   {:<9} {}\n", one.name, remark(one.about));
+  const bool single = source.backend.prepare && !keeps_states(source);
+  const std::string plain =
+      source.backend.prepare
+          ? ""
+          : fmt::format(
+                "\n/* All at once, for a kernel that prepares nothing. */\nvoid {}_call({});\n",
+                name, declared(source));
+  return filled(source.backend.needs_gpu_compiler() ? "cuda_header.h" : "header.h",
+                {{"TITLE", remark(source.kernel.title)},
+                 {"TABLE", argument_table(source)},
+                 {"VARIANTS", variants},
+                 {"PROMISES", promise_lines(source)},
+                 {"GUARD", upper(name) + "_H"},
+                 {"ENVIRONMENT", variant_variable(source)},
+                 {"SINGLE", single ? ", or a problem is prepared already" : ""},
+                 {"PLAIN", plain},
+                 {"ARRAYS", source.backend.device_arrays ? arrays_used : arrays_read},
+                 {"DECLARED", declared(source)},
+                 {"NAME", name}});
+}
+
+std::string variants_header_text(const LibrarySource& source) {
+  std::string list;
+  for (const LibraryVariant& one : source.variants)
+    list += fmt::format("extern const Variant {};\n", one.name);
+  const bool cuda = source.backend.needs_gpu_compiler();
+  return filled("variants.h", {{"MEMBERS", declared(source, ";\n  ")},
+                               {"PARTS", cuda ? "library_cuda" : "library"},
+                               {"SIDE", cuda ? "cuda_" : ""},
+                               {"LIST", list},
+                               {"NAME", library_name(source)}});
+}
+
+std::string dispatch_text(const LibrarySource& source) {
+  std::vector<std::string> list;
+  for (const LibraryVariant& one : source.variants) list.push_back("&" + one.name);
+  const std::string all_sizes = sizes(source);
+  const Placement& placement = source.variants.front().settings.placement;
+  const std::string name = library_name(source);
+  return filled(
+      source.backend.needs_gpu_compiler() ? "cuda_dispatch.cpp" : "dispatch.cpp",
+      {{"LIST", joined(list)},
+       {"COUNT", std::to_string(list.size())},
+       {"SIZES", all_sizes.empty() ? "0" : all_sizes},
+       {"SIZE_COUNT", std::to_string(std::count(all_sizes.begin(), all_sizes.end(), '('))},
+       {"OFFSET", std::to_string(placement.offset)},
+       {"HUGE", placement.huge_pages ? "true" : "false"},
+       {"ENVIRONMENT", variant_variable(source)},
+       {"PLAIN", source.backend.prepare ? ""
+                                        : filled("call.cpp", {{"DECLARED", declared(source)},
+                                                              {"NAMES", names(source)},
+                                                              {"NAME", name}})},
+       {"DECLARED", declared(source)},
+       {"NAMES", names(source)},
+       {"NAME", name}});
+}
+
+std::string variant_text(const LibrarySource& source, const LibraryVariant& variant) {
+  const bool cuda = source.backend.needs_gpu_compiler();
+  const bool kokkos = source.backend.needs_kokkos();
+  const Side side = cuda ? Side::launching : kokkos ? Side::kokkos : Side::host;
+  const Amalgamation code =
+      amalgamated(source.backend.source, variant_include_directory(), variant.macros, side);
+  const std::string name = library_name(source), space = name + "_" + variant.name;
+  std::string calls;
+  const auto call = [&](const char* function, const char* suffix) {
+    calls += fmt::format(
+        "void {}([[maybe_unused]] const Arguments& arguments_) {{\n{}  {}::{}{}({});\n}}\n",
+        function, kokkos ? "  " + space + "::rooftune::start_kokkos();\n" : "", space,
+        source.kernel.function, suffix, call_arguments(source, variant));
+  };
+  call("run", "");
+  if (source.backend.prepare) call("prepare", "_prepare");
+  if (source.backend.finish) call("finish", "_finish");
+  std::string tuned = variant.threads > 0 ? tuned_sizes(source, variant) : "";
+  if (variant.threads > 0 && tuned.empty()) tuned = "0";
+  const std::string kept = space + "::rooftune::kept_state";
+  Fillings fillings = cuda ? cuda_fillings(source, variant) : Fillings();
+  fillings.merge(Fillings{
+      {"TITLE", remark(source.kernel.title)},
+      {"DIFFERENCE",
+       remark(difference_text(variant.configuration, source.variants.back().configuration))},
+      {"INCLUDES", code.includes()},
+      {"CODE", code.text},
+      {"RUNS_HERE", runs_here(variant.simd_bits)},
+      {"FITS", fits_text(source, variant)},
+      {"CALLS", calls},
+      {"STATES", keeps_states(source) ? fmt::format("{{{0}.make, {0}.destroy, {0}.use}}", kept)
+                                      : "{nullptr, nullptr, nullptr}"},
+      {"SIZES", tuned.empty() ? "" : "const double sizes[] = {" + tuned + "};\n"},
+      {"SIZES_NAME", tuned.empty() ? "nullptr" : "sizes"},
+      {"THREADS", std::to_string(variant.threads)},
+      {"PROMISES", std::to_string(promise_bits(source, variant))},
+      {"TEAM", team_text(variant)},
+      {"PREPARE", source.backend.prepare ? "prepare" : "nullptr"},
+      {"FINISH", source.backend.finish ? "finish" : "nullptr"},
+      {"SPACE", space},
+      {"VARIANT", variant.name},
+      {"ABOUT", remark(variant.about)},
+      {"NAME", name}});
+  return filled(cuda ? "cuda_variant.cpp" : "variant.cpp", fillings);
+}
+
+}  // namespace rooftune::exports

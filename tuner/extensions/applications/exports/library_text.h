@@ -1,0 +1,47 @@
+// Texts of a library that follow from the kernel's arguments.
+#pragma once
+#include <map>
+#include <string>
+
+#include "exports/kernel_library.h"
+
+namespace rooftune::exports {
+
+/// Texts by the words that stand for them: "@NAME@".
+using Fillings = std::map<std::string, std::string>;
+/// A template of kernels/include/rooftune/library.
+std::string filled(const std::string& name, const Fillings& fillings);
+
+/// "tuned_spmv", "tuned_spmv_cuda": of library, header and functions.
+std::string library_name(const LibrarySource& source);
+/// "TUNED_SPMV_VARIANT": names a variant at run time.
+std::string variant_variable(const LibrarySource& source);
+/// Whether the application gives it: knobs alone decide the others.
+bool is_given(const LibrarySource& source, std::size_t argument);
+/// What the application has to promise for some variant, in the order of their bits.
+std::vector<Condition> promises(const LibrarySource& source);
+/// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, whatever its bit is.
+std::string promise_name(const LibrarySource& source, std::size_t promise);
+/// "const double*", "int64_t".
+std::string declared_type(const Argument& argument);
+
+/// Inside a comment and a string literal alike: one line of plain words.
+std::string remark(const std::string& text);
+/// A string literal of C++ and of JSON alike.
+std::string literal(const std::string& text);
+std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ");
+
+std::string header_text(const LibrarySource& source);
+std::string dispatch_text(const LibrarySource& source);
+std::string variants_header_text(const LibrarySource& source);
+std::string variant_text(const LibrarySource& source, const LibraryVariant& variant);
+/// The kernels of a CUDA variant, for NVRTC.
+std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant& variant);
+/// What only the launching half of a CUDA variant has.
+Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant);
+std::string self_test_text(const LibrarySource& source);
+std::string build_text(const LibrarySource& source);  ///< CMakeLists.txt
+std::string readme_text(const LibrarySource& source);
+std::string provenance_text(const LibrarySource& source);
+
+}  // namespace rooftune::exports

@@ -1,0 +1,61 @@
+// What Kokkos Tools exchanges with a tool that tunes: its C interface, the same since Kokkos 3.2
+// (Kokkos_Profiling_C_Interface.h), so that nothing of Kokkos is needed here.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace rooftune::kokkos::tools {
+
+constexpr std::size_t text_length = 64;
+
+union Value {
+  std::int64_t integer;
+  double real;
+  char text[text_length];
+};
+
+enum ValueType : int { type_real, type_integer, type_text };
+enum Quantity : int { quantity_set, quantity_range, quantity_unbounded };
+
+union ValueList {
+  std::int64_t* integer;
+  double* real;
+  char (*text)[text_length];
+};
+
+struct Set {
+  std::size_t size;
+  ValueList values;
+};
+
+struct Range {
+  Value lower, upper, step;
+  bool open_lower, open_upper;
+};
+
+struct Declaration {
+  int type;      ///< ValueType
+  int category;  ///< categorical, ordinal, interval, ratio
+  int quantity;  ///< Quantity
+  union {
+    Set set;
+    Range range;
+  } candidates;
+  void* of_tool;
+};
+
+struct Variable {
+  std::size_t id;
+  Value value;
+  Declaration* info;
+};
+
+struct Settings {
+  bool requires_global_fencing;
+  bool padding[255];
+};
+
+using RequestValues = void (*)(std::size_t context, std::size_t inputs, const Variable*,
+                               std::size_t outputs, Variable*);
+
+}  // namespace rooftune::kokkos::tools

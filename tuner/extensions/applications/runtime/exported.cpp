@@ -1,0 +1,144 @@
+#include "runtime/exported.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/json.h"
+
+namespace rooftune::runtime {
+namespace {
+
+constexpr const char* export_schema = "rooftune-export-1";
+/// A study has a handful.
+constexpr std::size_t most_problems = 1000;
+
+/// The member, where `json` is an object that has it; else null.
+const Json& member(const Json& json, const char* key) {
+  static const Json null;
+  if (!json.is_object()) return null;
+  const auto found = json.find(key);
+  return found != json.end() ? *found : null;
+}
+
+std::string text_of(const Json& json, const char* key) {
+  const Json& text = member(json, key);
+  return text.is_string() ? text.get<std::string>() : std::string();
+}
+
+double positive_of(const Json& json, const char* key) {
+  const Json& number = member(json, key);
+  return number.is_number() ? std::max(0.0, number.get<double>()) : 0;
+}
+
+std::optional<NamedValue> named_value(const std::string& name, const Json& json) {
+  NamedValue result{name, {}};
+  const bool too_large = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+  if (json.is_boolean())
+    result.value = json.get<bool>();
+  else if (json.is_number_integer() && !too_large)
+    result.value = json.get<std::int64_t>();
+  else if (json.is_number())
+    result.value = json.get<double>();
+  else if (json.is_string())
+    result.value = json.get<std::string>();
+  else
+    return std::nullopt;
+  if (const auto number = number_of(result); number && *number > 0 && std::isfinite(*number))
+    result.logarithm = std::log(*number);
+  return result;
+}
+
+/// Members that are no plain value (lists) are left out: an application could not use them.
+NamedValues named_values(const Json& json) {
+  NamedValues values;
+  if (!json.is_object()) return values;
+  for (const auto& [name, value] : json.items())
+    if (auto named = named_value(name, value)) values.push_back(std::move(*named));
+  std::sort(values.begin(), values.end(),
+            [](const NamedValue& a, const NamedValue& b) { return a.name < b.name; });
+  return values;
+}
+
+std::optional<CapabilityClass> capability_class(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  CapabilityClass can;
+  can.gpu = text_of(json, "kind") == "gpu";
+  can.model = text_of(json, "model");
+  can.cores = positive_of(json, "cores");
+  can.threads = positive_of(json, "threads");
+  can.simd_bits = positive_of(json, "simd_bits");
+  const Json& features = member(json, "features");
+  if (!features.is_array()) return std::nullopt;
+  for (const Json& feature : features)
+    // What is no text cannot be had either.
+    can.features.push_back(feature.is_string() ? feature.get<std::string>() : "?");
+  const Json& caches = member(json, "caches");
+  if (caches.is_object())
+    for (const auto& [level, bytes] : caches.items())
+      can.caches[level] = positive_of(caches, level.c_str());
+  return can;
+}
+
+void read_machine_of(const Json& machine, Exported& exported) {
+  exported.machine = text_of(machine, "name");
+  exported.machine_id = text_of(machine, "id");
+  exported.can = capability_class(member(machine, "class"));
+  const Json& identity = member(machine, "identity");
+  if (identity.is_object())
+    for (const auto& [name, value] : identity.items())
+      if (value.is_string()) exported.identity[name] = value.get<std::string>();
+}
+
+void check_schema(const Json& json, const std::string& where) {
+  const std::string schema = text_of(json, "schema");
+  if (schema == export_schema) return;
+  const bool newer = schema.rfind("rooftune-export-", 0) == 0;
+  throw Error(newer ? "is a document " + excerpt(schema) + ", this library reads " + export_schema
+                    : std::string("is no ") + export_schema + " document",
+              where,
+              newer
+                  ? "link the library of the Rooftune that wrote it, or export again with this one"
+                  : "tune export --format json writes such files");
+}
+
+}  // namespace
+
+std::optional<double> number_of(const NamedValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value))
+    return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value.value)) return *real;
+  if (const auto* truth = std::get_if<bool>(&value.value)) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+Exported read_exported(const std::filesystem::path& file) {
+  // A pipe would be waited for, a device never ends.
+  if (std::error_code fault;
+      std::filesystem::exists(file, fault) && !std::filesystem::is_regular_file(file, fault))
+    throw Error("is no file", file.string(), "name a file that tune export wrote, or its folder");
+  const Json json = read_json(file);
+  check_schema(json, file.string());
+  Exported exported;
+  exported.kernel = text_of(json, "kernel");
+  read_machine_of(member(json, "machine"), exported);
+  const Json& provenance = member(json, "provenance");
+  exported.study = text_of(provenance, "study");
+  exported.date = text_of(provenance, "date");
+  exported.verdict = text_of(member(provenance, "verdict"), "sentence");
+  exported.knobs = named_values(member(json, "configuration"));
+  exported.content = hash_hex(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (exported.kernel.empty() || exported.knobs.empty())
+    throw Error("names no kernel or no configuration", file.string(), "export it again");
+  const Json& problems = member(json, "problems");
+  if (problems.size() > most_problems)
+    throw Error("names more than " + std::to_string(most_problems) + " problems", file.string(),
+                "export a study of fewer inputs");
+  if (problems.is_array())
+    for (const Json& problem : problems) exported.problems.push_back(named_values(problem));
+  if (exported.problems.empty()) exported.problems = {named_values(member(json, "problem"))};
+  return exported;
+}
+
+}  // namespace rooftune::runtime

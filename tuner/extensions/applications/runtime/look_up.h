@@ -1,0 +1,48 @@
+// The nearest of many exports: by machine, then by problem. Made once per load, never changed.
+#pragma once
+#include <rooftune/rooftune.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/exported.h"
+#include "runtime/standing.h"
+
+namespace rooftune::runtime {
+
+/// An export, judged once for all its problems.
+struct Judged {
+  Exported exported;
+  Standing standing;
+};
+
+/// One problem of an export with all that a look-up needs of it worked out, texts of answers
+/// included.
+struct Candidate {
+  Candidate(std::shared_ptr<const Judged> of, std::size_t which);
+  std::shared_ptr<const Judged> judged;
+  std::size_t which;                      ///< of Exported::problems
+  std::string names;                      ///< of the problem's parameters
+  std::string other_problem;              ///< reason: "tuned for the problem n=1000"
+  std::string other_machine_and_problem;  ///< both
+  const Exported& exported() const { return judged->exported; }
+  const Standing& standing() const { return judged->standing; }
+  const NamedValues& problem() const { return exported().problems[which]; }
+  const std::string& machine() const {
+    return exported().machine_id.empty() ? exported().machine : exported().machine_id;
+  }
+};
+
+/// Kernel, then the newest first, then content: the order of loading does not matter.
+bool operator<(const Candidate& a, const Candidate& b);
+
+using Candidates = std::vector<const Candidate*>;  ///< sorted, none twice
+
+/// See rooftune_look_up(). Allocates nothing.
+rooftune_answer look_up(const Candidates& candidates, const char* kernel, const char* machine,
+                        const rooftune_value* problem, std::size_t parameters) noexcept;
+/// The one of this name; nullptr without. Allocates nothing.
+const NamedValue* find(const NamedValues& values, const char* name) noexcept;
+
+}  // namespace rooftune::runtime

@@ -1,0 +1,214 @@
+// The C interface: exports behind a handle, and no exception beyond it.
+#include <rooftune/rooftune.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <sstream>
+
+#include "core/error.h"
+#include "runtime/look_up.h"
+
+namespace rooftune::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t most_files = 100'000;
+
+/// Files that a path stands for; what cannot be listed becomes a fault.
+std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return {path};
+  std::vector<std::string> files;
+  for (fs::directory_iterator entry(path, failed), end;
+       !failed && entry != end && files.size() < most_files; entry.increment(failed))
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+  if (failed) faults.push_back(path + ": " + failed.message());
+  // Faults come in an order that can be compared.
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// What was read of some paths, not yet among the exports.
+struct Load {
+  std::vector<std::unique_ptr<const Candidate>> candidates;
+  std::vector<std::string> faults;
+
+  void path(const std::string& name) {
+    for (const std::string& read : files_of(name, faults)) file(read);
+  }
+  void file(const std::string& name) {
+    try {
+      Exported exported = read_exported(name);
+      Standing here = standing(exported, host());
+      const auto judged =
+          std::make_shared<const Judged>(Judged{std::move(exported), std::move(here)});
+      for (std::size_t i = 0; i < judged->exported.problems.size(); ++i)
+        candidates.push_back(std::make_unique<const Candidate>(judged, i));
+    } catch (const std::exception& fault) {
+      faults.emplace_back(as_error(fault).what());
+    }
+  }
+  void environment() {
+    const char* const names = std::getenv("ROOFTUNE_EXPORTS");
+    if (!names || !*names) {
+      faults.emplace_back(
+          "ROOFTUNE_EXPORTS is not set\nhint: name files or folders that tune export "
+          "wrote, with ':' between them");
+      return;
+    }
+    std::istringstream list(names);
+    for (std::string name; std::getline(list, name, ':');)
+      if (!name.empty()) path(name);
+  }
+};
+
+}  // namespace
+}  // namespace rooftune::runtime
+
+using namespace rooftune;
+
+/// A look-up reads the newest list without a lock. Older lists and all candidates stay until the
+/// end, for look-ups that began before and for answers.
+struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names its own
+  mutable std::mutex mutex;
+  std::vector<std::unique_ptr<const Candidate>> candidates;
+  std::vector<std::unique_ptr<const Candidates>> lists;
+  std::deque<std::string> faults;  // its elements stay where they are
+  std::atomic<const Candidates*> newest = nullptr;
+
+  void take(Load&& load) {
+    const std::lock_guard lock(mutex);
+    const Candidates* const before = newest;
+    auto list = before ? std::make_unique<Candidates>(*before) : std::make_unique<Candidates>();
+    for (auto& candidate : load.candidates) {
+      const auto at = std::lower_bound(list->begin(), list->end(), candidate.get(), comes_first);
+      if (at != list->end() && !comes_first(candidate.get(), *at)) continue;  // read before
+      list->insert(at, candidate.get());
+      candidates.push_back(std::move(candidate));
+    }
+    lists.push_back(std::move(list));
+    for (std::string& fault : load.faults) faults.push_back(std::move(fault));
+    newest = lists.back().get();
+  }
+  static bool comes_first(const Candidate* a, const Candidate* b) { return *a < *b; }
+};
+
+namespace {
+
+const NamedValues* knobs_of(const rooftune_answer* answer) {
+  return answer ? static_cast<const NamedValues*>(answer->knobs) : nullptr;
+}
+
+template <class T>
+const T* knob_of(const rooftune_answer* answer, const char* name) {
+  const NamedValues* const knobs = knobs_of(answer);
+  const NamedValue* const knob = knobs ? find(*knobs, name) : nullptr;
+  return knob ? std::get_if<T>(&knob->value) : nullptr;
+}
+
+}  // namespace
+
+const rooftune_machine* rooftune_this_machine(void) { return &shown_host(); }
+
+rooftune_exports* rooftune_load(const char* path) {
+  auto* const exports = new (std::nothrow) rooftune_exports;
+  if (exports) rooftune_add(exports, path);
+  return exports;
+}
+
+size_t rooftune_add(rooftune_exports* exports, const char* path) {
+  if (!exports || (path && !*path)) return 0;
+  try {
+    Load load;
+    path ? load.path(path) : load.environment();
+    const std::size_t faults = load.faults.size();
+    exports->take(std::move(load));
+    return faults;
+  } catch (...) {
+    return 1;  // no memory, not even for the sentence
+  }
+}
+
+void rooftune_free(rooftune_exports* exports) { delete exports; }
+
+size_t rooftune_count(const rooftune_exports* exports) {
+  const Candidates* const list = exports ? exports->newest.load() : nullptr;
+  return list ? list->size() : 0;
+}
+
+size_t rooftune_fault_count(const rooftune_exports* exports) {
+  if (!exports) return 0;
+  const std::lock_guard lock(exports->mutex);
+  return exports->faults.size();
+}
+
+const char* rooftune_fault(const rooftune_exports* exports, size_t index) {
+  if (!exports) return "";
+  const std::lock_guard lock(exports->mutex);
+  return index < exports->faults.size() ? exports->faults[index].c_str() : "";
+}
+
+rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* kernel,
+                                 const char* machine, const rooftune_value* problem,
+                                 size_t parameters) {
+  static const Candidates none;
+  const Candidates* const list = exports ? exports->newest.load() : nullptr;
+  return look_up(list ? *list : none, kernel, machine, problem, parameters);
+}
+
+int64_t rooftune_knob_integer(const rooftune_answer* answer, const char* knob, int64_t fallback) {
+  const auto* const value = knob_of<std::int64_t>(answer, knob);
+  return value ? *value : fallback;
+}
+
+double rooftune_knob_real(const rooftune_answer* answer, const char* knob, double fallback) {
+  if (const auto* const integer = knob_of<std::int64_t>(answer, knob))
+    return static_cast<double>(*integer);
+  const auto* const value = knob_of<double>(answer, knob);
+  return value ? *value : fallback;
+}
+
+int rooftune_knob_truth(const rooftune_answer* answer, const char* knob, int fallback) {
+  const auto* const value = knob_of<bool>(answer, knob);
+  return value ? *value : fallback;
+}
+
+const char* rooftune_knob_text(const rooftune_answer* answer, const char* knob,
+                               const char* fallback) {
+  const auto* const value = knob_of<std::string>(answer, knob);
+  return value ? value->c_str() : fallback;
+}
+
+size_t rooftune_knob_count(const rooftune_answer* answer) {
+  const NamedValues* const knobs = knobs_of(answer);
+  return knobs ? knobs->size() : 0;
+}
+
+rooftune_value rooftune_knob(const rooftune_answer* answer, size_t index) {
+  if (index >= rooftune_knob_count(answer)) return rooftune_text("", "");
+  const NamedValue& knob = (*knobs_of(answer))[index];
+  const char* const name = knob.name.c_str();
+  if (const auto* truth = std::get_if<bool>(&knob.value)) return rooftune_truth(name, *truth);
+  if (const auto* integer = std::get_if<std::int64_t>(&knob.value))
+    return rooftune_integer(name, *integer);
+  if (const auto* real = std::get_if<double>(&knob.value)) return rooftune_real(name, *real);
+  return rooftune_text(name, std::get<std::string>(knob.value).c_str());
+}
+
+const char* rooftune_match_text(int match) {
+  switch (match) {
+    case ROOFTUNE_EXACT:
+      return "exact";
+    case ROOFTUNE_OTHER_PROBLEM:
+      return "other problem";
+    case ROOFTUNE_OTHER_MACHINE:
+      return "other machine";
+    default:
+      return "defaults";
+  }
+}

@@ -1,0 +1,85 @@
+#include "runtime/standing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace rooftune::runtime {
+namespace {
+
+MachineIdentity without_name(MachineIdentity identity) {
+  identity.erase("hostname");
+  return identity;
+}
+
+/// Within a factor of two; 0 is not told.
+bool near(double a, double b) { return a == 0 || b == 0 || (a <= 2 * b && b <= 2 * a); }
+
+/// The first instruction set that this host lacks; empty when it has all.
+std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
+  for (const std::string& feature : there.features)
+    if (std::find(here.features.begin(), here.features.end(), feature) == here.features.end())
+      return feature;
+  return {};
+}
+
+/// Why the machines are of two classes; empty when they are of one.
+std::string class_difference(const CapabilityClass& there, const CapabilityClass& here) {
+  // Only x86 names its instruction sets so far: elsewhere the processor must be the same.
+  if (there.features.empty() != here.features.empty() ||
+      (there.features.empty() && there.model != here.model))
+    return "may be of another architecture";
+  if (there.simd_bits != here.simd_bits)
+    return fmt::format("has {:g}-bit vectors, this one {:g}", there.simd_bits, here.simd_bits);
+  if (!near(there.cores, here.cores) || !near(there.threads, here.threads))
+    return fmt::format("has {:g} cores with {:g} threads, {:g} with {:g} are usable here",
+                       there.cores, there.threads, here.cores, here.threads);
+  for (const auto& [level, bytes] : there.caches)
+    if (const auto own = here.caches.find(level);
+        own != here.caches.end() && !near(bytes, own->second))
+      return fmt::format("has {} of {:.4g} KiB, here it has {:.4g} KiB", excerpt(level),
+                         bytes / 1024, own->second / 1024);
+  return {};
+}
+
+int differences(const CapabilityClass& there, const CapabilityClass& here) {
+  return (there.model != here.model) + (there.cores != here.cores) +
+         (there.threads != here.threads) + (there.features != here.features) +
+         (there.caches != here.caches);
+}
+
+}  // namespace
+
+Standing standing(const Exported& exported, const Host& host) {
+  Standing result;
+  const std::string there =
+      fmt::format("machine {} ({})", excerpt(exported.machine),
+                  exported.can ? excerpt(exported.can->model) : excerpt(exported.machine_id));
+  const auto foreign = [&](const std::string& why) {
+    result.reason = fmt::format("not used: it was tuned on {}, which {}", there, why);
+    return result;
+  };
+  if (exported.can && !exported.can->gpu) {
+    const std::string lacks = lacking(*exported.can, host.can);
+    result.runs = lacks.empty();
+    if (!result.runs) return foreign("has " + excerpt(lacks) + ", which this one lacks");
+  }
+  if ((!host.id.empty() && exported.machine_id == host.id) ||
+      (exported.identity.size() > 1 &&
+       without_name(exported.identity) == without_name(host.identity))) {
+    result.place = Standing::Place::here;
+    return result;
+  }
+  if (!exported.can) return foreign("does not say what it can; export it again");
+  if (exported.can->gpu) return foreign("is a GPU; name it to use what was tuned there");
+  if (const std::string why = class_difference(*exported.can, host.can); !why.empty())
+    return foreign(why);
+  result.place = Standing::Place::alike;
+  result.unlike = differences(*exported.can, host.can);
+  result.reason = "tuned on " + there + ", another one of this machine's class";
+  return result;
+}
+
+}  // namespace rooftune::runtime

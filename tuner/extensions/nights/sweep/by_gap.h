@@ -1,0 +1,43 @@
+// How a sweep divides one time among its studies: a slice each, then slice by slice to where most
+// is left. Slices come in the order in which they were taken.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "sweep/plan.h"
+
+namespace rooftune::sweep {
+
+/// A turn of one study, and how the study stood after it.
+struct Slice {
+  std::string study;               ///< PlannedStudy::name
+  double seconds = 0;              ///< [s] charged to the total
+  double searched = 0;             ///< [s] of all trials of the study so far
+  std::optional<double> gap = {};  ///< of the best; absent: nothing was measured
+  std::string ended = {};          ///< why more time is of no use ("closed", "failed"); or empty
+};
+
+/// Who is next, and up to which search time of its own.
+struct Turn {
+  std::size_t study = 0;  ///< position in the plan
+  double length = 0;      ///< [s] of this turn
+  double until = 0;       ///< [s] of all trials of the study
+};
+
+/// The rule, a pure function: every study once, in the order of the plan; then the one with the
+/// largest log(gap / target gap) x 1/2 per slice since its best last improved by 1 %. nullopt when
+/// the total is spent or no study can use more. Needs `plan.budget`.
+std::optional<Turn> next_turn(const Plan& plan, const std::vector<Slice>& taken);
+
+/// [s] of `plan.budget` that the slices have used.
+double charged(const std::vector<Slice>& taken);
+/// The slices of one study.
+std::vector<Slice> slices_of(const std::vector<Slice>& taken, const std::string& study);
+
+Json to_json(const std::vector<Slice>& taken);
+/// Throws Error for what is no such list.
+std::vector<Slice> slices_from_json(const Json& json, const std::string& where);
+
+}  // namespace rooftune::sweep

@@ -1,0 +1,200 @@
+#include "sweep/exports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "core/file.h"
+#include "report/figures.h"
+#include "sweep/regression.h"
+
+namespace rooftune::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* export_document = "rooftune-export-1";
+
+struct ExportFile {
+  fs::path path;
+  std::string text;
+  Json json;
+};
+
+std::vector<fs::path> files_at(const fs::path& place) {
+  if (!fs::is_directory(place)) return {place};
+  std::vector<fs::path> files;
+  // What the run-time library loads: nothing else that lies there is an export.
+  for (const auto& entry : fs::directory_iterator(place))
+    if (entry.path().extension() == ".json" && entry.is_regular_file()) files.push_back(entry);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+ExportFile read_export(const fs::path& path) {
+  ExportFile file{path, read_text(path), {}};
+  file.json = parse_json(file.text, path.string());
+  if (!file.json.is_object() || file.json.value("schema", Json()) != export_document)
+    throw Error(fmt::format("is no {} document", export_document), path.string(),
+                "tune export --format json writes such files");
+  configuration_from_json(file.json.value("configuration", Json()),
+                          path.string() + ": /configuration");
+  return file;
+}
+
+/// All that can be read; what cannot becomes a fault.
+std::vector<ExportFile> read_exports(const std::vector<fs::path>& places,
+                                     std::vector<std::string>& faults) {
+  std::vector<ExportFile> files;
+  for (const fs::path& place : places) try {
+      for (const fs::path& path : files_at(place)) try {
+          files.push_back(read_export(path));
+        } catch (const std::exception& fault) {
+          faults.emplace_back(as_error(fault).what());
+        }
+    } catch (const fs::filesystem_error& fault) {
+      faults.push_back(place.string() + ": " + fault.code().message());
+    }
+  return files;
+}
+
+Json at(const Json& json, const char* pointer) {
+  const Json::json_pointer place(pointer);
+  return json.contains(place) ? json.at(place) : Json();
+}
+
+/// Both answer the same question, whatever the machine.
+bool same_task(const Json& one, const Json& other) {
+  const auto members = {
+      "/kernel", "/backend", "/problem", "/problems", "/provenance/threads", "/provenance/cache"};
+  return std::all_of(members.begin(), members.end(),
+                     [&](const char* member) { return at(one, member) == at(other, member); });
+}
+
+/// The new text takes the file's place, and the old one stays beside it.
+void replace(const ExportFile& file, const std::string& text, ExportVerdict& verdict) {
+  try {
+    if (read_text(file.path) != file.text)
+      throw Error("was changed while it was raced, and stays as it is", file.path.string());
+    std::string until = utc_now();
+    std::replace(until.begin(), until.end(), ':', '-');
+    const fs::path kept = file.path.string() + ".until-" + until;
+    write_atomically(kept, file.text);
+    write_atomically(file.path, text);
+    verdict.written = true;
+    verdict.sentence += "; it is exported now, " + kept.filename().string() + " is the one before";
+  } catch (const Error& error) {
+    verdict.sentence += fmt::format("; it was not exported: {}", error.what());
+  }
+}
+
+ExportVerdict raced(const ExportWatch& watch, PreparedStudy& study, const Configuration& best,
+                    const ExportFile& file) {
+  ExportVerdict verdict;
+  verdict.file = file.path.string();
+  const Configuration exported =
+      configuration_from_json(file.json.at("configuration"), verdict.file + ": /configuration");
+  if (exported == best) {
+    verdict.sentence = "holds tonight's best";
+    return verdict;
+  }
+  verdict.finding = ExportFinding::inconclusive;
+  for (const auto& input : study.inputs)
+    if (!input->space->allowed(exported)) {
+      verdict.sentence = "the search space of tonight does not allow what it holds: " +
+                         input->space->why_not(exported) + "; tune export writes it anew";
+      return verdict;
+    }
+  if (watch.log)
+    watch.log(fmt::format("{}: raced against {}, which holds another configuration",
+                          study.kernel.name, verdict.file));
+  verdict = judge_export(duel(study, best, exported, watch.threshold, watch.share_machine),
+                         watch.threshold);
+  verdict.file = file.path.string();
+  return verdict;
+}
+
+}  // namespace
+
+ExportVerdict judge_export(const Duel& race, double threshold) {
+  ExportVerdict verdict;
+  verdict.finding = ExportFinding::inconclusive;
+  verdict.ratio = race.ratio;
+  if (!race.ratio) {
+    verdict.sentence = "could not be raced: " + race.fault;
+    return verdict;
+  }
+  const Estimate& ratio = *race.ratio;
+  verdict.sentence =
+      fmt::format("what it holds takes {} of the time of tonight's best in {} rounds",
+                  ratio_interval(ratio), race.rounds);
+  const Against told = compared(ratio, threshold);
+  if (told == Against::slower) {
+    verdict.finding = ExportFinding::better;
+  } else if (told == Against::unknown) {
+    verdict.sentence += ", which tells nothing";
+  } else {
+    verdict.finding = ExportFinding::no_better;
+    verdict.sentence += ": no reason to change it";
+  }
+  return verdict;
+}
+
+std::string sentence_of(const ExportVerdict& verdict) {
+  return fs::path(verdict.file).filename().string() + ": " + verdict.sentence;
+}
+
+std::vector<fs::path> export_places(const std::string& named) {
+  const char* const known = std::getenv("ROOFTUNE_EXPORTS");
+  std::istringstream list(!named.empty() ? named : known ? known : "");
+  std::vector<fs::path> places;
+  for (std::string place; std::getline(list, place, ':');)
+    if (!place.empty()) places.push_back(fs::absolute(place).lexically_normal());
+  return places;
+}
+
+std::vector<std::string> checked_exports(const ExportWatch& watch) {
+  for (const fs::path& place : watch.places) {
+    if (!fs::exists(place))
+      throw Error("there are no exports", place.string(),
+                  "tune export --format json -o " + (place / "KERNEL.json").string() +
+                      " writes the first; ROOFTUNE_EXPORTS, --exports or the plan's \"exports\" "
+                      "names the place");
+    if (watch.update)
+      require_writable_target(fs::is_directory(place) ? place / "export.json" : place);
+  }
+  if (watch.update && watch.places.empty())
+    throw Error("nothing says where the exports are", "--update-exports",
+                "--exports DIR, \"exports\" in the plan or ROOFTUNE_EXPORTS");
+  std::vector<std::string> faults;
+  read_exports(watch.places, faults);
+  return faults;
+}
+
+std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, PreparedStudy& study,
+                                                const Configuration& best,
+                                                const std::string& text) {
+  const Json tonight = parse_json(text, "tonight's export");
+  std::vector<std::string> faults;  // said by checked_exports()
+  std::vector<ExportVerdict> here, elsewhere;
+  for (const ExportFile& file : read_exports(watch.places, faults)) {
+    if (!same_task(file.json, tonight)) continue;
+    if (at(file.json, "/machine/id") != at(tonight, "/machine/id")) {
+      elsewhere.push_back({file.path.string(),
+                           ExportFinding::elsewhere,
+                           fmt::format("was made on another machine ({}) and is left alone; tune "
+                                       "export writes one of this machine beside it",
+                                       shown(at(file.json, "/machine/name"))),
+                           {}});
+      continue;
+    }
+    here.push_back(raced(watch, study, best, file));
+    if (watch.update && here.back().finding == ExportFinding::better)
+      replace(file, text, here.back());
+  }
+  return here.empty() ? elsewhere : here;
+}
+
+}  // namespace rooftune::sweep

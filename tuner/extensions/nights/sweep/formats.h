@@ -1,0 +1,52 @@
+// What sweeps measured, in the formats that other programs read: one function and one row of the
+// table for each. The caller writes the text, atomically.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sweep/series.h"
+
+namespace rooftune::sweep {
+
+/// One row per format: the visible table is in sweep_formats.cpp.
+struct SweepFormatRow {
+  const char* name;
+  const char* file;  ///< what it is usually called
+  const char* summary;
+  std::string (*write)(const SweepHistory&);  ///< nullptr: a folder of pages (sweep_site.h)
+};
+const std::vector<SweepFormatRow>& sweep_formats();
+/// Throws Error with the names there are.
+const SweepFormatRow& find_sweep_format(const std::string& name);
+
+/// "triad/openmp/n=1000/host/2 threads/warm" on one line: what tells a series from all others, for
+/// programs and people.
+std::string series_name(const Series& series);
+/// The same with the study's name behind it where several studies of a night share the series.
+std::vector<std::string> names_of(const std::vector<NightOf>& nights);
+/// The word of its verdict, "failed" or "inconclusive"; empty when nobody judged it.
+std::string verdict_word(const Night& night);
+/// As people say it: "no change" for "none".
+std::string spoken_verdict(std::string word);
+/// With the ratio behind it: "regressed 1.31x"; without a verdict the ratio to the baseline.
+std::string comparison_text(const NightOf& one);
+
+/// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors studies
+/// that failed, skipped what was inconclusive. `time` is seconds per call.
+std::string junit_format(const SweepHistory& history);
+/// Google Benchmark's JSON of the newest nights, one iteration each, in ns.
+std::string google_benchmark_format(const SweepHistory& history);
+/// Bencher Metric Format of the newest nights: latency in ns and gap, with their intervals.
+std::string bencher_format(const SweepHistory& history);
+/// github-action-benchmark's customSmallerIsBetter of the newest nights.
+std::string github_action_format(const SweepHistory& history);
+/// OpenMetrics text of the newest nights, which node_exporter's textfile collector takes as well.
+std::string openmetrics_format(const SweepHistory& history);
+/// "study=triad seconds=0.00123 gap=1.31 ...": a line for each of the newest nights.
+std::string logfmt_format(const SweepHistory& history);
+/// RFC 4180: a row for each study of each night.
+std::string csv_format(const SweepHistory& history);
+/// "rooftune-series-1" (docs/schema/series.schema.json): all nights and change points.
+std::string series_json_format(const SweepHistory& history);
+
+}  // namespace rooftune::sweep

@@ -1,0 +1,148 @@
+// The formats of sweeps that are JSON.
+#include <fmt/format.h>
+
+#include "core/estimate_json.h"
+#include "core/file.h"
+#include "core/version.h"
+#include "report/figures.h"
+#include "sweep/change_points.h"
+#include "sweep/formats.h"
+
+namespace rooftune::sweep {
+namespace {
+
+constexpr double nanoseconds = 1e9;
+
+/// The newest nights that have a time, each with its name.
+template <class See>
+void each_time(const SweepHistory& history, const See& see) {
+  const auto nights = newest_nights(history);
+  const auto names = names_of(nights);
+  for (std::size_t i = 0; i < nights.size(); ++i)
+    if (nights[i].night.seconds) see(names[i], nights[i]);
+}
+
+std::string document(const Json& json) { return json_text(json, 2) + '\n'; }
+
+Json night_json(const Night& night) {
+  Json json{{"date", night.date},
+            {"run", night.run.filename().string()},
+            {"plan", night.plan},
+            {"name", night.name},
+            {"study", night.study},
+            {"state", night.state},
+            {"message", night.message},
+            {"seconds", estimate_or_null(night.seconds)},
+            {"bound", estimate_or_null(night.bound)},
+            {"gap", number_or_null(night.gap)},
+            {"speedup", number_or_null(night.speedup)},
+            {"ceiling", night.ceiling},
+            {"ceiling_rate", number_or_null(night.ceiling_rate)},
+            {"ceiling_unit", night.ceiling_unit},
+            {"compiler", night.compiler},
+            {"version", night.version},
+            {"configuration", night.configuration},
+            {"inconclusive", night.inconclusive}};
+  json["verdict"] = encode(night.verdict);
+  json["exports"] = encode(night.exports);
+  return json;
+}
+
+Json series_json(const Series& series) {
+  Json json{{"key", series.key},         {"kernel", series.kernel},
+            {"problem", series.problem}, {"backend", series.backend},
+            {"machine", series.machine}, {"machine_id", series.machine_id},
+            {"threads", series.threads}, {"cache", series.cache}};
+  json["baselines"] = encode(series.baselines);
+  json["nights"] = Json::array();
+  for (const Night& night : series.nights) json["nights"].push_back(night_json(night));
+  json["changes"] = Json::array();
+  for (const ChangePoint& point : change_points(series))
+    json["changes"].push_back({{"night", point.at},
+                               {"date", series.nights[point.at].date},
+                               {"before", point.before},
+                               {"after", point.after}});
+  return json;
+}
+
+}  // namespace
+
+std::string google_benchmark_format(const SweepHistory& history) {
+  Json rows = Json::array();
+  std::string date, machine;
+  each_time(history, [&](const std::string& name, const NightOf& one) {
+    const Night& night = one.night;
+    date = std::max(date, night.date);
+    machine = one.series.machine;
+    const double time = nanoseconds * night.seconds->value;
+    Json row{{"name", name},
+             {"family_index", rows.size()},
+             {"per_family_instance_index", 0},
+             {"run_name", name},
+             {"run_type", "iteration"},
+             {"repetitions", 1},
+             {"repetition_index", 0},
+             {"threads", std::max(1, one.series.threads)},
+             {"iterations", 1},
+             {"real_time", time},
+             {"cpu_time", time},
+             {"time_unit", "ns"}};
+    // Counters are members of their own.
+    if (night.gap) row["gap"] = *night.gap;
+    if (night.bound) row["bound_seconds"] = night.bound->value;
+    if (night.speedup) row["speedup"] = *night.speedup;
+    rows.push_back(std::move(row));
+  });
+  // Readers insist on members that say nothing of a sweep: caches, CPUs.
+  return document({{"context",
+                    {{"date", date.empty() ? utc_now() : date},
+                     {"host_name", machine},
+                     {"executable", std::string("tune ") + version},
+                     {"num_cpus", 0},
+                     {"mhz_per_cpu", 0},
+                     {"cpu_scaling_enabled", false},
+                     {"caches", Json::array()},
+                     {"load_avg", Json::array()},
+                     {"library_build_type", "release"},
+                     {"json_schema_version", 1}}},
+                   {"benchmarks", rows}});
+}
+
+std::string bencher_format(const SweepHistory& history) {
+  Json json = Json::object();
+  each_time(history, [&](const std::string& name, const NightOf& one) {
+    const Estimate& seconds = *one.night.seconds;
+    json[name]["latency"] = {{"value", nanoseconds * seconds.value},
+                             {"lower_value", nanoseconds * seconds.low},
+                             {"upper_value", nanoseconds * seconds.high}};
+    if (one.night.gap) json[name]["gap"] = {{"value", *one.night.gap}};
+  });
+  return document(json);
+}
+
+std::string github_action_format(const SweepHistory& history) {
+  Json json = Json::array();
+  each_time(history, [&](const std::string& name, const NightOf& one) {
+    const Estimate& seconds = *one.night.seconds;
+    const double half = nanoseconds * (seconds.high - seconds.low) / 2;
+    std::string extra;
+    if (one.night.gap) extra += "gap " + ratio_text(*one.night.gap);
+    if (!one.night.ceiling.empty()) extra += "\nlimited by " + one.night.ceiling;
+    json.push_back({{"name", name},
+                    {"unit", "ns"},
+                    {"value", nanoseconds * seconds.value},
+                    {"range", "\xC2\xB1 " + significant(half, 3)},
+                    {"extra", extra}});
+  });
+  return document(json);
+}
+
+std::string series_json_format(const SweepHistory& history) {
+  Json json{{"schema", "rooftune-series-1"}, {"version", version}};
+  json["series"] = Json::array();
+  for (const Series& series : history.series) json["series"].push_back(series_json(series));
+  json["faults"] = history.faults;
+  return document(json);
+}
+
+}  // namespace rooftune::sweep

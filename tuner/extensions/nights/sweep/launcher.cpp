@@ -1,0 +1,265 @@
+#include "sweep/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/seconds_since.h"
+#include "core/text.h"
+#include "os/interruption.h"
+#include "sweep/shard.h"
+#include "sweep/slurm.h"
+#include "sweep/slurm_command.h"
+
+namespace rooftune::sweep {
+namespace {
+
+/// For which the sweep waits for such jobs after its last outcome [s].
+constexpr double most_ending = 30;
+
+/// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
+double usual_wait(double so_far) { return std::clamp(so_far / 20, 1.0, 30.0); }
+
+/// A shard of the studies of one machine, as one task of an array.
+struct ShardJob {
+  std::size_t batch = 0, task = 0;
+  Shard shard;
+  std::vector<std::size_t> left;  ///< positions of studies without an outcome
+  std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
+  int attempts = 0;        ///< in a row without a further outcome
+  bool cancelled = false;  ///< after that
+  bool was_gone = false;   ///< Slurm did not have it at the last look either
+};
+
+/// Shards that one array can hold.
+struct Batch {
+  std::string machine;
+  SlurmJob job;
+};
+
+class Launcher {
+ public:
+  Launcher(const Plan& plan, const ClusterSweep& sweep);
+  SweepSummary run();
+
+ private:
+  void add_machine(const std::string& machine);
+  void write_script(const Batch& batch, std::size_t first, std::size_t count) const;
+  /// Takes away what has an outcome by now.
+  void look_at_outcomes();
+  /// Submits what is neither finished nor in Slurm's hands; false when nothing is left to wait for.
+  bool submit_missing(const std::vector<SlurmTask>& live);
+  /// Cancels jobs whose work is done: a controller that was killed counts a job that had just begun
+  /// and ended meanwhile until its node registers again, which may take half an hour, and gives the
+  /// node to nobody else.
+  void cancel_ended(const std::vector<SlurmTask>& live);
+  void show(const std::vector<SlurmTask>& live);
+  bool is_of(const SlurmTask& task, const ShardJob& shard) const;
+  /// Every study has had an outcome for so long [s], whatever Slurm says of the jobs.
+  bool is_complete(double seconds) const {
+    return std::all_of(shards_.begin(), shards_.end(), [&](const ShardJob& shard) {
+      return shard.complete && seconds_since(*shard.complete) > seconds;
+    });
+  }
+  SweepSummary summary();
+  std::vector<std::string> names() const;
+  std::string log_of(const ShardJob& shard) const;
+
+  const Plan& plan_;
+  const ClusterSweep& sweep_;
+  std::vector<Batch> batches_;
+  std::vector<ShardJob> shards_;
+  std::string shown_;
+};
+
+Launcher::Launcher(const Plan& plan, const ClusterSweep& sweep) : plan_(plan), sweep_(sweep) {
+  make_folders(sweep.directory / "jobs");
+  for (const std::string& machine : machines_of(plan)) add_machine(machine);
+}
+
+void Launcher::add_machine(const std::string& machine) {
+  const std::size_t studies = studies_of(plan_, machine, {}).size();
+  std::size_t count = sweep_.shards > 0 ? std::min(sweep_.shards, studies) : studies;
+  if (plan_.budget) count = 1;
+  for (std::size_t first = 0; first < count; first += most_tasks) {
+    Batch batch;
+    batch.machine = machine;
+    // The same for the same run, so that another call of the command finds the jobs of this one.
+    const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
+    batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
+    batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");
+    batch.job.log = sweep_.directory / "jobs" / (batch.job.name + ".%a.log");
+    batch.job.words = sweep_.words(machine);
+    write_script(batch, first, count);
+    for (std::size_t i = first; i < std::min(count, first + most_tasks); ++i)
+      shards_.push_back({batches_.size(), i - first + 1, {i + 1, count}, {}, {}, 0, false, false});
+    batches_.push_back(std::move(batch));
+  }
+  for (ShardJob& shard : shards_)
+    if (batches_[shard.batch].machine == machine)
+      shard.left = studies_of(plan_, machine, shard.shard);
+}
+
+void Launcher::write_script(const Batch& batch, std::size_t first, std::size_t count) const {
+  std::string words;
+  for (const std::string& word : sweep_.worker_words) words += " " + shell_word(word);
+  // exec: Slurm's warning goes to the process of the script itself.
+  write_atomically(
+      batch.job.script,
+      fmt::format(
+          "#!/bin/sh\nexec {} worker {} --machine {} --shard $((SLURM_ARRAY_TASK_ID + {}))/{} "
+          "--sweep {} --results {}{}\n",
+          shell_word(sweep_.program.string()), shell_word(sweep_.plan_file.string()),
+          shell_word(batch.machine), first, count, shell_word(sweep_.directory.string()),
+          shell_word(sweep_.results.string()), words));
+}
+
+std::vector<std::string> Launcher::names() const {
+  std::vector<std::string> names;
+  for (const Batch& batch : batches_) names.push_back(batch.job.name);
+  return names;
+}
+
+std::string Launcher::log_of(const ShardJob& shard) const {
+  std::string log = batches_[shard.batch].job.log.string();
+  return log.replace(log.rfind("%a"), 2, std::to_string(shard.task));
+}
+
+void Launcher::look_at_outcomes() {
+  for (ShardJob& shard : shards_) {
+    const auto finished = std::erase_if(shard.left, [&](std::size_t position) {
+      return outcome_of(plan_.studies[position].name, sweep_.directory).has_value();
+    });
+    if (finished > 0) shard.attempts = 0;
+    if (shard.left.empty() && !shard.complete) shard.complete = std::chrono::steady_clock::now();
+  }
+}
+
+bool Launcher::submit_missing(const std::vector<SlurmTask>& live) {
+  bool waiting = false;
+  std::map<std::size_t, std::vector<std::size_t>> tasks;
+  for (ShardJob& shard : shards_) {
+    const bool is_live = std::any_of(live.begin(), live.end(),
+                                     [&](const SlurmTask& task) { return is_of(task, shard); });
+    const bool before = std::exchange(shard.was_gone, !is_live);
+    if (is_live) waiting = true;
+    if (is_live || shard.left.empty() || shard.attempts >= most_attempts) continue;
+    waiting = true;
+    // On a network file system the outcome may be seen later than the end of the job.
+    if (shard.attempts > 0 && !before) continue;
+    ++shard.attempts;
+    shard.was_gone = false;
+    tasks[shard.batch].push_back(shard.task);
+  }
+  for (auto& [batch, numbers] : tasks) {
+    SlurmJob& job = batches_[batch].job;
+    job.tasks = std::move(numbers);
+    const std::string number = submit(job);
+    sweep_.say(
+        fmt::format("slurm: submitted job {}, {} of {} studies on {}", number,
+                    job.tasks.size() == 1 ? "1 shard" : fmt::format("{} shards", job.tasks.size()),
+                    plan_.name, batches_[batch].machine));
+  }
+  return waiting;
+}
+
+bool Launcher::is_of(const SlurmTask& task, const ShardJob& shard) const {
+  return task.name == batches_[shard.batch].job.name && task.task == shard.task;
+}
+
+void Launcher::cancel_ended(const std::vector<SlurmTask>& live) {
+  for (ShardJob& shard : shards_) {
+    if (!shard.complete || seconds_since(*shard.complete) < sweep_.grace) continue;
+    for (const SlurmTask& task : live) {
+      if (!is_of(task, shard)) continue;
+      if (!std::exchange(shard.cancelled, true))
+        sweep_.say(fmt::format("slurm: cancelling job {}_{}, whose studies are done", task.job,
+                               task.task));
+      cancel(task);
+    }
+  }
+}
+
+void Launcher::show(const std::vector<SlurmTask>& live) {
+  std::size_t left = 0;
+  for (const ShardJob& shard : shards_) left += shard.left.size();
+  std::set<std::string> nodes, reasons;
+  std::size_t running = 0;
+  for (const SlurmTask& task : live) {
+    const bool runs = task.state == "RUNNING" || task.state == "COMPLETING";
+    running += runs ? 1 : 0;
+    (runs ? nodes : reasons).insert(runs ? task.node : task.reason);
+  }
+  std::string line = fmt::format("slurm: {} of {} studies are done", plan_.studies.size() - left,
+                                 plan_.studies.size());
+  if (running > 0) line += fmt::format(", {} jobs run on {}", running, fmt::join(nodes, " "));
+  if (live.size() > running)
+    line += fmt::format(", {} wait ({})", live.size() - running, fmt::join(reasons, ", "));
+  if (line == shown_) return;
+  shown_ = line;
+  sweep_.say(line);
+}
+
+SweepSummary Launcher::summary() {
+  SweepSummary summary = collected(plan_, sweep_.directory);
+  for (const ShardJob& shard : shards_)
+    for (const std::size_t position : shard.left)
+      if (shard.attempts >= most_attempts)
+        summary.studies[position].message =
+            fmt::format("{} jobs ended without an outcome: {}", most_attempts, log_of(shard));
+  return summary;
+}
+
+SweepSummary Launcher::run() {
+  std::set<std::size_t> earlier;
+  for (std::size_t i = 0; i < plan_.studies.size(); ++i)
+    if (outcome_of(plan_.studies[i].name, sweep_.directory)) earlier.insert(i);
+  JobWatch watch(names(), sweep_.say, sweep_.wait ? sweep_.wait : usual_wait);
+  for (bool waiting = true; waiting;) {
+    const auto live = watch.look();
+    if (live) {
+      look_at_outcomes();
+      cancel_ended(*live);
+      waiting = submit_missing(*live);
+      show(*live);
+    }
+    if (waiting && is_complete(most_ending)) {
+      watch.cancel_all();
+      break;
+    }
+    if (waiting) watch.pause();
+    if (!interrupted()) continue;
+    sweep_.say("slurm: interrupted, cancelling the jobs");
+    watch.cancel_all();
+    look_at_outcomes();
+    break;
+  }
+  SweepSummary all = summary();
+  for (std::size_t i = 0; i < all.studies.size(); ++i) all.studies[i].earlier = earlier.contains(i);
+  return all;
+}
+
+}  // namespace
+
+SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep) {
+  if (plan.total)
+    throw Error(fmt::format("the total of plan \"{}\" is the time of one process", plan.name),
+                "--launcher slurm",
+                "leave it out: \"time\" of the machine's \"slurm\" is a job's, and studies have "
+                "budgets");
+  require_slurm();
+  const std::string started = utc_now();
+  SweepSummary summary = Launcher(plan, sweep).run();
+  summary.started = started;
+  summary.finished = utc_now();
+  write_summary(summary);
+  return summary;
+}
+
+}  // namespace rooftune::sweep

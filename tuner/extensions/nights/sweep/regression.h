@@ -1,0 +1,77 @@
+// Whether a night's best is slower than what was accepted for its series, and what is to blame: a
+// cheap look at the nights before says whether to ask, and a race against the accepted variant as
+// it was built then is the answer. Two nights on one machine differ by more than a regression that
+// matters; two variants in the same rounds do not.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/estimate_json.h"
+#include "core/words.h"
+#include "study/baseline.h"
+#include "study/prepare.h"
+#include "study/result.h"
+
+namespace rooftune::sweep {
+
+enum class Finding { none, first, regressed, improved, machine, inconclusive };
+inline Words words(Finding) {
+  static constexpr const char* all[] = {"none",     "first",   "regressed",
+                                        "improved", "machine", "inconclusive"};
+  return all;
+}
+
+/// What a paired ratio of times tells. Both the noise and the threshold have to be passed.
+enum class Against { same, slower, faster, unknown };
+Against compared(const Estimate& ratio, double threshold);
+
+struct SeriesVerdict {
+  std::string key;  ///< series_key()
+  Finding finding = Finding::none;
+  std::string sentence;           ///< the finding in words and figures
+  std::optional<Estimate> ratio;  ///< tonight's best over the accepted variant, paired
+  bool raced = false;             ///< false: the times of the nights gave no reason to
+  static void fields(auto& self, auto& visit) {
+    visit("key", self.key)("finding", self.finding)("sentence", self.sentence);
+    visit("ratio", self.ratio)("raced", self.raced);
+  }
+};
+
+/// Slower by less than this does not matter, unless a plan says otherwise.
+inline constexpr double usual_threshold = 0.03;
+
+/// Whether tonight's time is reason for a race: fewer than three nights are known, or it is further
+/// than half the threshold from their median. Times in seconds, of the latest nights at most ten.
+bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold);
+
+/// Why tonight's best is raced against the baseline, in words; empty when nothing gives reason to.
+/// `changed`: what is another in the study's identity.
+std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
+                           const std::vector<std::string>& changed);
+
+/// The answer of a race.
+SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold);
+
+/// Best times [s] of a series in the runs of a plan (folders under `root`), oldest first, since
+/// `date`, and since the clock was last set back; files that cannot be read are left out.
+std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
+                                 const std::string& key, const std::string& date);
+
+/// Where verdicts of a plan come from.
+struct Watch {
+  std::filesystem::path results, root;  ///< all results; the folder of the plan's runs
+  double threshold = usual_threshold;
+  bool share_machine = false;                        ///< race on free cores, beside others
+  std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
+};
+/// Holds the best of a study that was just run against the baseline of its series; the first best
+/// of a series becomes it. Throws Interrupted; what goes wrong is an inconclusive verdict that says
+/// so.
+SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study,
+                                    const StudyRecord& record, const StudyResult& result,
+                                    PreparedStudy& prepared);
+
+}  // namespace rooftune::sweep

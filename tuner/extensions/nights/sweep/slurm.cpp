@@ -1,0 +1,175 @@
+#include "sweep/slurm.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <charconv>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/seconds_since.h"
+#include "os/interruption.h"
+#include "os/subprocess.h"
+
+namespace rooftune::sweep {
+namespace {
+
+/// Newer forms (--json) change from version to version; this one is as old as arrays.
+constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
+/// Wall time before the time limit at which a job is told to end [s].
+constexpr int warning = 60;
+
+Finished run(std::vector<std::string> words) {
+  Command command;
+  command.argv = std::move(words);
+  command.kept_output = std::size_t{64} << 20;
+  // Jobs outlive us, and Ctrl-C must not end scancel.
+  command.hands_over = true;
+  return execute(command);
+}
+
+std::vector<std::string> parts(const std::string& text, char between) {
+  std::vector<std::string> all;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, between);) all.push_back(part);
+  return all;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+bool SlurmTask::is_stuck() const {
+  // Not what a person holds (JobHeldUser, JobHeldAdmin): somebody will release it.
+  for (const char* const word : {"requeued held", "requeued_held", "JobHoldMaxRequeue"})
+    if (reason.find(word) != std::string::npos) return true;
+  return false;
+}
+
+void require_slurm() {
+  for (const char* name : {"sbatch", "squeue", "scancel"})
+    if (!find_program(name))
+      throw Error(fmt::format("there is no {} on PATH", name), "--launcher slurm",
+                  "run it on a login node of the cluster; --launcher local needs no Slurm",
+                  ExitCode::unavailable);
+}
+
+std::string ranges(const std::vector<std::size_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i;
+    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
+    text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
+    if (end > i) text += "-" + std::to_string(numbers[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
+std::string submit(const SlurmJob& job) {
+  // A node for itself: neighbours would be measured as well. Options of the user come last and win.
+  std::vector<std::string> words{"sbatch",
+                                 "--parsable",
+                                 "--requeue",
+                                 "--open-mode=append",
+                                 "--exclusive",
+                                 "--nodes=1",
+                                 "--ntasks=1",
+                                 fmt::format("--signal=B:USR1@{}", warning),
+                                 "--job-name=" + job.name,
+                                 "--output=" + job.log.string()};
+  if (!job.tasks.empty()) words.push_back("--array=" + ranges(job.tasks));
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.push_back(job.script.string());
+  const Finished finished = run(std::move(words));
+  if (!finished.status.ok())
+    throw Error("Slurm took no job: " + first_line(finished.output), "sbatch",
+                "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
+                "fewer jobs",
+                ExitCode::unavailable);
+  // "4711;cluster", after what a site's plug-ins may print.
+  std::string number;
+  for (const std::string& line : parts(finished.output, '\n'))
+    if (!line.empty()) number = line.substr(0, line.find(';'));
+  return number;
+}
+
+std::vector<SlurmTask> parse_queue(const std::string& text) {
+  std::vector<SlurmTask> tasks;
+  for (const std::string& line : parts(text, '\n')) {
+    const auto fields = parts(line, '|');
+    if (fields.size() != 6) continue;
+    SlurmTask task;
+    task.job = fields[0];
+    // "N/A" where there is no array.
+    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), task.task);
+    task.state = fields[2];
+    task.reason = fields[3];
+    task.node = fields[4];
+    task.name = fields[5];
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason) {
+  const Finished finished = run(
+      {"squeue", "-h", "-r", "-o", queue_format, "-n", fmt::format("{}", fmt::join(names, ","))});
+  if (finished.status.ok()) return parse_queue(finished.output);
+  reason = finished.output.empty() ? finished.status.text() : first_line(finished.output);
+  return std::nullopt;
+}
+
+void cancel(const std::vector<std::string>& names) {
+  for (const std::string& name : names) run({"scancel", "--name=" + name});
+}
+
+void cancel(const SlurmTask& task) {
+  run({"scancel", task.task > 0 ? fmt::format("{}_{}", task.job, task.task) : task.job});
+}
+
+JobWatch::JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
+                   std::function<double(double)> wait)
+    : names_(std::move(names)), say_(std::move(say)), wait_(std::move(wait)) {}
+
+std::optional<std::vector<SlurmTask>> JobWatch::look() {
+  std::string reason;
+  auto live = queue(names_, reason);
+  if (!live) {
+    if (++silence_ == 1) say_("slurm: does not answer, waiting: " + reason);
+    if (silence_ > most_silence)
+      throw Error("Slurm does not answer: " + reason, "squeue",
+                  "jobs that it has go on; the same command goes on from there",
+                  ExitCode::unavailable);
+    return std::nullopt;
+  }
+  silence_ = 0;
+  std::erase_if(*live, [&](const SlurmTask& task) {
+    if (!task.is_stuck()) return false;
+    say_(fmt::format("slurm: job {} cannot start ({}) and is submitted anew", task.job,
+                     task.reason));
+    cancel(task);
+    return true;
+  });
+  return live;
+}
+
+void JobWatch::pause() const {
+  pollfd event{interruption_descriptor(), POLLIN, 0};
+  poll(&event, 1, static_cast<int>(1000 * wait_(seconds_since(begin_))));
+}
+
+void JobWatch::cancel_all() const {
+  // They keep what they measured, within the time that the site gives between SIGTERM and SIGKILL.
+  constexpr int most_looks = 60;
+  std::string reason;
+  for (int look = 0; look < most_looks; ++look) {
+    cancel(names_);
+    if (const auto live = queue(names_, reason); live && live->empty()) return;
+    poll(nullptr, 0, 500);
+  }
+  say_(fmt::format("slurm: some jobs are still there: scancel --name={}", fmt::join(names_, ",")));
+}
+
+}  // namespace rooftune::sweep

@@ -1,0 +1,79 @@
+// Slurm through its commands sbatch, squeue and scancel, as they stand on PATH. It is told what to
+// run and asked what it still has; how the work ended is in what the work wrote, because Slurm's
+// states do not say why something failed, and it may run a task twice.
+#pragma once
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::sweep {
+
+/// Jobs that are submitted together. The name finds them again after this process is gone.
+struct SlurmJob {
+  std::string name;
+  std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
+  std::vector<std::size_t> tasks;     ///< numbers of an array, at most 1000; empty: one job
+  std::vector<std::string> words;     ///< further options of sbatch
+};
+
+/// What Slurm still has to do or does.
+struct SlurmTask {
+  std::string name;      ///< of its job
+  std::string job;       ///< Slurm's number
+  std::size_t task = 0;  ///< of an array; else 0
+  std::string state, reason, node;
+  /// Slurm could not start it and waits for an administrator.
+  bool is_stuck() const;
+};
+
+/// Slurm refuses arrays with higher numbers, unless an administrator has raised MaxArraySize.
+inline constexpr std::size_t most_tasks = 1000;
+
+/// Throws Error (ExitCode::unavailable) when one of the commands is not here.
+void require_slurm();
+/// Returns Slurm's number. Throws Error with Slurm's words.
+std::string submit(const SlurmJob& job);
+/// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
+std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
+                                            std::string& reason);
+/// Ends the jobs with these names; what is not there is no fault.
+void cancel(const std::vector<std::string>& names);
+/// Ends one task.
+void cancel(const SlurmTask& task);
+
+/// Jobs of some names, watched until they are gone.
+class JobWatch {
+ public:
+  /// `say`: one line per change; `wait`: [s] between looks, of the time so far.
+  JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
+           std::function<double(double)> wait);
+  /// The tasks that Slurm still has; those that it cannot start are ended first, so that who
+  /// submitted them submits them anew. nullopt: it does not answer now. Throws Error
+  /// (ExitCode::unavailable) when it has been silent for `most_silence` looks.
+  std::optional<std::vector<SlurmTask>> look();
+  /// Until the next look, or until the user wants an end.
+  void pause() const;
+  /// Ends all and returns when they are gone, or says what to do about those that stay.
+  void cancel_all() const;
+
+ private:
+  std::vector<std::string> names_;
+  std::function<void(const std::string&)> say_;
+  std::function<double(double)> wait_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  int silence_ = 0;
+};
+/// Looks at Slurm that may fail in a row: a restart takes less.
+inline constexpr int most_silence = 300;
+
+/// What squeue prints. Lines that it does not understand are left out.
+std::vector<SlurmTask> parse_queue(const std::string& text);
+/// "1-3,7"
+std::string ranges(const std::vector<std::size_t>& numbers);
+
+}  // namespace rooftune::sweep

@@ -1,0 +1,311 @@
+#include "sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/fields.h"
+#include "core/file.h"
+#include "core/interrupted.h"
+#include "core/seconds_since.h"
+#include "core/units.h"
+#include "os/file_lock.h"
+#include "report/figures.h"
+#include "sweep/schedule.h"
+
+namespace rooftune::sweep {
+namespace {
+
+/// Reasons to stop searching that more time changes.
+constexpr const char* out_of_budget = "budget";
+
+template <class... Args>
+void say(const SweepLog& log, fmt::format_string<Args...> format, Args&&... args) {
+  if (log) log(fmt::format(format, std::forward<Args>(args)...));
+}
+
+std::filesystem::path outcome_file(const std::string& study,
+                                   const std::filesystem::path& directory) {
+  return directory / (study + ".json");
+}
+
+/// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
+StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
+                      const PlannedStudy& study, std::optional<double> search_until) {
+  // A study of a new run measures anew; one that a kill cut short continues its own records.
+  const std::filesystem::path mark = directory / (study.name + started_suffix);
+  const bool fresh = !std::filesystem::exists(mark);
+  write_atomically(mark, utc_now() + "\n");
+  StudyOutcome outcome;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    outcome = runner({study, fresh, search_until});
+  } catch (const Interrupted&) {
+    outcome.state = StudyOutcome::State::interrupted;
+  } catch (const std::exception& fault) {
+    // Where records cannot be kept no study can go on, and none of them is to blame.
+    const auto* const known = dynamic_cast<const Error*>(&fault);
+    if (known && known->code() == ExitCode::io) throw;
+    const Error error = as_error(fault);
+    const bool busy = error.code() == ExitCode::busy;
+    outcome.state = busy ? StudyOutcome::State::left : StudyOutcome::State::failed;
+    outcome.message = error.what();
+  }
+  outcome.name = study.name;
+  outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
+/// One study of a run, unless its outcome is there.
+StudyOutcome finish_study(const PlannedStudy& study, const std::filesystem::path& directory,
+                          const StudyRunner& runner) {
+  if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = StudyOutcome::State::interrupted;
+  try {
+    const FileLock lock =
+        lock_or_wait(directory / (study.name + ".lock"), "study " + study.name, true, {});
+    // A scheduler may have started us twice, and the other one was first.
+    if (auto earlier = outcome_of(study.name, directory)) return *earlier;
+    outcome = run_turn(directory, runner, study, std::nullopt);
+    if (outcome.state == StudyOutcome::State::done || outcome.state == StudyOutcome::State::failed)
+      write_atomically(outcome_file(study.name, directory), json_text(to_json(outcome), 2) + "\n");
+  } catch (const Interrupted&) {
+  }
+  return outcome;
+}
+
+StudyOutcome left_out(const PlannedStudy& study) {
+  StudyOutcome outcome;
+  outcome.name = study.name;
+  outcome.state = StudyOutcome::State::left;
+  outcome.message = "the plan's time is spent";
+  return outcome;
+}
+
+/// The study after a turn; one that still could use time is charged at least the turn, so that
+/// every sweep ends.
+Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
+  Slice slice;
+  slice.study = outcome.name;
+  slice.searched = figure(outcome.result, "/cost/total").value_or(0);
+  slice.gap = gap_of(outcome.result);
+  const Json::json_pointer reason("/stop/reason");
+  if (outcome.state == StudyOutcome::State::failed)
+    slice.ended = "failed";
+  else if (outcome.result.is_object() && outcome.result.contains(reason) &&
+           outcome.result.at(reason) != out_of_budget)
+    slice.ended = outcome.result.at(reason).get<std::string>();
+  const double used = std::max(0.0, slice.searched - (turn.until - turn.length));
+  slice.seconds = slice.ended.empty() ? std::max(turn.length, used) : used;
+  return slice;
+}
+
+std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return {};
+  try {
+    return slices_from_json(read_json(file), file.string());
+  } catch (const Error&) {
+    // Studies go on from their records, and their next slice is charged for all that these hold.
+    return {};
+  }
+}
+
+/// Searches slice by slice; false when the user interrupted it.
+bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
+                   const StudyRunner& runner, const SweepLog& log, SweepSummary& summary) {
+  const std::filesystem::path file = directory / slices_file;
+  summary.slices = earlier_slices(file);
+  while (const auto turn = next_turn(plan, summary.slices)) {
+    const std::string& name = plan.studies[turn->study].name;
+    const auto own = slices_of(summary.slices, name);
+    say(log, "== {}: search up to {}, {} of {} are spent; {} ==", name,
+        to_text(Seconds(turn->until)), duration_text(charged(summary.slices)),
+        duration_text(plan.budget->total),
+        own.empty() ? "its first slice"
+        : own.back().gap
+            ? fmt::format("gap {} after {} slices", significant(*own.back().gap, 3), own.size())
+            : "nothing measured yet");
+    const StudyOutcome outcome =
+        run_turn(directory, runner, plan.studies[turn->study], turn->until);
+    if (outcome.state == StudyOutcome::State::interrupted) {
+      summary.studies.push_back(outcome);
+      return false;
+    }
+    summary.slices.push_back(slice_of(outcome, *turn));
+    write_atomically(file, json_text(to_json(summary.slices), 2) + "\n");
+  }
+  return true;
+}
+
+/// What a study has used of the shared budget becomes its own: its end searches no further.
+Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
+  for (PlannedStudy& study : plan.studies) {
+    const auto own = slices_of(slices, study.name);
+    // A little less, so that no rounding leaves room for one more trial.
+    if (!own.empty())
+      study.spec.budget = {.time = Seconds(std::max(1e-3, 0.999 * own.back().searched))};
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results) {
+  return results / "sweeps" / plan.name;
+}
+
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait) {
+  make_folders(runs_of(plan, results));
+  return lock_or_wait(runs_of(plan, results) / "lock", "sweep " + plan.name, wait, {});
+}
+
+std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
+                                                    const std::filesystem::path& results) {
+  std::optional<std::filesystem::path> newest;
+  for (const auto& run : folders_in(runs_of(plan, results)))
+    if (run.extension() == "." + plan.key && !std::filesystem::exists(run / summary_file))
+      newest = run;
+  return newest;
+}
+
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results) {
+  const std::filesystem::path root = runs_of(plan, results);
+  make_folders(root);
+  const FileLock lock = lock_or_wait(root / "begin.lock", "sweep " + plan.name, true, {});
+  if (const auto open = unfinished_run(plan, results)) return *open;
+  std::string time = utc_now();
+  std::replace(time.begin(), time.end(), ':', '-');
+  // Runs stand in the order of their names, also when the clock was set back since.
+  const auto runs = folders_in(root);
+  if (!runs.empty()) time = std::max(time, runs.back().filename().string().substr(0, time.size()));
+  std::filesystem::path directory = root / (time + "." + plan.key);
+  for (int n = 2; !runs.empty() && directory <= runs.back(); ++n)
+    directory = root / fmt::format("{}_{:04}.{}", time, n, plan.key);
+  std::filesystem::create_directories(directory);
+  return directory;
+}
+
+std::optional<StudyOutcome> outcome_of(const std::string& study,
+                                       const std::filesystem::path& directory) {
+  const std::filesystem::path file = outcome_file(study, directory);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    const Json json = read_json(file);
+    StudyOutcome outcome;
+    outcome.name = study;
+    outcome.state =
+        json.at("state") == "done" ? StudyOutcome::State::done : StudyOutcome::State::failed;
+    outcome.message = json.at("message").get<std::string>();
+    outcome.result = json.at("result");
+    outcome.seconds = json.value("seconds", 0.0);
+    if (json.contains("verdict"))
+      outcome.verdict = decoded<std::optional<SeriesVerdict>>(json.at("verdict"), file.string());
+    if (json.contains("exports"))
+      outcome.exports = decoded<std::vector<ExportVerdict>>(json.at("exports"), file.string());
+    outcome.earlier = true;
+    return outcome;
+  } catch (const std::exception&) {
+    return std::nullopt;  // An unreadable file is measured again, from its records.
+  }
+}
+
+SweepSummary run_part(const Plan& given, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+                      const std::map<std::string, LastNight>& last, const SweepLog& log) {
+  SweepSummary summary;
+  summary.plan = given.name;
+  summary.started = utc_now();
+  summary.directory = directory;
+  std::optional<FileLock> lock;
+  if (given.budget) lock = lock_or_wait(directory / "slices.lock", "sweep " + given.name, true, {});
+  bool going_on = !given.budget || search_by_gap(given, directory, runner, log, summary);
+  const Plan plan = with_used_budgets(given, summary.slices);
+  double spent = 0;
+  std::vector<std::size_t> to_go;
+  std::copy_if(positions.begin(), positions.end(), std::back_inserter(to_go),
+               [&](std::size_t one) { return !outcome_of(plan.studies[one].name, directory); });
+  for (const std::size_t position : positions) {
+    if (!going_on) break;
+    const PlannedStudy& study = plan.studies[position];
+    const bool is_new = !to_go.empty() && to_go.front() == position;
+    const bool left = plan.total && spent >= *plan.total && is_new;
+    if (left)
+      say(log, "{}: left for the next night: {} of {} are spent", study.name, duration_text(spent),
+          duration_text(*plan.total));
+    else if (is_new)
+      say(log, "== {}: {} of {}{}; {} ==", study.name, positions.size() - to_go.size() + 1,
+          positions.size(), time_to_go(plan, to_go, last), reason_of_turn(plan, position, last));
+    else
+      say(log, "{}: ended earlier in this run, kept", study.name);
+    summary.studies.push_back(left ? left_out(study) : finish_study(study, directory, runner));
+    if (is_new && !left) say(log, "{}", ended_text(summary.studies.back()));
+    if (is_new) to_go.erase(to_go.begin());
+    spent += summary.studies.back().seconds;
+    going_on = summary.studies.back().state != StudyOutcome::State::interrupted;
+  }
+  summary.finished = utc_now();
+  return summary;
+}
+
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory) {
+  SweepSummary summary;
+  summary.plan = plan.name;
+  summary.directory = directory;
+  summary.started = summary.finished = utc_now();
+  if (plan.budget) summary.slices = earlier_slices(directory / slices_file);
+  for (const PlannedStudy& study : plan.studies) {
+    StudyOutcome outcome;
+    outcome.name = study.name;
+    outcome.state = StudyOutcome::State::interrupted;
+    if (auto finished = outcome_of(study.name, directory)) outcome = std::move(*finished);
+    summary.studies.push_back(std::move(outcome));
+  }
+  return summary;
+}
+
+void write_summary(const SweepSummary& summary) {
+  if (!summary.complete() || summary.partial) return;
+  write_atomically(summary.directory / summary_file, json_text(to_json(summary), 2) + "\n");
+}
+
+namespace {
+
+void require_names(const Plan& plan, const SweepControl& control) {
+  if (plan.budget && !control.only.empty())
+    throw Error("the plan's budget is divided among all its studies", "--only",
+                "leave it out, or give the studies budgets of their own");
+  std::vector<std::string> known;
+  for (const PlannedStudy& study : plan.studies) known.push_back(study.name);
+  for (const std::string& name : control.only)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(fmt::format("the plan has no study \"{}\"", name), "--only",
+                  did_you_mean(name, known));
+}
+
+}  // namespace
+
+SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
+                       const StudyRunner& runner, const SweepControl& control) {
+  require_names(plan, control);
+  const FileLock lock = lock_sweep(plan, results, control.wait);
+  const auto last = last_nights(runs_of(plan, results));
+  std::vector<std::size_t> order = in_order(plan, last);
+  const std::filesystem::path run = open_run(plan, results);
+  const auto is_later = [&](std::size_t i) {
+    const std::string& name = plan.studies[i].name;
+    return !control.only.empty() && !outcome_of(name, run) &&
+           std::find(control.only.begin(), control.only.end(), name) == control.only.end();
+  };
+  const bool partial = std::erase_if(order, is_later) > 0;
+  const std::vector<RoofTonight> roofs = roofs_tonight(plan, control.share_machine, control.log);
+  SweepSummary summary = run_part(plan, run, order, runner, last, control.log);
+  summary.roofs = roofs;
+  summary.partial = partial;
+  write_summary(summary);
+  return summary;
+}
+
+}  // namespace rooftune::sweep

@@ -1,0 +1,117 @@
+// A sweep: the studies of a plan one after the other, resumable at any point.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/json.h"
+#include "os/file_lock.h"
+#include "sweep/by_gap.h"
+#include "sweep/exports.h"
+#include "sweep/plan.h"
+#include "sweep/regression.h"
+#include "sweep/roofs.h"
+#include "sweep/schedule.h"
+
+namespace rooftune::sweep {
+
+/// How one study of a sweep ended.
+struct StudyOutcome {
+  enum class State { done, failed, interrupted, left };
+  std::string name;
+  State state = State::done;
+  std::string message;  ///< why it failed
+  Json result;          ///< the study's result JSON; null when it failed before a result
+  double seconds = 0;   ///< wall time
+  std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
+  std::vector<ExportVerdict> exports = {};    ///< against what applications load
+  bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
+};
+const char* to_text(StudyOutcome::State state);
+
+/// What is asked of one study in one go.
+struct StudyTurn {
+  const PlannedStudy& study;
+  bool fresh = false;  ///< new measurements instead of continuing old records
+  /// Search up to this time of all its trials [s] and leave races, counts and pages for later;
+  /// absent: all of the study within its own budget.
+  std::optional<double> search_until = {};
+};
+
+struct SweepSummary {
+  std::string plan, started, finished;
+  std::vector<StudyOutcome> studies;
+  std::filesystem::path directory;  ///< where the results and summary.json are
+  std::vector<Slice> slices;        ///< of a sweep by gap, in the order in which they were taken
+  std::vector<RoofTonight> roofs;   ///< of plan.ceilings, before the first study
+  bool partial = false;             ///< only some studies of the plan were asked for
+  bool complete() const;            ///< nothing was interrupted
+  bool failed() const;              ///< some study failed
+  bool has(Finding finding) const;  ///< against a baseline
+  bool beats_export() const;        ///< something is faster than what applications load
+  /// "regressed", "failed", "inconclusive", "improved" or "none": the first that is so.
+  const char* state() const;
+};
+Json to_json(const SweepSummary& summary);
+Json to_json(const StudyOutcome& outcome);
+/// A line for a log.
+std::string ended_text(const StudyOutcome& outcome);
+
+/// May throw Error (the study failed) and Interrupted.
+using StudyRunner = std::function<StudyOutcome(const StudyTurn& turn)>;
+
+/// A number in a study's result JSON; absent where there is none.
+std::optional<double> figure(const Json& result, const char* pointer);
+/// The gap in a study's result JSON: of all inputs, else of its best; absent without one.
+std::optional<double> gap_of(const Json& result);
+/// The folder of a plan's runs: results/sweeps/<name>.
+std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
+/// The newest run of this very plan that has no summary yet.
+std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
+                                                    const std::filesystem::path& results);
+
+/// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
+FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
+/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan that has no summary yet,
+/// else a new one. Processes that ask at the same time get the same.
+std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results);
+/// A line for each decision: which study is next and why, what is left out. May be empty.
+using SweepLog = std::function<void(const std::string& line)>;
+
+/// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
+/// when it ends; one that is there is kept. What another process has in hand is waited for, so that
+/// copies of a process do the work once. With a shared budget it takes all studies. `last`: the
+/// nights before, from which the log tells how long it will take.
+SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
+                      const std::vector<std::size_t>& positions, const StudyRunner& runner,
+                      const std::map<std::string, LastNight>& last = {}, const SweepLog& log = {});
+/// How a study of a run ended; nullopt when it has not, or its file cannot be read.
+std::optional<StudyOutcome> outcome_of(const std::string& study,
+                                       const std::filesystem::path& directory);
+/// Of a run whose studies other processes have finished; who has no outcome is interrupted.
+SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
+/// Writes summary.json, with which a run ends, when nothing was interrupted or left for later.
+void write_summary(const SweepSummary& summary);
+
+/// What is asked of a run.
+struct SweepControl {
+  bool wait = false;  ///< while another process runs the plan; else that is an Error
+  std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
+  SweepLog log = {};
+  bool share_machine = false;  ///< measure plan.ceilings on free cores, beside others
+};
+
+/// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
+/// finished studies are kept, the one in flight resumes from its records; a finished one starts a
+/// new run. Writes one JSON file per study when it ends, and summary.json when no study of the plan
+/// is missing. A failing study does not stop the others. With a shared budget all searching comes
+/// first, slice by slice (by_gap.h; each is written to slices.json), and the plan's budgets of the
+/// studies become what each has used. Studies that a total leaves no time for come first the next
+/// time (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name,
+/// ExitCode::io when nothing can be kept: the same call goes on.
+SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
+                       const StudyRunner& runner, const SweepControl& control = {});
+
+}  // namespace rooftune::sweep

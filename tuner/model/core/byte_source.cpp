@@ -1,0 +1,55 @@
+// Texts and files as blocks of bytes. Descriptors are closed on every way out.
+#include "core/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace rooftune::core {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& file) {
+  throw Error(std::string("cannot be read: ") + std::strerror(errno), file.string());
+}
+
+}  // namespace
+
+std::string_view TextSource::next() {
+  const std::string_view block = rest_.substr(0, std::size_t{1} << 16);
+  rest_.remove_prefix(block.size());
+  return block;
+}
+
+FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
+  struct stat status {};
+  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) fail(file_);
+  // The destructor of an object that was never complete does not run.
+  if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
+    const bool directory = S_ISDIR(status.st_mode);
+    ::close(descriptor_);
+    if (directory) throw Error("is a directory, not a file", file_.string());
+    fail(file_);
+  }
+  regular_ = S_ISREG(status.st_mode);
+  if (regular_) size_ = static_cast<std::size_t>(status.st_size);
+}
+
+FileSource::~FileSource() { ::close(descriptor_); }
+
+std::string_view FileSource::next() {
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, block_, sizeof block_);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) fail(file_);
+  return {block_, static_cast<std::size_t>(got)};
+}
+
+}  // namespace rooftune::core

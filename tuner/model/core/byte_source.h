@@ -1,0 +1,51 @@
+// Bytes that come block by block, so that a reader need not hold them all. A block is used before
+// the next one is asked for.
+#pragma once
+#include <filesystem>
+#include <string_view>
+
+#include "core/modules.h"
+
+namespace rooftune::core {
+
+class ByteSource {
+ public:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
+  /// The next bytes, valid until the next call; empty at the end. Throws Error where they cannot be
+  /// read.
+  virtual std::string_view next() = 0;
+};
+
+/// A text in memory, which must outlive the source.
+class TextSource : public ByteSource {
+ public:
+  explicit TextSource(std::string_view text) : rest_(text) {}
+  std::string_view next() override;
+
+ private:
+  std::string_view rest_;
+};
+
+/// A file as it is on disk. Throws Error when missing, a directory or unreadable.
+class FileSource : public ByteSource {
+ public:
+  explicit FileSource(std::filesystem::path file);
+  ~FileSource() override;
+  std::string_view next() override;
+  /// Bytes of a regular file; 0 of a pipe, which can be read only once.
+  std::size_t size() const { return size_; }
+  bool regular() const { return regular_; }
+
+ private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+  bool regular_ = false;
+  char block_[block_bytes];
+};
+
+}  // namespace rooftune::core

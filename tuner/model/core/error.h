@@ -1,0 +1,71 @@
+// What the user did wrong, said so that it can be mended: message, place and cure.
+// Thrown for files, options and the environment only; a failing variant is a trial::Outcome.
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::core {
+
+/// Process exit codes of `tune` (`tune --help` lists them).
+enum class ExitCode : int {
+  ok = 0,
+  failure = 1,      ///< the work was done and a study, kernel or check failed
+  usage = 2,        ///< option or input file at fault
+  unavailable = 3,  ///< the machine, device or service asked for is not here
+  io = 74,          ///< results cannot be written or a file system fails (EX_IOERR of sysexits.h)
+  busy = 75,        ///< somebody else runs this study: the same command later (EX_TEMPFAIL)
+  interrupted = 130,
+};
+
+/// A fault of the user's input or environment. `what()` is "where: message\nhint: ...". Its parts
+/// are plain_text, so that no name or foreign message in them reaches a terminal as it came.
+class Error : public std::runtime_error {
+ public:
+  Error(std::string message, std::string where = {}, std::string hint = {},
+        ExitCode code = ExitCode::usage);
+  const std::string& message() const { return message_; }
+  const std::string& where() const { return where_; }
+  const std::string& hint() const { return hint_; }
+  ExitCode code() const { return code_; }
+
+ private:
+  std::string message_, where_, hint_;
+  ExitCode code_;
+};
+
+/// What was caught, in words for the user: an Error as it is, a fault of the file system with its
+/// path (ExitCode::io), lack of memory; whatever else is a fault of this program and says so.
+Error as_error(const std::exception& fault);
+
+/// Collects all faults of one input so that the user sees them at once.
+/// The owner calls `raise()` when reading is done; it throws one Error if any fault was added.
+class Faults {
+ public:
+  void add(std::string where, std::string message, std::string hint = {});
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  void raise() const;
+
+ private:
+  struct Entry {
+    std::string where, message, hint;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// A user's text as messages quote it: printable, valid UTF-8, at most about 60 bytes.
+std::string excerpt(std::string_view text, std::size_t limit = 60);
+
+/// Closest of `candidates` to `word` by edit distance, for "did you mean"; empty when none is near.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+/// As a hint: `did you mean "simd"?`, or "one of ..." when none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
+/// The same with another hint when none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise);
+
+}  // namespace rooftune::core

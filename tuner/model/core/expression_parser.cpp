@@ -1,0 +1,336 @@
+// Text to expression tree with Python's precedence: if-else < or < and < not < comparisons < | < ^
+// < & < + - < * / // % < unary + - < ** < x[i] f(x).
+#include "core/expression_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/error.h"
+#include "core/expression_lexer.h"
+
+namespace rooftune::core {
+namespace {
+
+using Node = ExpressionNode;
+using Pointer = ExpressionNode::Pointer;
+constexpr int depth_limit = 200;
+
+struct BinaryRow {
+  std::string_view symbol;
+  Operator op;
+  int level;
+};
+constexpr std::array<BinaryRow, 9> binary_rows{{{"|", Operator::bit_or, 0},
+                                                {"^", Operator::bit_xor, 1},
+                                                {"&", Operator::bit_and, 2},
+                                                {"+", Operator::add, 3},
+                                                {"-", Operator::subtract, 3},
+                                                {"*", Operator::multiply, 4},
+                                                {"/", Operator::divide, 4},
+                                                {"//", Operator::floor_divide, 4},
+                                                {"%", Operator::modulo, 4}}};
+constexpr std::array<std::pair<std::string_view, Operator>, 6> comparison_symbols{
+    {{"<", Operator::less},
+     {"<=", Operator::less_equal},
+     {">", Operator::greater},
+     {">=", Operator::greater_equal},
+     {"==", Operator::equal},
+     {"!=", Operator::not_equal}}};
+
+bool is_keyword(std::string_view word) {
+  static constexpr std::array<std::string_view, 9> keywords{"and",  "or", "not",    "in", "if",
+                                                            "else", "is", "lambda", "for"};
+  return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
+}
+
+class Parser {
+ public:
+  explicit Parser(const std::string& text) : lexer_(text) { advance(); }
+
+  Pointer whole() {
+    if (token_.kind == Token::Kind::end) lexer_.fail("empty expression", token_.column);
+    Pointer root = conditional();
+    if (token_.kind != Token::Kind::end) unexpected("an operator");
+    return root;
+  }
+
+ private:
+  /// Counts the levels of the descent, so that no text can exhaust the stack.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : depth_(parser.depth_) {
+      if (++depth_ > depth_limit) parser.too_deep(parser.token_.column);
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --depth_; }
+
+   private:
+    int& depth_;
+  };
+
+  [[noreturn]] void too_deep(std::size_t column) const {
+    lexer_.fail(fmt::format("nested deeper than {} levels", depth_limit), column);
+  }
+  [[noreturn]] void unexpected(const char* expected) const {
+    const std::string found = token_.kind == Token::Kind::end
+                                  ? "the end"
+                                  : fmt::format("\"{}\"", excerpt(token_.spelling));
+    lexer_.fail(fmt::format("expected {}, found {}", expected, found), token_.column);
+  }
+
+  void advance() { token_ = lexer_.next(); }
+  bool at(std::string_view word) const {
+    return (token_.kind == Token::Kind::symbol || token_.kind == Token::Kind::name) &&
+           token_.spelling == word;
+  }
+  bool accept(std::string_view word) {
+    if (!at(word)) return false;
+    advance();
+    return true;
+  }
+  void expect(std::string_view word, const char* what) {
+    if (!accept(word)) unexpected(what);
+  }
+
+  Pointer node(Node::Kind kind, std::size_t column, std::vector<Pointer> children,
+               std::vector<Operator> operators = {}) const {
+    auto made = std::make_shared<Node>();
+    made->kind = kind;
+    made->column = column;
+    for (const Pointer& child : children) made->depth = std::max(made->depth, child->depth + 1);
+    if (made->depth > depth_limit) too_deep(column);
+    made->children = std::move(children);
+    made->operators = std::move(operators);
+    return made;
+  }
+  Pointer constant(Value value, std::size_t column) const {
+    auto made = std::make_shared<Node>();
+    made->column = column;
+    made->constant = std::move(value);
+    return made;
+  }
+
+  Pointer conditional() {
+    const Level level(*this);
+    Pointer chosen = disjunction();
+    const std::size_t column = token_.column;
+    if (!accept("if")) return chosen;
+    Pointer condition = disjunction();
+    expect("else", "\"else\"");
+    Pointer otherwise = conditional();
+    return node(Node::Kind::conditional, column,
+                {std::move(condition), std::move(chosen), std::move(otherwise)});
+  }
+  Pointer disjunction() { return joined("or", Node::Kind::disjunction, &Parser::conjunction); }
+  Pointer conjunction() { return joined("and", Node::Kind::conjunction, &Parser::negation); }
+  Pointer joined(std::string_view word, Node::Kind kind, Pointer (Parser::*operand)()) {
+    const std::size_t column = token_.column;
+    std::vector<Pointer> all{(this->*operand)()};
+    while (accept(word)) all.push_back((this->*operand)());
+    return all.size() == 1 ? all.front() : node(kind, column, std::move(all));
+  }
+  Pointer negation() {
+    const std::size_t column = token_.column;
+    if (!at("not")) return comparison();
+    const Level level(*this);
+    advance();
+    return node(Node::Kind::logical_not, column, {negation()});
+  }
+
+  std::optional<Operator> comparison_operator() {
+    for (const auto& [symbol, op] : comparison_symbols)
+      if (accept(symbol)) return op;
+    if (accept("in")) return Operator::in;
+    if (!at("not")) return std::nullopt;
+    advance();
+    expect("in", "\"in\" after \"not\"");
+    return Operator::not_in;
+  }
+  Pointer comparison() {
+    std::vector<Pointer> operands{binary(0)};
+    std::vector<Operator> operators;
+    const std::size_t column = token_.column;
+    while (const auto op = comparison_operator()) {
+      operators.push_back(*op);
+      operands.push_back(binary(0));
+    }
+    if (operators.empty()) return operands.front();
+    return node(Node::Kind::compare, column, std::move(operands), std::move(operators));
+  }
+
+  const BinaryRow* binary_operator() const {
+    if (token_.kind == Token::Kind::symbol)
+      for (const BinaryRow& row : binary_rows)
+        if (token_.spelling == row.symbol) return &row;
+    return nullptr;
+  }
+  /// Operators of `least` level and above. Equal levels become one flat chain: a long sum is not
+  /// a deep tree.
+  Pointer binary(int least) {
+    Pointer left = unary();
+    for (const BinaryRow* row = binary_operator(); row && row->level >= least;
+         row = binary_operator()) {
+      const int level = row->level;
+      const std::size_t column = token_.column;
+      std::vector<Pointer> operands{std::move(left)};
+      std::vector<Operator> operators;
+      for (; row && row->level == level; row = binary_operator()) {
+        operators.push_back(row->op);
+        advance();
+        operands.push_back(binary(level + 1));
+      }
+      left = node(Node::Kind::chain, column, std::move(operands), std::move(operators));
+    }
+    return left;
+  }
+
+  Pointer unary() {
+    const std::size_t column = token_.column;
+    const bool minus = at("-");
+    if (!minus && !at("+")) return power();
+    const Level level(*this);
+    advance();
+    if (minus && token_.lowest) {
+      advance();
+      return constant(INT64_MIN, column);
+    }
+    return node(minus ? Node::Kind::negate : Node::Kind::plus, column, {unary()});
+  }
+  Pointer power() {
+    Pointer base = postfix();
+    const std::size_t column = token_.column;
+    if (!accept("**")) return base;
+    // To the right: 2**3**2 == 2**9, and 2**-1 has a sign in its exponent.
+    const Level level(*this);
+    Pointer exponent = unary();
+    return node(Node::Kind::chain, column, {std::move(base), std::move(exponent)},
+                {Operator::power});
+  }
+  Pointer postfix() {
+    Pointer sequence = atom();
+    for (std::size_t column = token_.column; accept("["); column = token_.column) {
+      Pointer position = conditional();
+      expect("]", "\"]\"");
+      sequence = node(Node::Kind::index, column, {std::move(sequence), std::move(position)});
+    }
+    return sequence;
+  }
+
+  Pointer atom() {
+    const std::size_t column = token_.column;
+    if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::text) {
+      if (token_.lowest) lexer_.fail("integer out of range (64 bits)", column);
+      Pointer made = constant(token_.value, column);
+      advance();
+      return made;
+    }
+    if (token_.kind == Token::Kind::name) return word();
+    if (accept("[")) return bracketed(column);
+    if (!accept("(")) unexpected("a value");
+    return parenthesised(column);
+  }
+  Pointer bracketed(std::size_t column) {
+    if (accept("]")) return node(Node::Kind::list, column, {});
+    std::vector<Pointer> all{conditional()};
+    if (at("for")) return comprehension(std::move(all.front()), "]");
+    return node(Node::Kind::list, column, elements("]", std::move(all)));
+  }
+  Pointer parenthesised(std::size_t column) {
+    if (accept(")")) return node(Node::Kind::list, column, {});
+    Pointer first = conditional();
+    if (accept(")")) return first;
+    if (!at(",")) unexpected("\")\"");
+    return node(Node::Kind::list, column, elements(")", {std::move(first)}));
+  }
+  /// After those in `all`, up to and including `closing`; a comma may follow the last element.
+  std::vector<Pointer> elements(std::string_view closing, std::vector<Pointer> all) {
+    while (!accept(closing)) {
+      if (!all.empty()) {
+        expect(",", closing == "]" ? "\",\" or \"]\"" : "\",\" or \")\"");
+        if (accept(closing)) break;
+      }
+      all.push_back(conditional());
+    }
+    return all;
+  }
+  /// [body for name in list if condition for ...] after its body.
+  Pointer comprehension(Pointer body, std::string_view closing) {
+    const std::size_t column = token_.column;
+    Pointer made = node(Node::Kind::comprehension, column, {clause(std::move(body))});
+    expect(closing, closing == "]" ? "\"]\"" : "\")\"");
+    return made;
+  }
+  Pointer clause(Pointer body) {
+    const Level level(*this);
+    const std::size_t column = token_.column;
+    expect("for", "\"for\"");
+    if (token_.kind != Token::Kind::name || is_keyword(token_.spelling)) unexpected("a name");
+    const std::string variable(token_.spelling);
+    advance();
+    expect("in", "\"in\"");
+    // No if-else without parentheses: an "if" here begins a condition, as in Python.
+    std::vector<Pointer> children{nullptr, disjunction()};
+    while (accept("if")) children.push_back(disjunction());
+    children[0] = at("for") ? clause(std::move(body)) : std::move(body);
+    auto made = std::make_shared<Node>(*node(Node::Kind::clause, column, std::move(children)));
+    made->name = variable;
+    return made;
+  }
+  /// The arguments of a call, or the one comprehension that may stand there without brackets.
+  std::vector<Pointer> arguments() {
+    if (accept(")")) return {};
+    Pointer first = conditional();
+    if (at("for")) return {comprehension(std::move(first), ")")};
+    return elements(")", {std::move(first)});
+  }
+
+  Pointer word() {
+    const std::size_t column = token_.column;
+    const std::string name(token_.spelling);
+    if (is_keyword(name)) unexpected("a value");
+    advance();
+    if (at("(")) return call(name, column);
+    if (name == "True" || name == "true") return constant(true, column);
+    if (name == "False" || name == "false") return constant(false, column);
+    if (name == "pi") return constant(3.14159265358979323846, column);
+    auto made = std::make_shared<Node>();
+    made->kind = Node::Kind::name;
+    made->column = column;
+    made->name = name;
+    return made;
+  }
+  Pointer call(const std::string& name, std::size_t column) {
+    const FunctionRow* row = nullptr;
+    std::vector<std::string> names;
+    for (const FunctionRow& known : functions()) {
+      names.emplace_back(known.name);
+      if (name == known.name) row = &known;
+    }
+    if (!row)
+      lexer_.fail(fmt::format("unknown function \"{}\"", excerpt(name)), column,
+                  did_you_mean(name, names, ""));
+    advance();
+    std::vector<Pointer> given = arguments();
+    if (given.size() < row->least || given.size() > row->most)
+      lexer_.fail(fmt::format("wrong number of arguments ({}) for {}()", given.size(), name),
+                  column);
+    auto made = std::make_shared<Node>(*node(Node::Kind::call, column, std::move(given)));
+    made->name = name;
+    made->function = row->function;
+    return made;
+  }
+
+  ExpressionLexer lexer_;
+  Token token_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+ExpressionNode::Pointer parse_expression(const std::string& text) { return Parser(text).whole(); }
+
+}  // namespace rooftune::core

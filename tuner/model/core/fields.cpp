@@ -1,0 +1,164 @@
+#include "core/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace rooftune::core {
+
+std::string Place::text() const {
+  if (!parent_) return std::string(step_);
+  return place_of(parent_->text(), step_.empty() ? std::to_string(index_) : std::string(step_));
+}
+
+void Place::fault(const std::string& message, const std::string& hint) const {
+  faults_.add(text(), message, hint);
+}
+
+void Place::unexpected(const char* wanted, const Json& got) const {
+  fault(fmt::format("expected {}, got {}", wanted, shown(got)));
+}
+
+void decode(const Json& json, const Place& place, bool& value) {
+  if (!json.is_boolean()) return place.unexpected("true or false", json);
+  value = json.get<bool>();
+}
+
+void decode(const Json& json, const Place& place, double& value) {
+  if (!json.is_number()) return place.unexpected("a number", json);
+  value = json.get<double>();
+}
+
+void decode(const Json& json, const Place& place, std::int64_t& value) {
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
+    return place.fault("integer out of range (64 bits): " + shown(json));
+  // 4e9 is how people write large integers; JSON calls it a real.
+  const double real = json.is_number_float() ? json.get<double>() : 0;
+  if (json.is_number_integer())
+    value = json.get<std::int64_t>();
+  else if (json.is_number_float() && real == std::trunc(real) && std::abs(real) <= 0x1p53)
+    value = static_cast<std::int64_t>(real);
+  else
+    place.unexpected("an integer", json);
+}
+
+void decode(const Json& json, const Place& place, std::uint64_t& value) {
+  if (json.is_number_unsigned()) {
+    value = json.get<std::uint64_t>();
+    return;
+  }
+  std::int64_t integer = 0;
+  decode(json, place, integer);
+  if (integer < 0) return place.fault("must not be negative");
+  value = static_cast<std::uint64_t>(integer);
+}
+
+void decode(const Json& json, const Place& place, int& value) {
+  std::int64_t integer = value;
+  decode(json, place, integer);
+  if (integer < std::numeric_limits<int>::min() || integer > std::numeric_limits<int>::max())
+    return place.fault("is out of range: " + shown(json));
+  value = static_cast<int>(integer);
+}
+
+void decode(const Json& json, const Place& place, std::string& value) {
+  if (!json.is_string()) return place.unexpected("a text", json);
+  value = json.get<std::string>();
+}
+
+void decode(const Json& json, const Place& place, std::filesystem::path& value) {
+  std::string text = value.string();
+  decode(json, place, text);
+  value = text;
+}
+
+void decode(const Json& json, const Place& place, Value& value) {
+  try {
+    value = value_from_json(json);
+  } catch (const Error& error) {
+    place.fault(error.message(), error.hint());
+  }
+}
+
+Json to_json(const AnyNumber<const double>& number) {
+  if (std::isfinite(number.value)) return number.value;
+  return std::isnan(number.value) ? "nan" : number.value > 0 ? "inf" : "-inf";
+}
+
+void decode(const Json& json, const Place& place, AnyNumber<double>& number) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (json == "nan")
+    number.value = std::numeric_limits<double>::quiet_NaN();
+  else if (json == "inf" || json == "-inf")
+    number.value = json == "inf" ? infinity : -infinity;
+  else
+    decode(json, place, number.value);
+}
+
+Json to_json(const AsText<const std::uint64_t>& number) { return std::to_string(number.value); }
+
+void decode(const Json& json, const Place& place, AsText<std::uint64_t>& number) {
+  const std::string text = json.is_string() ? json.get<std::string>() : std::string();
+  const char* const end = text.data() + text.size();
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc{} || read.ptr != end)
+    return place.unexpected("a whole number of 64 bits, as text", json);
+  number.value = value;
+}
+
+std::optional<std::size_t> fields_detail::decode_word(const Json& json, const Place& place,
+                                                      Words words) {
+  if (!json.is_string()) {
+    place.unexpected("a word", json);
+    return std::nullopt;
+  }
+  const auto text = json.get<std::string>();
+  const auto index = index_of(words, text);
+  if (!index) place.fault("unknown word \"" + excerpt(text) + "\"", suggestion(words, text));
+  return index;
+}
+
+FieldReader::FieldReader(const Json& object, const Place& place, bool row)
+    : object_(object), place_(place), row_(row), faults_before_(place.faults().size()) {
+  if (!row && !object.is_object()) place.unexpected("an object", object);
+}
+
+const Json* FieldReader::find(const char* name, const char* missing) {
+  known_.push_back(name);
+  if (row_) {
+    const bool there = object_.is_array() && known_.size() <= object_.size();
+    return there ? &object_[known_.size() - 1] : nullptr;
+  }
+  if (!object_.is_object()) return nullptr;
+  if (const auto found = object_.find(name); found != object_.end()) return &*found;
+  if (missing) place_.member(name).fault(fmt::format("is missing ({})", missing));
+  return nullptr;
+}
+
+FieldReader& FieldReader::check(const char* name, bool holds, const std::string& message,
+                                const std::string& hint) {
+  if (!holds && place_.faults().size() == faults_before_) place_.member(name).fault(message, hint);
+  return *this;
+}
+
+void FieldReader::finish() const {
+  if (row_ && (!object_.is_array() || object_.size() != known_.size()))
+    place_.unexpected(fmt::format("[{}]", fmt::join(known_, ", ")).c_str(), object_);
+  if (row_ || open_ || !object_.is_object()) return;
+  for (const auto& [name, member] : object_.items())
+    if (std::find(known_.begin(), known_.end(), std::string_view(name)) == known_.end())
+      add_unknown(place_.text(), name, {known_.begin(), known_.end()}, place_.faults());
+}
+
+void FieldWriter::add(const char* name, Json&& member) {
+  if (json.is_array())
+    json.push_back(std::move(member));
+  else
+    json[name] = std::move(member);
+}
+
+}  // namespace rooftune::core

@@ -1,0 +1,324 @@
+// A struct spells its fields once, and JSON is written and read from that one list:
+//
+//   struct Team {
+//     int threads = 1;
+//     std::string schedule;
+//     static void fields(auto& self, auto& visit) {
+//       visit("threads", self.threads).defaulted("schedule", self.schedule);
+//     }
+//   };
+//   Json json = encode(team);
+//   Team back = decoded<Team>(json, "plan.json");  // throws Error with all faults
+//
+// Members may be numbers, texts, paths, Values, Json, enums with words(), structs with fields,
+// types with their own to_json() and decode(), and optionals, vectors, pairs and maps of these. A
+// struct of another module gets a free function fields() beside the message that holds it.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/json.h"
+#include "core/value.h"
+#include "core/words.h"
+
+namespace rooftune::core {
+
+/// Where a JSON value stands. File and pointer become text only for a fault. A place refers to its
+/// parent, which must outlive it.
+class Place {
+ public:
+  Place(std::string_view where, Faults& faults) : faults_(faults), step_(where) {}
+  Place member(std::string_view name) const { return {this, name, 0}; }
+  Place element(std::size_t index) const { return {this, {}, index}; }
+  std::string text() const;
+  void fault(const std::string& message, const std::string& hint = {}) const;
+  /// "expected a number, got ..."
+  void unexpected(const char* wanted, const Json& got) const;
+  Faults& faults() const { return faults_; }
+
+ private:
+  Place(const Place* parent, std::string_view step, std::size_t index)
+      : faults_(parent->faults_), parent_(parent), step_(step), index_(index) {}
+
+  Faults& faults_;
+  const Place* parent_ = nullptr;
+  std::string_view step_;  ///< of the root: the file; of an element: empty
+  std::size_t index_ = 0;
+};
+
+void decode(const Json& json, const Place& place, bool& value);
+void decode(const Json& json, const Place& place, double& value);
+void decode(const Json& json, const Place& place, std::int64_t& value);
+void decode(const Json& json, const Place& place, std::uint64_t& value);
+void decode(const Json& json, const Place& place, int& value);
+void decode(const Json& json, const Place& place, std::string& value);
+void decode(const Json& json, const Place& place, std::filesystem::path& value);
+void decode(const Json& json, const Place& place, Value& value);
+inline void decode(const Json& json, const Place&, Json& value) { value = json; }
+template <class T>
+void decode(const Json& json, const Place& place, T& value);
+template <class T>
+Json encode(const T& value);
+
+namespace fields_detail {
+
+template <class T, template <class...> class Template>
+inline constexpr bool is = false;
+template <class... Of, template <class...> class Template>
+inline constexpr bool is<Template<Of...>, Template> = true;
+
+/// What a member should be, as faults say it.
+template <class T>
+constexpr const char* wanted() {
+  if constexpr (requires { T::wanted; }) return T::wanted;
+  if constexpr (is<T, std::optional>) return wanted<typename T::value_type>();
+  if constexpr (std::same_as<T, bool>) return "true or false";
+  if constexpr (std::integral<T>) return "an integer";
+  if constexpr (std::floating_point<T>) return "a number";
+  if constexpr (std::same_as<T, std::string> || std::same_as<T, std::filesystem::path>)
+    return "a text";
+  if constexpr (std::is_enum_v<T>) return "a word";
+  if constexpr (is<T, std::vector> || is<T, std::pair>) return "an array";
+  return "an object";
+}
+
+}  // namespace fields_detail
+
+/// Reads one object; every fault is collected with its pointer.
+class FieldReader {
+ public:
+  FieldReader(const Json& object, const Place& place, bool row = false);
+  /// A member that must be there.
+  template <class T>
+  FieldReader& operator()(const char* name, T&& member) {
+    if (const Json* found = find(name, fields_detail::wanted<std::remove_cvref_t<T>>()))
+      decode(*found, step(name), member);
+    return *this;
+  }
+  /// A member that is always written; where it is missing, the default stays.
+  template <class T>
+  FieldReader& defaulted(const char* name, T&& member) {
+    if (const Json* found = find(name, nullptr)) decode(*found, step(name), member);
+    return *this;
+  }
+  /// A member that is not written when it is empty, or a number that is as usual.
+  template <class T, class U = std::remove_cvref_t<T>>
+  FieldReader& sparse(const char* name, T&& member, const U& = {}) {
+    return defaulted(name, member);
+  }
+  /// What must hold for the members; looked at only when all of them could be read.
+  FieldReader& check(const char* name, bool holds, const std::string& message,
+                     const std::string& hint = {});
+  /// Members that are not listed are somebody else's; without this they are faults.
+  FieldReader& open() {
+    open_ = true;
+    return *this;
+  }
+  /// Reports members that nobody asked for.
+  void finish() const;
+
+ private:
+  /// `missing`: what should be there, for a fault; null where it need not be.
+  const Json* find(const char* name, const char* missing);
+  Place step(const char* name) const {
+    return row_ ? place_.element(known_.size() - 1) : place_.member(name);
+  }
+
+  const Json& object_;
+  const Place& place_;
+  bool row_, open_ = false;
+  std::size_t faults_before_;
+  std::vector<const char*> known_;
+};
+
+/// Writes one object, members in the order of the list.
+class FieldWriter {
+ public:
+  explicit FieldWriter(bool row = false) : json(row ? Json::array() : Json::object()) {}
+  template <class T>
+  FieldWriter& operator()(const char* name, const T& member) {
+    add(name, encode(member));
+    return *this;
+  }
+  template <class T>
+  FieldWriter& defaulted(const char* name, const T& member) {
+    return (*this)(name, member);
+  }
+  template <class T, class U = T>
+  FieldWriter& sparse(const char* name, const T& member, const U& usual = {}) {
+    if constexpr (requires { member.empty(); })
+      return member.empty() ? *this : (*this)(name, member);
+    else
+      return member == usual ? *this : (*this)(name, member);
+  }
+  FieldWriter& check(const char*, bool, const std::string&, const std::string& = {}) {
+    return *this;
+  }
+  FieldWriter& open() { return *this; }
+
+  Json json;
+
+ private:
+  void add(const char* name, Json&& member);
+};
+
+template <class T>
+concept ListsFields = requires(T& value, FieldReader& visit) {
+  T::fields(value, visit);
+};
+template <class T>
+concept HasFields = ListsFields<T> || requires(T& value, FieldReader& visit) {
+  fields(value, visit);
+};
+/// A list outside its struct: `void fields(FieldsOf<Level> auto& self, auto& visit)`.
+template <class T, class Struct>
+concept FieldsOf = std::same_as<std::remove_const_t<T>, Struct>;
+/// Many of these stand in one file: `static constexpr bool row = true` makes an array of its
+/// fields.
+template <class T>
+concept IsRow = T::row;
+
+/// A number that may be infinite or none, which JSON does not know: "inf", "-inf", "nan".
+template <class Number>
+struct AnyNumber {
+  static constexpr const char* wanted = "a number";
+  Number& value;
+};
+Json to_json(const AnyNumber<const double>& number);
+void decode(const Json& json, const Place& place, AnyNumber<double>& number);
+
+/// 64 bits without sign, as text: half of them are no JSON integer.
+template <class Number>
+struct AsText {
+  static constexpr const char* wanted = "a whole number, as text";
+  Number& value;
+};
+Json to_json(const AsText<const std::uint64_t>& number);
+void decode(const Json& json, const Place& place, AsText<std::uint64_t>& number);
+
+namespace fields_detail {
+
+template <class T, class Visitor>
+void visit(T& value, Visitor& visitor) {
+  if constexpr (ListsFields<std::remove_const_t<T>>)
+    std::remove_const_t<T>::fields(value, visitor);
+  else
+    fields(value, visitor);
+}
+
+template <class T>
+void decode_list(const Json& json, const Place& place, std::vector<T>& list) {
+  if (!json.is_array()) return place.unexpected("an array", json);
+  list.assign(json.size(), T{});
+  for (std::size_t i = 0; i < json.size(); ++i) decode(json[i], place.element(i), list[i]);
+}
+
+template <class T>
+void decode_map(const Json& json, const Place& place, std::map<std::string, T>& map) {
+  if (!json.is_object()) return place.unexpected("an object", json);
+  map.clear();
+  for (const auto& [name, member] : json.items()) decode(member, place.member(name), map[name]);
+}
+
+template <class A, class B>
+void decode_pair(const Json& json, const Place& place, std::pair<A, B>& pair) {
+  if (!json.is_array() || json.size() != 2) return place.unexpected("an array of two", json);
+  decode(json[0], place.element(0), pair.first);
+  decode(json[1], place.element(1), pair.second);
+}
+
+template <class T>
+void decode_fields(const Json& json, const Place& place, T& value) {
+  FieldReader reader(json, place, IsRow<T>);
+  visit(value, reader);
+  reader.finish();
+}
+
+/// Index of the word, or nothing with a fault that suggests the nearest.
+std::optional<std::size_t> decode_word(const Json& json, const Place& place, Words words);
+
+}  // namespace fields_detail
+
+template <class T>
+void decode(const Json& json, const Place& place, T& value) {
+  using namespace fields_detail;
+  if constexpr (HasFields<T>) {
+    decode_fields(json, place, value);
+  } else if constexpr (HasWords<T>) {
+    if (const auto index = decode_word(json, place, words(T{}))) value = static_cast<T>(*index);
+  } else if constexpr (is<T, std::optional>) {
+    value.reset();
+    if (!json.is_null()) decode(json, place, value.emplace());
+  } else if constexpr (is<T, std::vector>) {
+    decode_list(json, place, value);
+  } else if constexpr (is<T, std::map>) {
+    decode_map(json, place, value);
+  } else {
+    static_assert(is<T, std::pair>, "neither fields(), words() nor decode() for this type");
+    decode_pair(json, place, value);
+  }
+}
+
+template <class T>
+Json encode(const T& value) {
+  using namespace fields_detail;
+  if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string> || std::same_as<T, Json>) {
+    return value;
+  } else if constexpr (std::same_as<T, std::filesystem::path>) {
+    return value.string();
+  } else if constexpr (HasFields<T>) {
+    FieldWriter writer(IsRow<T>);
+    visit(value, writer);
+    return std::move(writer.json);
+  } else if constexpr (HasWords<T>) {
+    return word(value);
+  } else if constexpr (requires {
+                         { to_json(value) } -> std::same_as<Json>;
+                       }) {
+    return to_json(value);
+  } else if constexpr (is<T, std::optional>) {
+    return value ? encode(*value) : Json();
+  } else if constexpr (is<T, std::vector>) {
+    Json list = Json::array();
+    for (const auto& element : value) list.push_back(encode(element));
+    return list;
+  } else if constexpr (is<T, std::map>) {
+    Json map = Json::object();
+    for (const auto& [name, member] : value) map[name] = encode(member);
+    return map;
+  } else {
+    static_assert(is<T, std::pair>, "neither fields(), words() nor to_json() for this type");
+    return Json::array({encode(value.first), encode(value.second)});
+  }
+}
+
+/// `json` as a T; throws one Error with all faults. `where`: the file, or what holds it.
+template <class T>
+T decoded(const Json& json, const std::string& where) {
+  Faults faults;
+  T value;
+  decode(json, Place(where, faults), value);
+  faults.raise();
+  return value;
+}
+
+/// For a type whose reader throws: `void decode(json, place, Machine& machine) {
+/// decode_with(machine_from_json, json, place, machine); }`.
+template <class T>
+void decode_with(T (*from_json)(const Json&, const std::string&), const Json& json,
+                 const Place& place, T& value) {
+  try {
+    value = from_json(json, place.text());
+  } catch (const Error& error) {
+    place.faults().add(error.where(), error.message(), error.hint());
+  }
+}
+
+}  // namespace rooftune::core

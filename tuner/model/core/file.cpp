@@ -1,0 +1,239 @@
+// Whole files, read and written in one piece. What is there stays until the new text is complete.
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <random>
+#include <set>
+
+#include "core/byte_source.h"
+#include "core/error.h"
+
+namespace rooftune::core {
+namespace {
+
+/// Closes on every way out.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  bool close() {
+    const int closed = ::close(number_);
+    number_ = -1;
+    return closed == 0;
+  }
+
+ private:
+  int number_;
+};
+
+constexpr const char* is_folder = "is a directory, not a file";
+
+std::string reason() { return std::strerror(errno); }
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw Error(what, file.string());
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& file, const std::string& why) {
+  throw Error("cannot be written: " + why, file.string(),
+              "make room, make its folder writable, or name another place", ExitCode::io);
+}
+
+bool write_all(int descriptor, const std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+/// What the name means once all links are followed; the target need not be there.
+std::filesystem::path followed(std::filesystem::path file) {
+  constexpr int deepest = 40;
+  std::error_code fault;
+  for (int depth = 0; depth < deepest && std::filesystem::is_symlink(file, fault); ++depth)
+    file = file.parent_path() / std::filesystem::read_symlink(file, fault);
+  return file;
+}
+
+/// Stdout or stderr where the file is just that: opened anew it would begin at its start.
+int standard_stream(const struct stat& file) {
+  struct stat stream {};
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (::fstat(descriptor, &stream) == 0 && stream.st_dev == file.st_dev &&
+        stream.st_ino == file.st_ino && stream.st_rdev == file.st_rdev)
+      return descriptor;
+  return -1;
+}
+
+void write_through(const std::filesystem::path& file, int stream, const std::string& text) {
+  if (stream >= 0) std::fflush(stream == STDOUT_FILENO ? stdout : stderr);
+  Descriptor opened(stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                                : ::open(file.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (opened.number() < 0 || !write_all(opened.number(), text) || !opened.close())
+    fail_to_write(file, reason());
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+constexpr std::string_view part_end = ".part";
+constexpr std::size_t part_digits = 16;
+
+/// ".result.json.0123456789abcdef.part": by chance, for process numbers come again in the next
+/// container.
+std::string part_name(const std::filesystem::path& file) {
+  std::random_device chance;
+  const std::uint64_t number = std::uint64_t{chance()} << 32 | chance();
+  return fmt::format(".{}.{:016x}{}", file.filename().string(), number, part_end);
+}
+
+bool is_part_name(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(part_end)) return false;
+  name.remove_suffix(part_end.size());
+  if (name.size() < part_digits + 3 || name[name.size() - part_digits - 1] != '.') return false;
+  return name.find_first_not_of("0123456789abcdef", name.size() - part_digits) == name.npos;
+}
+
+/// Removes what killed writers of this user left a day ago or earlier; once per folder and process.
+void sweep_parts(const std::filesystem::path& folder) {
+  constexpr std::time_t a_day = 24 * 60 * 60;
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  {
+    const std::lock_guard lock(mutex);
+    if (!swept.insert(folder.string()).second) return;
+  }
+  std::error_code fault;
+  for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
+       it.increment(fault)) {
+    struct stat file {};
+    if (is_part_name(it->path().filename().string()) && ::lstat(it->path().c_str(), &file) == 0 &&
+        S_ISREG(file.st_mode) && file.st_uid == ::geteuid() &&
+        file.st_mtime < std::time(nullptr) - a_day)
+      ::unlink(it->path().c_str());
+  }
+}
+
+/// On disk, after a power cut as well; what a file system refuses to sync is no fault.
+void sync_path(const std::filesystem::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.number() >= 0) ::fsync(opened.number());
+}
+
+/// `before`: the file that is there, nullptr when there is none.
+void replace(const std::filesystem::path& file, const struct stat* before,
+             const std::string& text) {
+  constexpr mode_t permissions = 0777, of_new_files = 0666;
+  const std::filesystem::path folder = folder_of(file), beside = part_beside(file);
+  const mode_t mode = before ? before->st_mode & permissions : of_new_files;
+  Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (opened.number() < 0) fail_to_write(file, reason());
+  // Root keeps the owner; for others a new owner is what a rename brings. The mode comes last, it
+  // was under the umask.
+  if (before && ::fchown(opened.number(), before->st_uid, before->st_gid) != 0) errno = 0;
+  const bool complete = (!before || ::fchmod(opened.number(), mode) == 0) &&
+                        write_all(opened.number(), text) && ::fsync(opened.number()) == 0 &&
+                        opened.close() && ::rename(beside.c_str(), file.c_str()) == 0;
+  if (!complete) {
+    const std::string why = reason();
+    ::unlink(beside.c_str());
+    fail_to_write(file, why);
+  }
+  sync_path(folder);
+}
+
+}  // namespace
+
+std::string read_text(const std::filesystem::path& file, std::size_t limit) {
+  FileSource source(file);
+  std::string text;
+  if (source.size() <= limit) text.reserve(source.size());
+  for (std::string_view block = source.next(); !block.empty(); block = source.next()) {
+    if (text.size() + block.size() > limit)
+      fail(file, fmt::format("is larger than the limit of {} bytes", limit));
+    text.append(block);
+  }
+  return text;
+}
+
+std::string text_if_readable(const std::filesystem::path& file) {
+  try {
+    return read_text(file);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::filesystem::path part_beside(const std::filesystem::path& file) {
+  const std::filesystem::path folder = folder_of(file);
+  sweep_parts(folder);
+  return folder / part_name(file);
+}
+
+void write_atomically(const std::filesystem::path& file, const std::string& text) {
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) fail(file, is_folder);
+  if (is_written_through(file)) return write_through(file, standard_stream(status), text);
+  replace(followed(file), there ? &status : nullptr, text);
+}
+
+bool is_written_through(const std::filesystem::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 && !S_ISDIR(status.st_mode) &&
+         (!S_ISREG(status.st_mode) || standard_stream(status) >= 0);
+}
+
+void require_writable_target(const std::filesystem::path& file) {
+  struct stat status {};
+  const bool there = ::stat(file.c_str(), &status) == 0;
+  if ((there && S_ISDIR(status.st_mode)) || !file.has_filename())
+    throw Error(is_folder, file.string(), "name a file in it");
+  if (there && ::access(file.c_str(), W_OK) != 0)
+    throw Error("cannot be written: " + reason(), file.string(), "chmod u+w, or name another file");
+  if (is_written_through(file)) return;
+  const std::filesystem::path folder = folder_of(followed(file));
+  if (std::error_code fault; !std::filesystem::is_directory(folder, fault))
+    throw Error("there is no folder " + folder.string(), file.string(),
+                "mkdir -p " + folder.string() + ", or name another file");
+  // Also where the file is there: the new one comes beside it.
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("no file can be made in " + folder.string() + ": " + reason(), file.string(),
+                "name a file in a folder that you can write");
+}
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) throw Error("cannot be made: " + fault.message(), folder.string(), {}, ExitCode::io);
+}
+
+std::string utc_now() {
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+}  // namespace rooftune::core

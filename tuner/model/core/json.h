@@ -1,0 +1,90 @@
+// The project's only door to JSON: parse with a place in every error, read objects and collect
+// faults.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/words.h"
+
+namespace rooftune::core {
+
+/// Keys keep the order in which they were written, so that files diff well.
+using Json = nlohmann::ordered_json;
+
+/// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
+/// to 200, size to 64 MiB and values to a million, so that a hostile file ends in an Error and not
+/// in a crash. NaN is refused; texts and names are plain_text.
+Json parse_json(const std::string& text, const std::string& where);
+/// Reads and parses a file; missing, unreadable or malformed files throw Error.
+Json read_json(const std::filesystem::path& file);
+
+/// JSON as text, the one way in which it is written: on one line, or with `indent` blanks a level.
+/// Text that is not UTF-8 becomes so, and nothing in it moves a terminal's cursor.
+std::string json_text(const Json& json, int indent = -1);
+
+/// The place of a member or element of what stands at `where`: "file: /member", RFC 6901.
+std::string place_of(const std::string& where, std::string_view step);
+/// What stands there, short enough for one line of a fault.
+std::string shown(const Json& json);
+/// Adds the fault of a member that is not in `known`, with the nearest that is.
+void add_unknown(const std::string& where, const std::string& member,
+                 const std::vector<std::string>& known, Faults& faults);
+
+/// Reads one JSON object: typed members, required or defaulted; collects every fault instead of
+/// throwing at the first. `where` is "file: /pointer". Ask `finish()` last: it reports unknown
+/// members.
+class ObjectReader {
+ public:
+  ObjectReader(const Json& object, std::string where, Faults& faults);
+
+  bool has(const std::string& key) const;
+  std::string text(const std::string& key);
+  std::string text(const std::string& key, const std::string& fallback);
+  std::int64_t integer(const std::string& key);
+  std::int64_t integer(const std::string& key, std::int64_t fallback);
+  double real(const std::string& key);
+  double real(const std::string& key, double fallback);
+  bool truth(const std::string& key, bool fallback);
+  template <HasWords E>
+  E word(const std::string& key, E fallback) {
+    return static_cast<E>(word(key, words(E{}), static_cast<std::size_t>(fallback)));
+  }
+  std::vector<std::string> texts(const std::string& key);  ///< absent: empty
+  /// Number or text, for expressions: 3 and "2*n" both come as text. Absent: `fallback`.
+  std::string formula(const std::string& key, const std::string& fallback);
+  /// The raw member (null Json when absent), marked as known.
+  const Json& member(const std::string& key);
+  /// Calls `read` for each element of an array of objects; absent counts as empty.
+  void each(const std::string& key, const std::function<void(ObjectReader&)>& read);
+  /// Calls `read` for an object member when present; returns whether it was.
+  bool object(const std::string& key, const std::function<void(ObjectReader&)>& read);
+  /// For maps with free keys.
+  const Json& json() const { return object_; }
+  void know(const std::string& key) { known_.push_back(key); }
+
+  std::string where(const std::string& key = {}) const;
+  void fault(const std::string& key, const std::string& message, const std::string& hint = {});
+  /// At one element of a list.
+  void fault(const std::string& key, std::size_t element, const std::string& message,
+             const std::string& hint = {});
+  /// Unknown members become faults ("unknown member "knbs"; did you mean "knobs"?).
+  void finish();
+
+ private:
+  std::size_t word(const std::string& key, Words words, std::size_t fallback);
+  /// The member, or `fallback` where it is missing or faulty.
+  template <class T>
+  T read(const std::string& key, T fallback);
+
+  const Json& object_;
+  std::string where_;
+  Faults& faults_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace rooftune::core

@@ -1,0 +1,25 @@
+// The modules. Each has a namespace of its own; they are inline, so that code says rooftune::Trial
+// or Trial, while two modules may each have an Effect without becoming one type for the linker.
+#pragma once
+
+namespace rooftune {
+inline namespace core {}
+inline namespace roofline {}
+inline namespace space {}
+inline namespace trial {}
+inline namespace search {}
+inline namespace os {}
+inline namespace kernel {}
+inline namespace build {}
+inline namespace counters {}
+inline namespace run {}
+inline namespace probe {}
+inline namespace store {}
+inline namespace study {}
+inline namespace host {}
+inline namespace report {}
+inline namespace exports {}
+inline namespace sweep {}
+inline namespace runtime {}
+inline namespace cli {}
+}  // namespace rooftune

@@ -1,0 +1,233 @@
+// Python's operators on scalars. What has no result is an undefined scalar.
+#include "core/scalar.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/error.h"
+
+namespace rooftune::core {
+namespace {
+
+using Reason = Scalar::Reason;
+
+/// Exact: a rounded conversion of the integer would call 2^53 + 1 equal to 2^53.
+std::partial_ordering order_mixed(std::int64_t whole, double real) {
+  if (std::isnan(real)) return std::partial_ordering::unordered;
+  if (real >= 0x1p63) return std::partial_ordering::less;
+  if (real < -0x1p63) return std::partial_ordering::greater;
+  const double floor = std::floor(real);
+  const auto below = static_cast<std::int64_t>(floor);
+  if (whole != below) return whole <=> below;
+  return floor < real ? std::partial_ordering::less : std::partial_ordering::equivalent;
+}
+
+/// Quotient of two integers rounded once, as Python's / does; b != 0.
+double quotient(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  if (std::abs(a / 2) < exact / 2 && std::abs(b / 2) < exact / 2)
+    return static_cast<double>(a) / static_cast<double>(b);
+  __extension__ using Wide = unsigned __int128;
+  const auto size = [](std::int64_t v) {
+    return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
+  };
+  const std::uint64_t n = size(a), d = size(b);
+  // 62 bits of quotient plus a sticky bit leave the rounding to one conversion.
+  const int shift =
+      std::max(0, 62 - (static_cast<int>(std::bit_width(n)) - static_cast<int>(std::bit_width(d))));
+  const Wide scaled = Wide{n} << shift;
+  auto bits = static_cast<std::uint64_t>(scaled / d);
+  if (scaled % d != 0) bits |= 1;
+  const double result = std::ldexp(static_cast<double>(bits), -shift);
+  return (a < 0) == (b < 0) ? result : -result;
+}
+
+Scalar whole_power(std::int64_t base, std::int64_t exponent) {
+  std::int64_t result = 1, square = base;
+  for (std::int64_t left = exponent; left > 0;) {
+    if ((left & 1) != 0 && __builtin_mul_overflow(result, square, &result))
+      return Scalar::undefined(Reason::overflow);
+    left >>= 1;
+    if (left > 0 && __builtin_mul_overflow(square, square, &square))
+      return Scalar::undefined(Reason::overflow);
+  }
+  return Scalar::integer(result);
+}
+
+Scalar real_power(double base, double exponent) {
+  if (base == 0 && exponent < 0) return Scalar::undefined(Reason::division_by_zero);
+  if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
+      exponent != std::trunc(exponent))
+    return Scalar::undefined(Reason::domain);
+  const double result = std::pow(base, exponent);
+  if (std::isinf(result) && std::isfinite(base) && std::isfinite(exponent))
+    return Scalar::undefined(Reason::overflow);
+  return Scalar::real(result);
+}
+
+Scalar whole_operation(Operator op, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  switch (op) {
+    case Operator::add:
+      if (!__builtin_add_overflow(a, b, &result)) return Scalar::integer(result);
+      return Scalar::undefined(Reason::overflow);
+    case Operator::subtract:
+      if (!__builtin_sub_overflow(a, b, &result)) return Scalar::integer(result);
+      return Scalar::undefined(Reason::overflow);
+    case Operator::multiply:
+      if (!__builtin_mul_overflow(a, b, &result)) return Scalar::integer(result);
+      return Scalar::undefined(Reason::overflow);
+    case Operator::power:
+      return b >= 0 ? whole_power(a, b)
+                    : real_power(static_cast<double>(a), static_cast<double>(b));
+    default:
+      break;
+  }
+  if (b == 0) return Scalar::undefined(Reason::division_by_zero);
+  if (op == Operator::divide) return Scalar::real(quotient(a, b));
+  if (op == Operator::modulo) {
+    if (b == -1) return Scalar::integer(0);
+    const std::int64_t rest = a % b;
+    return Scalar::integer(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+  }
+  if (a == INT64_MIN && b == -1) return Scalar::undefined(Reason::overflow);
+  const std::int64_t towards_zero = a / b;
+  return Scalar::integer(a % b != 0 && (a < 0) != (b < 0) ? towards_zero - 1 : towards_zero);
+}
+
+/// Floor division and remainder of reals as CPython computes them (Objects/floatobject.c describes
+/// the rule: the remainder has the sign of the divisor, the quotient is snapped to an integer).
+Scalar real_floor_operation(Operator op, double a, double b) {
+  double rest = std::fmod(a, b);
+  double floored = (a - rest) / b;
+  if (rest != 0) {
+    if ((b < 0) != (rest < 0)) {
+      rest += b;
+      floored -= 1;
+    }
+  } else {
+    rest = std::copysign(0.0, b);
+  }
+  if (op == Operator::modulo) return Scalar::real(rest);
+  if (floored == 0) return Scalar::real(std::copysign(0.0, a / b));
+  const double snapped = std::floor(floored);
+  return Scalar::real(floored - snapped > 0.5 ? snapped + 1 : snapped);
+}
+
+Scalar real_operation(Operator op, double a, double b) {
+  switch (op) {
+    case Operator::add:
+      return Scalar::real(a + b);
+    case Operator::subtract:
+      return Scalar::real(a - b);
+    case Operator::multiply:
+      return Scalar::real(a * b);
+    case Operator::power:
+      return real_power(a, b);
+    default:
+      break;
+  }
+  if (b == 0) return Scalar::undefined(Reason::division_by_zero);
+  return op == Operator::divide ? Scalar::real(a / b) : real_floor_operation(op, a, b);
+}
+
+Scalar bit_operation(Operator op, const Scalar& a, const Scalar& b) {
+  if (!a.is_whole() || !b.is_whole()) return Scalar::undefined(Reason::type);
+  const std::int64_t bits = op == Operator::bit_or    ? a.bits | b.bits
+                            : op == Operator::bit_xor ? a.bits ^ b.bits
+                                                      : a.bits & b.bits;
+  const bool truths = a.tag == Scalar::Tag::boolean && b.tag == Scalar::Tag::boolean;
+  return truths ? Scalar::boolean(bits != 0) : Scalar::integer(bits);
+}
+
+Scalar comparison(Operator op, const Scalar& a, const Scalar& b) {
+  const std::partial_ordering found = order(a, b);
+  if (op == Operator::equal) return Scalar::boolean(found == 0);
+  if (op == Operator::not_equal) return Scalar::boolean(found != 0);
+  if (a.is_number() != b.is_number()) return Scalar::undefined(Reason::type);
+  switch (op) {
+    case Operator::less:
+      return Scalar::boolean(found < 0);
+    case Operator::less_equal:
+      return Scalar::boolean(found <= 0);
+    case Operator::greater:
+      return Scalar::boolean(found > 0);
+    default:
+      return Scalar::boolean(found >= 0);
+  }
+}
+
+}  // namespace
+
+const char* to_text(Reason reason) {
+  switch (reason) {
+    case Reason::division_by_zero:
+      return "division by zero";
+    case Reason::overflow:
+      return "number out of range";
+    case Reason::domain:
+      return "outside the domain of the function";
+    case Reason::type:
+      break;
+  }
+  return "operation on the wrong types";
+}
+
+std::partial_ordering order(const Scalar& a, const Scalar& b) {
+  if (a.is_number() != b.is_number()) return std::partial_ordering::unordered;
+  if (a.tag != Scalar::Tag::real && b.tag != Scalar::Tag::real) return a.bits <=> b.bits;
+  if (a.tag != Scalar::Tag::real) return order_mixed(a.bits, b.as_real());
+  if (b.tag == Scalar::Tag::real) return a.as_real() <=> b.as_real();
+  const std::partial_ordering reversed = order_mixed(b.bits, a.as_real());
+  if (reversed == std::partial_ordering::unordered) return reversed;
+  return 0 <=> reversed;
+}
+
+Scalar apply(Operator op, const Scalar& a, const Scalar& b) {
+  if (a.is_undefined()) return a;
+  if (b.is_undefined()) return b;
+  if (op >= Operator::in) return Scalar::undefined(Reason::type);
+  if (op >= Operator::less) return comparison(op, a, b);
+  if (!a.is_number() || !b.is_number()) return Scalar::undefined(Reason::type);
+  if (op >= Operator::bit_or) return bit_operation(op, a, b);
+  if (a.is_whole() && b.is_whole()) return whole_operation(op, a.bits, b.bits);
+  return real_operation(op, a.as_real(), b.as_real());
+}
+
+Scalar negated(const Scalar& a) {
+  if (a.is_undefined()) return a;
+  if (!a.is_number()) return Scalar::undefined(Reason::type);
+  if (a.tag == Scalar::Tag::real) return Scalar::real(-a.as_real());
+  return whole_operation(Operator::subtract, 0, a.bits);
+}
+
+Scalar plus(const Scalar& a) {
+  if (a.tag == Scalar::Tag::boolean) return Scalar::integer(a.bits);
+  return a.tag == Scalar::Tag::text ? Scalar::undefined(Reason::type) : a;
+}
+
+Scalar scalar(const Value& number) {
+  if (number.is_bool()) return Scalar::boolean(number.truth());
+  if (number.is_integer()) return Scalar::integer(number.integer());
+  return Scalar::real(number.real());
+}
+
+Value value(const Scalar& number) {
+  switch (number.tag) {
+    case Scalar::Tag::boolean:
+      return number.bits != 0;
+    case Scalar::Tag::integer:
+      return number.bits;
+    case Scalar::Tag::real:
+      return number.as_real();
+    case Scalar::Tag::undefined:
+      throw Error(to_text(number.reason()));
+    case Scalar::Tag::text:
+      break;
+  }
+  throw Error("a text is no number");
+}
+
+}  // namespace rooftune::core

@@ -1,0 +1,65 @@
+// Which characters of a foreign text may pass.
+#include "core/text.h"
+
+namespace rooftune::core {
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+/// Bytes of the well-formed UTF-8 sequence at the start of `text`; 0 when there is none.
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return text.empty() ? 0 : 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0U) != 0x80U) return 0;
+  // Overlong forms, surrogates and what lies beyond the last plane.
+  const bool bad = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+                   (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return bad ? 0 : length;
+}
+
+/// Of a sequence of two or three bytes: C1 controls, marks and overrides of direction, separators
+/// of lines, and what is no character of XML.
+bool hidden(std::string_view sequence) {
+  const auto between = [&](std::string_view low, std::string_view high) {
+    return sequence.size() == low.size() && sequence >= low && sequence <= high;
+  };
+  return between("\xc2\x80", "\xc2\x9f") || sequence == "\xd8\x9c" ||
+         between("\xe2\x80\x8e", "\xe2\x80\x8f") || between("\xe2\x80\xa8", "\xe2\x80\xae") ||
+         between("\xe2\x81\xa6", "\xe2\x81\xa9") || between("\xef\xbf\xbe", "\xef\xbf\xbf");
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; }
+
+/// Most texts are ASCII of one line and stay as they are.
+bool is_simple(char c) { return static_cast<unsigned char>(c) < 0x80 && !is_control(c); }
+
+}  // namespace
+
+std::size_t shown_point(std::string_view text) {
+  const std::size_t length = sequence_length(text);
+  if (length == 1) return is_control(text[0]) ? 0 : 1;
+  return hidden(text.substr(0, length)) ? 0 : length;
+}
+
+std::string plain_text(std::string text) {
+  if (std::all_of(text.begin(), text.end(), is_simple)) return text;
+  std::string out;
+  out.reserve(text.size());
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t shown = shown_point(rest), sequence = sequence_length(rest);
+    if (shown > 0 || rest[0] == '\n' || rest[0] == '\t')
+      out += rest.substr(0, sequence);
+    else if (!rest.starts_with("\r\n"))
+      out += replacement;
+    rest.remove_prefix(std::max<std::size_t>(1, sequence));
+  }
+  return out;
+}
+
+}  // namespace rooftune::core

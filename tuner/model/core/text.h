@@ -1,0 +1,67 @@
+// Texts: those of others made plain, without the white around them, and by the code points of
+// UTF-8, which is what Python counts and indexes.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "core/modules.h"
+
+namespace rooftune::core {
+
+/// Bytes of the code point that `text` starts with, when any screen, page or file may show it; 0
+/// for control characters, for those that turn the direction of a line, and for what is no UTF-8.
+std::size_t shown_point(std::string_view text);
+/// Text from elsewhere (a compiler, a variant, a file, a name) as it is shown and kept: newlines
+/// and tabs stay, "\r\n" is a newline, and whatever else shown_point refuses becomes U+FFFD. What
+/// enters passes here once: each text of a JSON document, each Error, each log.
+std::string plain_text(std::string text);
+
+/// Without blanks, tabs and ends of lines on both sides.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr const char* white = " \t\r\n\v\f";
+  const std::size_t begin = text.find_first_not_of(white);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+/// A word for a POSIX shell, in quotes, inside which nothing but the quote itself has a meaning.
+inline std::string shell_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+/// The same, without quotes where a shell takes the word as it is.
+inline std::string shell_word(std::string_view text) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  return !text.empty() && text.find_first_not_of(plain) == std::string_view::npos
+             ? std::string(text)
+             : shell_quoted(text);
+}
+
+/// With A to Z as a to z.
+inline std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+/// Stray continuation bytes count with the point before them.
+inline bool starts_point(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+inline std::size_t text_points(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_point));
+}
+
+/// The point numbered `index`, from 0; index < text_points(text).
+inline std::string text_point(const std::string& text, std::size_t index) {
+  std::size_t seen = 0, begin = 0;
+  while (begin < text.size() && !(starts_point(text[begin]) && seen++ == index)) ++begin;
+  std::size_t end = begin + 1;
+  while (end < text.size() && !starts_point(text[end])) ++end;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace rooftune::core

@@ -1,0 +1,155 @@
+#include "roofline/contradiction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+
+namespace rooftune::roofline {
+namespace {
+
+/// Declared and counted figures that differ by less are called equal.
+constexpr double count_tolerance = 0.02;
+/// Two providers count the same call differently by a few percent (prologues, spills).
+constexpr double provider_tolerance = 0.05;
+
+/// The least that the intervals of the counts allow. Flops of no known precision say nothing of any
+/// one ceiling and are left out.
+Work least_counted(const Counts& counts) {
+  Work work;
+  for (const auto& [precision, kinds] : counts.operations)
+    if (precision != "fp") work.least[precision] = Flops(flops(counts, precision).low);
+  return work;
+}
+
+TrafficByLevel least_moved(const Counts& counts) {
+  TrafficByLevel levels;
+  for (const auto& [level, count] : counts.traffic)
+    levels[level] = {Bytes(std::max(0.0, count.read.low)), Bytes(std::max(0.0, count.write.low))};
+  return levels;
+}
+
+/// "L1 48 KiB, L2 2 MiB": the caches inside a level.
+std::string caches_inside(const Machine& machine, const std::string& level) {
+  std::string text;
+  for (const MemoryLevel& inner : machine.levels) {
+    if (inner.name == level) break;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", inner.name,
+                        to_text(Bytes(Machine::most_held(inner) * inner.instances)));
+  }
+  return text;
+}
+
+std::string suspect(const Counts& counts, const Machine& machine, const CeilingTime& part) {
+  const std::string ceiling =
+      fmt::format("or \"{}\" was measured too slow (tune probe --verify)", part.ceiling);
+  const auto traffic = counts.traffic.find(part.level);
+  if (traffic == counts.traffic.end())
+    return counts.operations_source.kind == Source::Kind::instrumented
+               ? fmt::format(
+                     "probably \"{}\" was measured too slow (tune probe --verify): the "
+                     "operations were counted one by one",
+                     part.ceiling)
+               : "probably the events count operations that were masked or counted twice, " +
+                     ceiling;
+  if (traffic->second.source.kind == Source::Kind::counted)
+    return "probably the counters saw traffic of others on this socket, " + ceiling;
+  const std::string inside = caches_inside(machine, part.level);
+  return fmt::format(
+      "probably the traffic, which a model of the caches gave: the caches{} may hold more, "
+      "or keep it longer, than the model's, {}",
+      inside.empty() ? "" : " inside (" + inside + ")", ceiling);
+}
+
+std::string sentence(const Estimate& seconds, const Counts& counts, const Machine& machine,
+                     const CeilingTime& part) {
+  const auto traffic = counts.traffic.find(part.level);
+  const bool moves = traffic != counts.traffic.end();
+  const Source& source = moves ? traffic->second.source : counts.operations_source;
+  const double amount = moves ? traffic->second.read.value + traffic->second.write.value
+                              : flops(counts, part.level).value;
+  const std::string what = moves ? part.level + " traffic of " + to_text(Bytes(amount))
+                                 : fmt::format("{:.6g} {} flops", amount, part.level);
+  return fmt::format(
+      "rate factor below 1: {} ({}, {}) takes at least {} at \"{}\", but a call took {} [{}, {}]; "
+      "{}",
+      what, to_text(source.kind), source.text, to_text(part.low), part.ceiling,
+      to_text(Seconds(seconds.value)), to_text(Seconds(seconds.low)),
+      to_text(Seconds(seconds.high)), suspect(counts, machine, part));
+}
+
+bool above_roof(const std::string& flag) { return flag.find(" above the roof: ") != flag.npos; }
+
+/// Whether one of `flags` speaks of the level or precision that a flag begins with.
+bool said_again(const std::string& flag, const std::vector<std::string>& flags) {
+  const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
+  return std::any_of(flags.begin(), flags.end(),
+                     [&](const std::string& other) { return other.find(name) != other.npos; });
+}
+
+/// A counted figure and the declared one that it must not be below.
+struct Held {
+  std::string what;
+  double counted, least;
+  const Source& source;
+};
+
+void check_least(std::vector<std::string>& found, const Held& held, double tolerance) {
+  if (held.counted >= held.least * (1 - tolerance)) return;
+  found.push_back(fmt::format(
+      "{}: {:.6g} were counted ({}, {}), the kernel declares {:.6g} as the least: one of them is "
+      "wrong, and so may be the bound",
+      held.what, held.counted, to_text(held.source.kind), held.source.text, held.least));
+}
+
+}  // namespace
+
+std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
+                                             const Counts& counts) {
+  std::vector<std::string> found;
+  for (const CeilingTime& part : roofline.parts(least_counted(counts), least_moved(counts)).times)
+    if (part.low.value() > seconds.high)
+      found.push_back(sentence(seconds, counts, roofline.machine, part));
+  return found;
+}
+
+std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
+                                     double tolerance) {
+  std::vector<std::string> found;
+  double declared = 0;
+  for (const auto& [precision, count] : roofline.work.least) declared += count.value();
+  if (const auto all = flops(counts))
+    check_least(found, {"flops", all->high, declared, counts.operations_source}, tolerance);
+  for (const auto& [level, least] : roofline.least_traffic()) {
+    const auto count = counts.traffic.find(level);
+    if (count == counts.traffic.end()) continue;
+    check_least(found,
+                {level + " bytes", count->second.read.high + count->second.write.high,
+                 least.total().value(), count->second.source},
+                tolerance);
+  }
+  return found;
+}
+
+std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
+                                        const std::vector<Counts>& counted) {
+  if (counted.empty()) return {};
+  const Counts all = combined(counted);
+  std::vector<std::string> found = nonsense(all, roofline.machine, seconds);
+  const auto add = [&](const std::vector<std::string>& more) {
+    found.insert(found.end(), more.begin(), more.end());
+  };
+  // Nothing follows from figures that are none; one above the roof is said once, with its sources.
+  if (std::all_of(found.begin(), found.end(), above_roof)) {
+    const auto slow = faster_than_counted(roofline, seconds, all);
+    std::erase_if(found, [&](const std::string& roof) { return said_again(roof, slow); });
+    add(slow);
+  }
+  add(below_least(roofline, all, count_tolerance));
+  for (std::size_t i = 1; i < counted.size(); ++i)
+    add(disagreements(counted[0], counted[i], provider_tolerance));
+  return found;
+}
+
+}  // namespace rooftune::roofline

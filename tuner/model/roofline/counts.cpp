@@ -1,0 +1,203 @@
+// Sums, comparisons and plausibility of counted figures.
+// The caller decides what to do about a flag; no figure is changed here.
+#include "roofline/counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/units.h"
+
+namespace rooftune::roofline {
+namespace {
+
+Estimate& operator+=(Estimate& sum, const Estimate& term) {
+  sum.value += term.value;
+  sum.low += term.low;
+  sum.high += term.high;
+  return sum;
+}
+
+Estimate scaled(const Estimate& figure, double factor) {
+  return {figure.value * factor, figure.low * factor, figure.high * factor};
+}
+
+/// A figure with the name that a reader sees.
+struct Named {
+  std::string name;
+  Estimate figure;
+  std::string source;
+};
+
+std::vector<Named> figures(const Counts& counts) {
+  std::vector<Named> all;
+  for (const auto& [precision, kinds] : counts.operations)
+    for (const auto& [kind, figure] : kinds)
+      all.push_back({precision + " " + kind, figure, counts.operations_source.text});
+  const auto accesses = [&](const char* name, const std::optional<AccessCount>& count) {
+    if (!count) return;
+    all.push_back({name, count->instructions, counts.access_source.text});
+    all.push_back({std::string("bytes of ") + name, count->bytes, counts.access_source.text});
+  };
+  accesses("loads", counts.loads);
+  accesses("stores", counts.stores);
+  for (const auto& [level, count] : counts.traffic) {
+    all.push_back({level + " bytes read", count.read, count.source.text});
+    all.push_back({level + " bytes written", count.write, count.source.text});
+  }
+  return all;
+}
+
+/// Counters of the hardware have 48 bits; a figure of twice their size was never one.
+constexpr double largest_count = 9007199254740992.0;  // 2^53: doubles are exact up to here
+
+std::string fault_of(const Estimate& figure) {
+  for (const double value : {figure.value, figure.low, figure.high})
+    if (!std::isfinite(value)) return "is no number";
+  if (figure.value < 0 || figure.low < 0) return "is negative";
+  if (figure.value > largest_count) return "is larger than any counter: it overflowed";
+  if (figure.low > figure.value || figure.high < figure.value) return "lies outside its interval";
+  return {};
+}
+
+void add_disagreement(std::vector<std::string>& found, const std::string& name, const Estimate& one,
+                      const std::string& one_source, const Estimate& other,
+                      const std::string& other_source, double tolerance) {
+  const double slack = tolerance * std::max(std::abs(one.value), std::abs(other.value));
+  if (one.low <= other.high + slack && other.low <= one.high + slack) return;
+  found.push_back(fmt::format("{}: {:.6g} ({}) against {:.6g} ({})", name, one.value, one_source,
+                              other.value, other_source));
+}
+
+/// The fastest rate of the machine for a precision or a level, whatever it needs.
+std::optional<double> roof(const Machine& machine, const std::string& precision,
+                           const std::string& level) {
+  std::optional<double> fastest;
+  for (const Ceiling& ceiling : machine.ceilings) {
+    const bool fits = level.empty()
+                          ? ceiling.kind == Ceiling::Kind::in_core &&
+                                (precision.empty() || ceiling.precision == precision)
+                          : ceiling.kind == Ceiling::Kind::bandwidth && ceiling.level == level;
+    if (fits && !ceiling.shown_only) fastest = std::max(fastest.value_or(0), ceiling.rate.high);
+  }
+  return fastest;
+}
+
+void check_roof(std::vector<std::string>& found, const std::string& name, const Estimate& amount,
+                const std::string& unit, const std::optional<double>& roof,
+                const Estimate& seconds) {
+  if (!roof || !(seconds.high > 0) || !std::isfinite(amount.low)) return;
+  const double rate = amount.low / seconds.high;
+  if (rate <= *roof) return;
+  found.push_back(fmt::format(
+      "{} above the roof: {:.6g} {} in {} are {:.4g} G{}/s, the fastest ceiling is {:.4g}", name,
+      amount.value, unit, to_text(Seconds(seconds.value)), rate / 1e9, unit, *roof / 1e9));
+}
+
+}  // namespace
+
+std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
+                                       double least) {
+  const auto traffic = counts.traffic.find(level);
+  if (traffic == counts.traffic.end()) return {};
+  const auto detail = [&](const char* suffix) -> std::optional<double> {
+    const auto found = counts.details.find(level + suffix);
+    return found == counts.details.end() ? std::nullopt : std::optional(found->second.value);
+  };
+  const double all = traffic->second.read.value + traffic->second.write.value;
+  const double beyond = std::max(0.0, all - least);
+  const double conflict = std::clamp(all - detail(scattered_suffix).value_or(all), 0.0, beyond);
+  const double allocate = std::clamp(detail(allocated_suffix).value_or(0), 0.0, beyond - conflict);
+  return {{level, "compulsory", all - beyond},
+          {level, "write allocate", allocate},
+          {level, "capacity", beyond - conflict - allocate},
+          {level, "conflict", conflict}};
+}
+
+double flops_per(const std::string& kind) { return kind == "fma" ? 2 : 1; }
+
+Estimate flops(const Counts& counts, const std::string& precision) {
+  Estimate sum;
+  const auto found = counts.operations.find(precision);
+  if (found == counts.operations.end()) return sum;
+  for (const auto& [kind, figure] : found->second) sum += scaled(figure, flops_per(kind));
+  return sum;
+}
+
+std::optional<Estimate> flops(const Counts& counts) {
+  if (counts.operations.empty()) return std::nullopt;
+  Estimate sum;
+  for (const auto& [precision, kinds] : counts.operations) sum += flops(counts, precision);
+  return sum;
+}
+
+Counts combined(const std::vector<Counts>& counts) {
+  Counts result;
+  for (const Counts& one : counts) {
+    result.provider += (result.provider.empty() ? "" : " and ") + one.provider;
+    if (result.operations.empty()) {
+      result.operations = one.operations;
+      result.operations_source = one.operations_source;
+    }
+    if (!result.loads && !result.stores) {
+      result.loads = one.loads;
+      result.stores = one.stores;
+      result.access_source = one.access_source;
+    }
+    result.traffic.insert(one.traffic.begin(), one.traffic.end());
+    result.details.insert(one.details.begin(), one.details.end());
+    result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
+    result.flags.insert(result.flags.end(), one.flags.begin(), one.flags.end());
+  }
+  return result;
+}
+
+std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance) {
+  std::vector<std::string> found;
+  const auto compare = [&](const std::string& name, const Estimate& a, const Estimate& b,
+                           const std::string& a_source, const std::string& b_source) {
+    add_disagreement(found, name, a, a_source, b, b_source, tolerance);
+  };
+  const auto a_flops = flops(one), b_flops = flops(other);
+  if (a_flops && b_flops) compare("flops", *a_flops, *b_flops, one.provider, other.provider);
+  if (one.loads && other.loads)
+    compare("loads", one.loads->instructions, other.loads->instructions, one.provider,
+            other.provider);
+  if (one.stores && other.stores)
+    compare("stores", one.stores->instructions, other.stores->instructions, one.provider,
+            other.provider);
+  for (const auto& [level, count] : one.traffic) {
+    const auto again = other.traffic.find(level);
+    if (again == other.traffic.end()) continue;
+    compare(level + " bytes read", count.read, again->second.read, one.provider, other.provider);
+    compare(level + " bytes written", count.write, again->second.write, one.provider,
+            other.provider);
+  }
+  return found;
+}
+
+std::vector<std::string> nonsense(const Counts& counts, const Machine& machine,
+                                  const Estimate& seconds) {
+  std::vector<std::string> found;
+  bool any = false;
+  for (const Named& named : figures(counts)) {
+    any = any || named.figure.value != 0;
+    if (const std::string fault = fault_of(named.figure); !fault.empty())
+      found.push_back(
+          fmt::format("{} {}: {:.6g} ({})", named.name, fault, named.figure.value, named.source));
+  }
+  if (!any) found.push_back(counts.provider + " counted nothing at all");
+  if (!found.empty()) return found;
+  for (const auto& [precision, kinds] : counts.operations)
+    check_roof(found, precision, flops(counts, precision), "flop",
+               roof(machine, precision == "fp" ? "" : precision, {}), seconds);
+  for (const auto& [level, count] : counts.traffic) {
+    Estimate bytes = count.read;
+    bytes += count.write;
+    check_roof(found, level, bytes, "B", roof(machine, {}, level), seconds);
+  }
+  return found;
+}
+
+}  // namespace rooftune::roofline

@@ -1,0 +1,83 @@
+#include "roofline/machine.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/error.h"
+
+namespace rooftune::roofline {
+
+const char* to_text(Ceiling::Kind kind) {
+  switch (kind) {
+    case Ceiling::Kind::in_core:
+      return "in_core";
+    case Ceiling::Kind::bandwidth:
+      return "bandwidth";
+    case Ceiling::Kind::latency:
+      return "latency";
+    case Ceiling::Kind::launch:
+      return "launch";
+  }
+  return "";
+}
+
+const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name) {
+  const auto found = std::find_if(ceilings.begin(), ceilings.end(),
+                                  [&](const Ceiling& ceiling) { return ceiling.name == name; });
+  return found == ceilings.end() ? nullptr : &*found;
+}
+
+Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name) {
+  return const_cast<Ceiling*>(ceiling_named(std::as_const(ceilings), name));
+}
+
+const char* to_text(MachineKind kind) { return kind == MachineKind::gpu ? "gpu" : "cpu"; }
+
+const MemoryLevel* Machine::level(const std::string& wanted) const {
+  for (const auto& candidate : levels)
+    if (candidate.name == wanted) return &candidate;
+  return nullptr;
+}
+
+double Machine::most_held(const MemoryLevel& level) {
+  if (level.at_most) return *level.at_most;
+  constexpr double believed = 4;
+  if (!level.capacity && !level.reported) return std::numeric_limits<double>::infinity();
+  const double effective = level.capacity.value_or(*level.reported);
+  const double reported = level.reported.value_or(effective);
+  return reported <= believed * effective ? std::max(effective, reported) : effective;
+}
+
+double Machine::held_inside(const std::string& wanted, int threads) const {
+  double bytes = 0;
+  for (const MemoryLevel& inner : levels) {
+    if (inner.name == wanted) return bytes;
+    // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
+    // host's.
+    const int used = is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
+    bytes += most_held(inner) * used;
+  }
+  throw Error("machine " + name + " has no level \"" + wanted + "\"");
+}
+
+double Machine::kept_inside(const std::string& wanted, int threads) const {
+  double bytes = held_inside(wanted, threads);
+  if (!is_gpu()) return bytes;
+  for (const MemoryLevel& inner : levels) {
+    if (inner.name == wanted) break;
+    if (inner.instances > 1) bytes -= most_held(inner) * inner.instances;
+  }
+  return bytes;
+}
+
+const Ceiling* Machine::fastest_launch() const {
+  const Ceiling* best = nullptr;
+  for (const Ceiling& ceiling : ceilings)
+    if (ceiling.kind == Ceiling::Kind::launch && !ceiling.shown_only &&
+        (!best || ceiling.rate.value > best->rate.value))
+      best = &ceiling;
+  return best;
+}
+
+}  // namespace rooftune::roofline

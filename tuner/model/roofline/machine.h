@@ -1,0 +1,108 @@
+// A machine as the model sees it: ceilings, cache levels and identity, each figure with its source.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/estimate.h"
+#include "core/json.h"
+#include "core/quantity.h"
+#include "roofline/gpu_facts.h"
+#include "roofline/paradigm.h"
+#include "roofline/slurm_request.h"
+
+namespace rooftune::roofline {
+
+/// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when
+/// `requirements` holds every paradigm of the machine, a ceiling below it otherwise.
+struct Ceiling {
+  enum class Kind { in_core, bandwidth, latency, launch };
+  std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
+  Kind kind = Kind::in_core;
+  std::string precision;  ///< in_core: "fp64", "fp32"; else empty
+  std::string level;      ///< bandwidth, latency: "L1", "L2", "L3", "DRAM"; else empty
+  std::string mix;  ///< in_core: fma add mul add_mul fma_add fma2_add fma_mul div sqrt; bandwidth:
+                    ///< load store copy triad update random, or peak (theoretical, for any mix)
+  int threads = 1;
+  int simd_bits = 0;  ///< in_core: 64 (scalar) 128 256 512
+  int ilp = 0;        ///< in_core: independent accumulators
+  double reads = 0;   ///< bandwidth: share of nominal bytes read, in [0, 1]
+  double stride = 8;  ///< bandwidth: bytes between accesses
+  bool non_temporal = false;
+  bool huge_pages = false;
+  bool remote = false;  ///< bandwidth: memory of another NUMA node
+  /// flop/s, (nominal) B/s or launches/s. The value is the fastest that was ever seen: disturbance
+  /// only slows, so that a running maximum is what bounds others.
+  Estimate rate;
+  Source source;
+  Paradigms requirements;       ///< what a program must exploit to reach it
+  bool stable = true;           ///< false: the best windows disagree, the machine moved meanwhile
+  bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
+  double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
+  double working_set = 0;       ///< bandwidth: bytes walked by all threads
+  std::vector<double> samples;  ///< the best raw rates
+};
+
+const char* to_text(Ceiling::Kind kind);
+/// nullptr when none has the name.
+const Ceiling* ceiling_named(const std::vector<Ceiling>& ceilings, const std::string& name);
+Ceiling* ceiling_named(std::vector<Ceiling>& ceilings, const std::string& name);
+
+/// One cache or memory level, innermost first.
+struct MemoryLevel {
+  std::string name;                ///< "L1", "L2", "L3", "DRAM"
+  std::optional<double> capacity;  ///< effective bytes of one instance; none for memory
+  std::optional<double> reported;  ///< bytes the system claims
+  int instances = 1;               ///< private caches: one per core
+  int ways = 0;                    ///< associativity; 0 unknown
+  /// Bytes of one instance beyond which nothing is left of it: as reported where a sweep does not
+  /// contradict that, else from where on the sweep shows the rate of the next level.
+  std::optional<double> at_most = {};
+};
+
+enum class MachineKind { cpu, gpu };
+const char* to_text(MachineKind kind);
+
+struct Machine {
+  std::string name;
+  std::string description;
+  MachineKind kind = MachineKind::cpu;
+  bool is_gpu() const { return kind == MachineKind::gpu; }
+  std::string id;  ///< hash of the identity: changes start a new series
+  std::map<std::string, std::string> identity;
+  int cores = 1;  ///< usable by this process
+  int numa_nodes = 1;
+  int fast_memory_nodes = 0;          ///< further NUMA nodes of high-bandwidth memory
+  int simd_bits = 0;                  ///< widest usable vector
+  std::vector<std::string> features;  ///< CPU feature names ("avx512f")
+  std::optional<GpuFacts> gpu;        ///< a GPU's, where its file tells them
+  std::vector<MemoryLevel> levels;
+  std::vector<Ceiling> ceilings;
+  std::vector<std::string> notes;
+  std::optional<SlurmRequest> slurm;  ///< a cluster's: how its nodes are had
+
+  /// The fastest ceiling of launches; nullptr where none is known.
+  const Ceiling* fastest_launch() const;
+  const MemoryLevel* level(const std::string& name) const;
+  /// The most that one instance of a level may hold [B]: at_most where known; else what was
+  /// measured, or what is reported unless that is over four times as much (a hypervisor's figure);
+  /// infinity for memory. A walk finds less than there is, since it meets others' data and its own
+  /// conflicts.
+  static double most_held(const MemoryLevel& level);
+  /// The same of the instances that `threads` cores use, of all levels inside `level` together:
+  /// what caches can keep that exclude each other. Throws Error when there is no such level.
+  double held_inside(const std::string& level, int threads) const;
+  /// Of these the bytes that outlast a call. A GPU's caches of one multiprocessor are emptied by
+  /// every launch (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
+  double kept_inside(const std::string& level, int threads) const;
+};
+
+/// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
+Machine read_machine(const std::filesystem::path& file);
+/// Not `measured`: a host that nobody probed, whose ceilings may be missing.
+Machine machine_from_json(const Json& json, const std::string& where, bool measured = true);
+Json to_json(const Machine& machine);
+
+}  // namespace rooftune::roofline

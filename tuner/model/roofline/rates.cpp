@@ -1,0 +1,328 @@
+#include "roofline/rates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rooftune::roofline {
+namespace {
+
+using Ceilings = std::vector<const Ceiling*>;
+
+/// Shares closer than this are the same mix; only rounding separates them.
+constexpr double same_share = 1e-9;
+constexpr double unit_stride_bytes = 8;
+
+/// A theoretical peak holds for every mix of reads and writes.
+bool any_mix(const Ceiling& ceiling) { return ceiling.mix == "peak"; }
+
+bool update(const Ceiling& ceiling) { return ceiling.mix == "update"; }
+
+bool pure(const Ceiling& ceiling) {
+  return ceiling.reads <= same_share || ceiling.reads >= 1 - same_share;
+}
+
+/// Adds to `result` those of a family whose share is the nearest from below or from above.
+void add_nearest(const Ceilings& family, double share, Ceilings& result) {
+  double below = -1, above = 2;
+  for (const Ceiling* ceiling : family) {
+    if (ceiling->reads <= share + same_share) below = std::max(below, ceiling->reads);
+    if (ceiling->reads >= share - same_share) above = std::min(above, ceiling->reads);
+  }
+  for (const Ceiling* ceiling : family) {
+    const bool nearest = std::abs(ceiling->reads - below) <= same_share ||
+                         std::abs(ceiling->reads - above) <= same_share;
+    const bool there = std::find(result.begin(), result.end(), ceiling) != result.end();
+    if (nearest && !there) result.push_back(ceiling);
+  }
+}
+
+int most_threads(const Machine& machine) {
+  int most = 0;
+  for (const auto& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);
+  return most;
+}
+
+/// See in_core_ceilings.
+Ceilings reachable(const Machine& machine, const Ceilings& group, int threads) {
+  int limit = std::numeric_limits<int>::max();
+  int most = 0;
+  for (const Ceiling* ceiling : group) {
+    most = std::max(most, ceiling->threads);
+    if (ceiling->threads >= threads) limit = std::min(limit, ceiling->threads);
+  }
+  if (limit == std::numeric_limits<int>::max() && most < most_threads(machine)) return {};
+  Ceilings result;
+  for (const Ceiling* ceiling : group)
+    if (ceiling->threads <= limit) result.push_back(ceiling);
+  return result;
+}
+
+/// A mix measured at some level and its fastest ceiling.
+struct MeasuredMix {
+  double share;
+  const Ceiling* ceiling;
+};
+
+std::vector<MeasuredMix> mixes(const Ceilings& streams) {
+  std::vector<MeasuredMix> result;
+  for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) continue;
+    const auto same = std::find_if(result.begin(), result.end(), [&](const MeasuredMix& mix) {
+      return std::abs(mix.share - ceiling->reads) <= same_share;
+    });
+    if (same == result.end())
+      result.push_back({ceiling->reads, ceiling});
+    else if (ceiling->rate.value > same->ceiling->rate.value)
+      same->ceiling = ceiling;
+  }
+  return result;
+}
+
+/// Bytes of mix `share` that fit into the reads and writes given.
+double largest_part(const LevelTraffic& traffic, double share) {
+  double bytes = std::numeric_limits<double>::infinity();
+  if (share > 0) bytes = std::min(bytes, traffic.read.value() / share);
+  if (share < 1) bytes = std::min(bytes, traffic.write.value() / (1 - share));
+  return bytes;
+}
+
+/// Rate at which a machine that moves one byte/s of mix `by` can move mix `share`.
+double demonstrated(double by, double share) {
+  return largest_part({Bytes(by), Bytes(1 - by)}, share);
+}
+
+/// What a problem's streams are limited by, and what shows how fast each of these can be.
+struct Streams {
+  std::vector<MeasuredMix> limits, all;
+  const Ceiling* peak = nullptr;  ///< holds for every mix
+};
+
+Streams streams_of(const Ceilings& streams) {
+  Streams result;
+  result.all = mixes(streams);
+  Ceilings peaks, together;
+  for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) peaks.push_back(ceiling);
+    if (!any_mix(*ceiling) && (update(*ceiling) || pure(*ceiling))) together.push_back(ceiling);
+  }
+  // What works in place may mix updates with loads and stores, so that no copy limits it.
+  const bool in_place = std::any_of(streams.begin(), streams.end(),
+                                    [](const Ceiling* ceiling) { return update(*ceiling); });
+  result.limits = in_place ? mixes(together) : result.all;
+  result.peak = fastest(peaks);
+  std::sort(result.limits.begin(), result.limits.end(),
+            [](const MeasuredMix& a, const MeasuredMix& b) { return a.share < b.share; });
+  return result;
+}
+
+/// `bytes` of mix `share` at the fastest rate known.
+CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
+  std::optional<CeilingTime> best;
+  const auto keep = [&](const CeilingTime& time) {
+    if (!best || time.time < best->time) best = time;
+  };
+  if (streams.peak) keep(time_of(bytes, *streams.peak));
+  for (const MeasuredMix& mix : streams.all)
+    if (const double factor = demonstrated(mix.share, share); factor > 0)
+      keep(time_of(bytes / factor, *mix.ceiling));
+  return *best;
+}
+
+/// `bytes` of whatever mix with a share of reads in [low, high] is the fastest. At a share s
+/// between two measured ones a < b nothing moves more than W / (1 - s), W the bytes that mix a
+/// writes per second, nor more than R / s, R those that mix b reads: traffic of that share contains
+/// either the writes of a with their reads or the reads of b with their writes. The first falls
+/// towards a, the second towards b, so that the fastest share is where they meet, or the end that
+/// is nearest.
+CeilingTime any_mix_time(const Streams& streams, double bytes, double low, double high) {
+  std::optional<CeilingTime> best;
+  const auto keep = [&](const CeilingTime& time, double slower) {
+    CeilingTime one = time;
+    one.time = Seconds(time.time.value() * slower);
+    one.low = Seconds(time.low.value() * slower);
+    one.high = Seconds(time.high.value() * slower);
+    if (!best || one.time < best->time) best = one;
+  };
+  std::optional<CeilingTime> before;
+  double share = 0;  // of `before`
+  for (const MeasuredMix& limit : streams.limits) {
+    const CeilingTime time = fastest_time(streams, bytes, limit.share);
+    const double from = std::max(low, share), to = std::min(high, limit.share);
+    if (before && from <= to) {
+      const double written = (1 - share) / before->time.value();
+      const double read = limit.share / time.time.value();
+      const double s = std::clamp(read / (read + written), from, to);
+      const double by_writes = (1 - s) / written, by_reads = s / read;
+      const CeilingTime& binding = by_writes > by_reads ? *before : time;
+      keep(binding, std::max(by_writes, by_reads) / binding.time.value());
+    } else if (!before && low <= limit.share) {
+      keep(time, 1);
+    }
+    before = time;
+    share = limit.share;
+  }
+  if (before && high >= share) keep(*before, 1);
+  if (!streams.peak) return *best;
+  const CeilingTime peak = time_of(bytes, *streams.peak);
+  return best && peak.time < best->time ? *best : peak;
+}
+
+}  // namespace
+
+std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
+                                             int threads) {
+  Ceilings group;
+  for (const auto& ceiling : machine.ceilings)
+    if (ceiling.kind == Ceiling::Kind::in_core && !ceiling.shown_only &&
+        ceiling.precision == precision)
+      group.push_back(&ceiling);
+  return reachable(machine, group, threads);
+}
+
+std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
+                                               int threads) {
+  Ceilings group;
+  for (const auto& ceiling : machine.ceilings)
+    if (ceiling.kind == Ceiling::Kind::bandwidth && !ceiling.shown_only && !ceiling.remote &&
+        ceiling.level == level)
+      group.push_back(&ceiling);
+  return reachable(machine, group, threads);
+}
+
+std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place) {
+  Ceilings result;
+  for (const Ceiling* ceiling : ceilings) {
+    const bool contiguous = ceiling->mix != "random" && ceiling->stride <= unit_stride_bytes;
+    if (contiguous && (in_place || !update(*ceiling))) result.push_back(ceiling);
+  }
+  return result;
+}
+
+std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share) {
+  Ceilings apart, together, result;
+  bool updates = false;
+  for (const Ceiling* ceiling : streams) {
+    if (any_mix(*ceiling)) {
+      result.push_back(ceiling);
+      continue;
+    }
+    updates = updates || update(*ceiling);
+    if (!update(*ceiling)) apart.push_back(ceiling);
+    if (update(*ceiling) || pure(*ceiling)) together.push_back(ceiling);
+  }
+  add_nearest(apart, share, result);
+  if (updates) add_nearest(together, share, result);
+  return result;
+}
+
+const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings) {
+  const auto found = std::max_element(
+      ceilings.begin(), ceilings.end(),
+      [](const Ceiling* a, const Ceiling* b) { return a->rate.value < b->rate.value; });
+  return found == ceilings.end() ? nullptr : *found;
+}
+
+CeilingTime time_of(double amount, const Ceiling& ceiling) {
+  CeilingTime result;
+  result.ceiling = ceiling.name;
+  result.level = ceiling.kind == Ceiling::Kind::in_core  ? ceiling.precision
+                 : ceiling.kind == Ceiling::Kind::launch ? to_text(ceiling.kind)
+                                                         : ceiling.level;
+  result.time = Seconds(amount / ceiling.rate.value);
+  result.low = Seconds(amount / ceiling.rate.high);
+  result.high = Seconds(amount / ceiling.rate.low);
+  return result;
+}
+
+std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
+                                       const LevelTraffic& traffic) {
+  const double total = traffic.total().value();
+  if (ceilings.empty() || !(total > 0)) return std::nullopt;
+  const Streams streams = streams_of(ceilings);
+  if (streams.limits.empty() && !streams.peak) return std::nullopt;
+  CeilingTime slowest = any_mix_time(streams, total, traffic.read.value() / total,
+                                     (traffic.read + traffic.either).value() / total);
+  for (const MeasuredMix& limit : streams.limits) {
+    const double part = largest_part(traffic, limit.share);
+    if (!(part > 0)) continue;
+    const CeilingTime time = fastest_time(streams, part, limit.share);
+    if (time.time > slowest.time) slowest = time;
+  }
+  return slowest;
+}
+
+namespace {
+
+/// Operations of a kind per flop of a mix; 1 for a mix that is not known, which may do any.
+double per_flop(const std::string& mix, const std::string& kind) {
+  struct Row {
+    const char* mix;
+    double add, mul, div, sqrt;
+  };
+  static const Row rows[] = {{"add", 1, 0, 0, 0},
+                             {"mul", 0, 1, 0, 0},
+                             {"add_mul", 0.5, 0.5, 0, 0},
+                             {"fma", 0.5, 0.5, 0, 0},
+                             {"fma_add", 2.0 / 3, 1.0 / 3, 0, 0},
+                             {"fma2_add", 0.6, 0.4, 0, 0},
+                             {"fma_mul", 1.0 / 3, 2.0 / 3, 0, 0},
+                             {"div", 0, 0, 1, 0},
+                             {"sqrt", 0, 0, 0, 1}};
+  for (const Row& row : rows)
+    if (mix == row.mix)
+      return kind == "add" ? row.add : kind == "mul" ? row.mul : kind == "div" ? row.div : row.sqrt;
+  return 1;
+}
+
+}  // namespace
+
+const std::vector<std::string>& operation_kinds() {
+  static const std::vector<std::string> kinds{"add", "mul", "div", "sqrt"};
+  return kinds;
+}
+
+std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
+                                           const std::map<std::string, double>& operations) {
+  std::optional<CeilingTime> slowest;
+  for (const auto& [kind, count] : operations) {
+    std::optional<CeilingTime> least;
+    for (const Ceiling* ceiling : ceilings)
+      if (const double share = per_flop(ceiling->mix, kind); share > 0) {
+        const CeilingTime time = time_of(count / share, *ceiling);
+        if (!least || time.time < least->time) least = time;
+      }
+    if (least && count > 0 && (!slowest || slowest->time < least->time)) slowest = least;
+  }
+  return slowest;
+}
+
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const LevelTraffic& traffic) {
+  const double total = traffic.total().value();
+  std::optional<CeilingTime> least;
+  for (const MeasuredMix& mix : mixes(ceilings))
+    // What may be read or written is what this mix has more to spare of.
+    for (const Bytes read : {traffic.read, traffic.read + traffic.either})
+      if (const double factor = demonstrated(mix.share, read.value() / total); factor > 0) {
+        const CeilingTime time = time_of(total / factor, *mix.ceiling);
+        if (!least || time.time < least->time) least = time;
+      }
+  return least;
+}
+
+std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
+                                     const std::map<std::string, double>& operations) {
+  std::optional<CeilingTime> least;
+  for (const Ceiling* ceiling : ceilings) {
+    double flops = 0;
+    for (const auto& [kind, count] : operations)
+      if (count > 0) flops = std::max(flops, count / per_flop(ceiling->mix, kind));
+    if (!(flops > 0) || !std::isfinite(flops)) continue;
+    const CeilingTime time = time_of(flops, *ceiling);
+    if (!least || time.time < least->time) least = time;
+  }
+  return least;
+}
+
+}  // namespace rooftune::roofline

@@ -1,0 +1,67 @@
+// What a kernel must do at least: floating-point work, bytes moved, and the walls of its traffic.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/quantity.h"
+#include "roofline/paradigm.h"
+
+namespace rooftune::roofline {
+
+/// Operations of each kind, by precision and kind: add, mul, div, sqrt. A fused multiply-add is one
+/// of each of the first two.
+using LeastOperations = std::map<std::string, std::map<std::string, double>>;
+const std::vector<std::string>& operation_kinds();
+
+/// Least (algorithmic) floating-point operations per precision: {"fp64": flops}.
+struct Work {
+  std::map<std::string, Flops> least;
+  /// The least of each kind, whatever form the algorithm takes; absent where it is not known.
+  LeastOperations operations = {};
+  Flops nominal{0};  ///< fixed formula shown to people as flop/s
+  double items = 0;  ///< updates, cells, ...
+  std::string item;  ///< singular: "update"
+};
+
+/// A locality wall: the traffic that a variant moves which lacks one optimisation.
+struct Wall {
+  std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
+  Paradigm lacks{};   ///< what would remove it
+  std::string level;  ///< "DRAM", or empty: the outermost level that moves data
+  Bytes read{0}, write{0};
+};
+
+/// Least (compulsory) traffic of one call, and the data it touches.
+struct Traffic {
+  Bytes read{0}, write{0};  ///< each distinct byte once
+  Bytes footprint{0};       ///< distinct bytes touched
+  bool warm = true;         ///< data of the last repetition may still be in the caches
+  std::vector<Wall> walls;
+  /// Some bytes are read and written: such lines need no second stream and no write allocate.
+  bool in_place() const;
+  /// Of the bytes that are moved; 1 where nothing is.
+  double share_read() const;
+};
+
+/// Bytes that some variants move at least.
+struct Movement {
+  std::string what;   ///< "no reuse between steps", "one pass for each time block"
+  std::string level;  ///< the only level that it is certain of; empty: every level
+  Bytes read{0}, write{0};
+  /// Distinct bytes that one pass touches; nullopt: perhaps no more than the problem's.
+  std::optional<Bytes> footprint = {};
+  double passes = 1;          ///< over the data: each finds what the caches kept of the one before
+  bool plain_stores = false;  ///< none goes past the caches
+};
+
+/// Bytes that cross the boundary outside one level's inner neighbour.
+struct LevelTraffic {
+  Bytes read{0}, write{0};
+  Bytes either{0};  ///< more that is read or written, whichever a variant chooses
+  Bytes total() const { return read + write + either; }
+};
+using TrafficByLevel = std::map<std::string, LevelTraffic>;
+
+}  // namespace rooftune::roofline

@@ -1,0 +1,60 @@
+// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): what a time may be
+// where nothing was tried, and how sure that is.
+//
+// With K = L L' the covariances of the observations and k those of a candidate with them, the mean
+// of the candidate is (L^-1 k)'(L^-1 y), its variance 1 - |L^-1 k|^2. A new observation adds a row
+// to L and one number to each L^-1 k: what is kept grows, nothing is solved again.
+#pragma once
+#include <vector>
+
+#include "search/covariance.h"
+#include "search/gp_hyperparameters.h"
+
+namespace rooftune::search {
+
+/// Means and variances at a fixed set of candidates, extended observation by observation in
+/// O(candidates x observations) each.
+class Posterior {
+ public:
+  Posterior(const KnobDistances& distances, GpHyperparameters hyperparameters,
+            std::vector<Assignment> candidates, std::size_t capacity);
+  /// Up to `capacity` observations; `y` as in the mean and scale of the caller.
+  void observe(const Assignment& x, double y) { observe({&x}, {y}); }
+  /// Many at once, which is faster.
+  void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
+  /// Where something failed or ran: only feasibility is learnt from it. `times`: of how many alike
+  /// it tells.
+  void observe_feasibility(const Assignment& x, bool ran, double times = 1);
+  std::size_t size() const { return xs_.size(); }
+  bool full() const { return xs_.size() == capacity_; }
+  const std::vector<Assignment>& candidates() const { return candidates_; }
+  double mean(std::size_t candidate) const { return mean_[candidate]; }
+  double variance(std::size_t candidate) const;
+  /// Probability that the candidate runs: the share of trials that ran, weighed by nearness, with
+  /// one more trial that ran with probability `prior`.
+  double feasibility(std::size_t candidate, double prior) const;
+  /// y' K^-1 y / n: the scale of the process.
+  double signal() const;
+
+ private:
+  /// One more row of the Cholesky factor, and of L^-1 y.
+  void extend_factor(const Assignment& x, double y);
+  /// L^-1 k of a block of candidates, from observation `first` on.
+  void project(std::size_t block, std::size_t first);
+
+  const KnobDistances& distances_;
+  GpHyperparameters hyperparameters_;
+  std::vector<Assignment> candidates_;
+  std::size_t capacity_;
+  CovarianceRows rows_;
+  std::vector<Assignment> xs_;
+  std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor
+  std::vector<double> solved_;               ///< L^-1 y
+  /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so that
+  /// an observation is one sweep over neighbouring numbers.
+  std::vector<double> projections_;
+  std::vector<double> mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2
+  std::vector<double> feasible_mass_, mass_;  ///< by candidate: nearness of trials that ran, of all
+};
+
+}  // namespace rooftune::search

@@ -1,0 +1,303 @@
+#include "search/model_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "search/expected_improvement.h"
+
+namespace rooftune::search {
+namespace {
+
+/// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
+constexpr std::size_t most_candidates = 5000, most_observations = 160;
+/// Trials that cover the space before a model is worth asking.
+constexpr std::size_t least_first = 8, most_first = 12;
+/// The hyperparameters are learnt again when the trials grew by this part.
+constexpr std::size_t learning_share = 6;
+/// Neighbours of so many of the fastest are always candidates.
+constexpr std::size_t centres = 5;
+constexpr int sweeps = 2;
+/// A space of so many configurations is searched near its best. Random ones can hardly be good in
+/// all of some thirty knobs, and differ from the best in so many that the model knows nothing of
+/// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
+/// first trials are fewer and change a part of the knobs of the best so far: each costs a
+/// compiler's time, and far from what a person wrote most are slow to build and to run.
+constexpr double vast = 1e5;
+constexpr std::size_t near_candidates = most_candidates / 2;
+constexpr std::uint64_t least_changes = 2, most_changes = 5;
+constexpr std::size_t first_of_vast = 6;
+constexpr double changed_of_vast = 0.3;
+/// Trials that tell what runs; of more, each stands for several.
+constexpr std::size_t most_feasibility_trials = 200;
+
+}  // namespace
+
+ModelSearch::ModelSearch(const SearchSpace& the_space, ModelPolicy policy)
+    : SearchState(the_space),
+      policy_(std::move(policy)),
+      distances_(std::make_shared<KnobDistances>(the_space, policy_.divisibility)),
+      cost_(the_space) {
+  std::size_t knobs = 0;
+  for (const Knob& knob : space.knobs()) knobs += knob.values.size() > 1 ? 1 : 0;
+  first_ = std::clamp(knobs, least_first, most_first);
+  if (is_vast()) {
+    first_ = first_of_vast;
+    policy_.before.changed = changed_of_vast;
+  }
+  hyperparameters_.weights = distances_->expected_weights();
+  for (std::size_t c = 0; c < hyperparameters_.weights.size() && !policy_.relevance.empty(); ++c)
+    hyperparameters_.weights[c] *= policy_.relevance[distances_->knobs()[c]];
+}
+
+void ModelSearch::add(const Observation& observed) {
+  judge(observed);
+  const bool better = observed.ok && (!best() || observed.seconds < best()->seconds);
+  SearchState::add(observed);
+  if (!observed.failed) ++ran_;
+  if (policy_.before.apart.count(observed.index) != 0) ++apart_;
+  if (observed.ok && policy_.lower_bound && !disproved_) {
+    const auto bound = policy_.lower_bound(observed.index);
+    disproved_ = bound && *bound > observed.seconds;
+  }
+  const std::size_t own = own_trials();
+  if (own < first_ || !best()) return;
+  // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
+  // observations and candidates again, when the posterior is full or there is a new best whose
+  // neighbours should be candidates; add the trial to what is there.
+  if (!posterior_ || own >= next_learning_) {
+    learn(observed.entropy);
+    next_learning_ = own + std::max<std::size_t>(1, own / learning_share);
+  } else if (posterior_->full() || (better && !enumerable())) {
+    condition(observed.entropy);
+  } else {
+    if (observed.ok)
+      posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
+    // The first failure: what ran before counts as well.
+    if (ran_ + 1 == all().size() && observed.failed)
+      learn_feasibility();
+    else if (ran_ < all().size())
+      posterior_->observe_feasibility(observed.point, !observed.failed);
+  }
+}
+
+void ModelSearch::suppose(const Observation& pending) {
+  SearchState::add(pending);
+  ++ran_;
+  const auto at = number_of(pending.point);
+  if (at && !posterior_->full()) posterior_->observe(pending.point, posterior_->mean(*at));
+}
+
+std::optional<std::size_t> ModelSearch::number_of(const Assignment& point) const {
+  if (!posterior_) return std::nullopt;
+  const auto& points = posterior_->candidates();
+  const auto found = std::find(points.begin(), points.end(), point);
+  if (found == points.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - points.begin());
+}
+
+void ModelSearch::judge(const Observation& observed) {
+  const auto at = observed.ok ? number_of(observed.point) : std::nullopt;
+  if (!at) return;
+  const double variance =
+      posterior_->signal() * (posterior_->variance(*at) + hyperparameters_.noise);
+  const double error = observed.log_seconds - mean_ - mean(*at);
+  squared_errors_ += error * error / variance;
+  ++forecasts_;
+}
+
+bool ModelSearch::enumerable() const { return space.counted() && space.size() <= most_candidates; }
+
+bool ModelSearch::is_vast() const {
+  return !space.counted() || static_cast<double>(space.size()) >= vast;
+}
+
+void ModelSearch::learn(std::uint64_t entropy) {
+  choose_observations();
+  hyperparameters_ =
+      fitted_hyperparameters(*distances_, xs_, ys_, std::move(hyperparameters_), sweeps);
+  condition(entropy);
+}
+
+void ModelSearch::choose_observations() {
+  std::vector<const Observation*> ran = fastest(*this, all().size());
+  // What was tried because it was fast elsewhere, and is not the best here, lies together: learnt
+  // from, it bends the model more than it tells (docs/strategies.md).
+  std::erase_if(ran, [this](const Observation* o) {
+    return o->index != best()->index && policy_.before.apart.count(o->index) != 0;
+  });
+  // A quarter of the room is left for trials to come. The fastest half tells where the optimum is,
+  // an even spread of the others keeps the model from expecting it in what was slow.
+  constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
+  if (ran.size() > limit) {
+    std::vector<const Observation*> some(ran.begin(), ran.begin() + half);
+    const std::size_t others = ran.size() - half;
+    for (std::size_t i = 0; i < half; ++i) some.push_back(ran[half + i * others / half]);
+    ran = std::move(some);
+  }
+  xs_.clear();
+  ys_.clear();
+  mean_ = 0;
+  for (const Observation* o : ran) {
+    xs_.push_back(&o->point);
+    ys_.push_back(o->log_seconds - expected(o->point));
+    mean_ += ys_.back() / static_cast<double>(ran.size());
+  }
+  for (double& y : ys_) y -= mean_;
+}
+
+void ModelSearch::condition(std::uint64_t entropy) {
+  choose_observations();
+  posterior_.emplace(*distances_, hyperparameters_, candidates(entropy), most_observations);
+  expected_.clear();
+  for (const Assignment& point : posterior_->candidates()) expected_.push_back(expected(point));
+  costs_.clear();
+  if (policy_.per_second) cost_.learn(all());
+  for (const Assignment& point : posterior_->candidates())
+    if (cost_.known()) costs_.push_back(cost_(point));
+  posterior_->observe(xs_, ys_);
+  learn_feasibility();
+}
+
+void ModelSearch::learn_feasibility() {
+  if (ran_ == all().size()) return;
+  std::vector<const Observation*> sides[2];  // failed, ran
+  for (const Observation& o : all()) sides[o.failed ? 0 : 1].push_back(&o);
+  for (const auto& side : sides) {
+    const std::size_t some = std::min(side.size(), most_feasibility_trials / 2);
+    const double each = static_cast<double>(side.size()) / static_cast<double>(some);
+    for (std::size_t i = 0; i < some; ++i) {
+      const Observation& o = *side[i * side.size() / some];
+      posterior_->observe_feasibility(o.point, !o.failed, each);
+    }
+  }
+}
+
+std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
+  std::vector<std::pair<std::uint64_t, bool>> chosen;  // index, drawn at random
+  if (enumerable()) {
+    for (std::uint64_t index = 0; index < space.size(); ++index)
+      if (!tried(index)) chosen.push_back({index, false});
+  } else {
+    const auto near = fastest(*this, centres);
+    for (const Observation* centre : near)
+      for (const std::uint64_t index : open_neighbours(*this, centre->point))
+        chosen.push_back({index, false});
+    Rng rng(entropy, all().size());
+    for (std::size_t draw = 0; is_vast() && draw < near_candidates && !near.empty(); ++draw) {
+      const std::uint64_t changes = least_changes + rng.below(most_changes - least_changes + 1);
+      Assignment point = perturbed(space, near[draw % near.size()]->point, changes, rng);
+      space.normalise(point);
+      if (const auto index = open(point)) chosen.push_back({*index, false});
+    }
+    for (std::size_t draw = chosen.size(); draw < most_candidates; ++draw)
+      if (const std::uint64_t index = space.draw(rng); !tried(index))
+        chosen.push_back({index, true});
+    std::sort(chosen.begin(), chosen.end());
+    const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+    chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
+  }
+  // Candidates that were drawn stand for the configurations that are none: chance_left() needs all.
+  const auto drawn = static_cast<double>(
+      std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
+  // A resumed history may hold a configuration twice, so that the difference may be below 0.
+  const auto& size = space.extent().size;
+  const double others = std::max(
+      0.0, (size ? size->high : HUGE_VAL) - static_cast<double>(all().size() + chosen.size()));
+  std::vector<Assignment> points;
+  stands_for_.clear();
+  for (const auto& [index, random] : chosen) {
+    if (dominated(index)) continue;
+    points.push_back(space.assignment(index));
+    stands_for_.push_back(random ? 1 + others / drawn : 1);
+  }
+  return points;
+}
+
+std::optional<double> ModelSearch::chance_left(double share) const {
+  if (!posterior_ || !best()) return std::nullopt;
+  // The random candidates must stand for all others.
+  if (!space.extent().size || !space.extent().representative) return std::nullopt;
+  const double scale = std::sqrt(posterior_->signal());
+  const double target = best()->log_seconds - mean_ - std::log1p(share);
+  // Scale and weights are learnt from the same few trials: fewer degrees of freedom, and Student's
+  // distribution instead of the normal one.
+  const auto n = static_cast<double>(posterior_->size());
+  const auto learnt = static_cast<double>(hyperparameters_.weights.size());
+  if (n <= learnt + 2) return std::nullopt;
+  // What the model expected of its own trials tells how wrong it is; it may be luckier than it
+  // says, but that is no reason to be surer.
+  const double off =
+      forecasts_ == 0 ? 1
+                      : std::sqrt(std::max(1.0, squared_errors_ / static_cast<double>(forecasts_)));
+  const double freedom = n - learnt, inflated = off * scale * std::sqrt(n / freedom);
+  double sum = 0;
+  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
+    if (!open(posterior_->candidates()[c])) continue;
+    const double deviation = inflated * std::sqrt(posterior_->variance(c));
+    sum += stands_for_[c] * student_t_cdf((target - mean(c)) / deviation, freedom);
+  }
+  return std::min(sum, 1.0);
+}
+
+bool ModelSearch::dominated(std::uint64_t index) const {
+  if (!policy_.lower_bound || disproved_ || !best()) return false;
+  const auto bound = policy_.lower_bound(index);
+  return bound && *bound > best()->seconds;
+}
+
+double ModelSearch::improvement(std::size_t candidate, double gain, double deviation) const {
+  if (gain < -8 * deviation) return 0;
+  return expected_improvement(gain, deviation) *
+         posterior_->feasibility(candidate,
+                                 static_cast<double>(ran_) / static_cast<double>(all().size()));
+}
+
+std::optional<std::uint64_t> ModelSearch::most_promising() const {
+  const double scale = std::sqrt(posterior_->signal());
+  const double target = best()->log_seconds - mean_;
+  std::optional<std::uint64_t> chosen;
+  double most = -1;
+  for (std::size_t c = 0; c < posterior_->candidates().size(); ++c) {
+    const double deviation = scale * std::sqrt(posterior_->variance(c));
+    const double gain = target - mean(c);
+    // The bound costs a look-up, the improvement an error function and a look into the space.
+    const double cost = costs_.empty() ? 1 : costs_[c];
+    if (deviation * expected_improvement_bound(gain / deviation) <= most * cost) continue;
+    const double value = improvement(c, gain, deviation) / cost;
+    if (value <= most) continue;
+    const auto index = open(posterior_->candidates()[c]);
+    if (!index) continue;
+    most = value;
+    chosen = index;
+  }
+  return chosen;
+}
+
+std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
+  std::unordered_map<std::uint64_t, bool> near;
+  for (const std::uint64_t index : open_neighbours(*this, best()->point)) near[index] = true;
+  std::optional<std::uint64_t> chosen;
+  double least = HUGE_VAL;
+  for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
+    // The optimistic end of what the model expects: expected improvement is next to nothing beside
+    // the best, where the model is sure.
+    const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
+    const double optimistic = mean(c) - deviation;
+    if (optimistic >= least) continue;
+    const auto index = space.index(posterior_->candidates()[c]);
+    if (near.count(*index) == 0) continue;
+    least = optimistic;
+    chosen = index;
+  }
+  return chosen;
+}
+
+std::optional<std::uint64_t> ModelSearch::propose(Rng& rng) const {
+  if (!posterior_) return covering_draw(*this, rng, policy_.before);
+  if (policy_.exploit_every > 0 && own_trials() % policy_.exploit_every == 0)
+    if (const auto index = best_neighbour()) return index;
+  return most_promising();
+}
+
+}  // namespace rooftune::search

@@ -1,0 +1,99 @@
+// A search guided by a Gaussian process of the logarithm of the time: where the expected
+// improvement is largest, weighed by the probability to run at all. bayes_gp and roofline are this
+// class.
+//
+// Trials that cover the space come first. Then the model is learnt: hyperparameters from the trials
+// (again when they grew by a sixth), the posterior at up to 5000 candidates, which each further
+// trial extends. Logarithms, as knobs multiply times and noise is a share of the time.
+#pragma once
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "search/gaussian_process.h"
+#include "search/moves.h"
+#include "search/trial_cost.h"
+
+namespace rooftune::search {
+
+struct ModelPolicy {
+  /// Where the trials that cover the space begin; what it expects the model expects, too.
+  Preference before;
+  /// How often two divides a value may matter.
+  bool divisibility = false;
+  /// Every n-th proposal is the most promising neighbour of the best instead; 0 = never.
+  std::size_t exploit_every = 0;
+  /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
+  std::vector<double> relevance;
+  /// Improvement per second of trial is sought, where trials say what they take.
+  bool per_second = false;
+  /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
+  std::function<std::optional<double>(std::uint64_t)> lower_bound;
+};
+
+class ModelSearch : public SearchState {
+ public:
+  ModelSearch(const SearchSpace& the_space, ModelPolicy policy);
+  void add(const Observation& observed) override;
+  /// Takes the model's own mean for its time (the kriging believer of Ginsbourger, Le Riche &
+  /// Carraro 2010): the model is surer there, and looks elsewhere.
+  void suppose(const Observation& pending) override;
+  std::optional<std::uint64_t> propose(Rng& rng) const override;
+  /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
+  /// represented by the random ones among the candidates. Deviations are as much wider as the
+  /// model's forecasts of its own trials were off so far.
+  std::optional<double> chance_left(double share) const override;
+
+ private:
+  /// The number of a point among the model's candidates.
+  std::optional<std::size_t> number_of(const Assignment& point) const;
+  /// Holds a time against what the model expected of it.
+  void judge(const Observation& observed);
+  /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
+  void learn(std::uint64_t entropy);
+  /// Builds the posterior for the hyperparameters at hand.
+  void condition(std::uint64_t entropy);
+  /// So few configurations that all are candidates.
+  bool enumerable() const;
+  bool is_vast() const;
+  void choose_observations();
+  /// Tells the posterior what ran and what failed, once something failed: until then all run.
+  void learn_feasibility();
+  std::vector<Assignment> candidates(std::uint64_t entropy);
+  double expected(const Assignment& point) const {
+    return policy_.before.expected ? policy_.before.expected(point) : 0;
+  }
+  /// Logarithm of the time of a candidate in the model, less mean_.
+  double mean(std::size_t candidate) const {
+    return posterior_->mean(candidate) + expected_[candidate];
+  }
+  /// Expected, of a candidate whose gain and deviation are known.
+  double improvement(std::size_t candidate, double gain, double deviation) const;
+  bool dominated(std::uint64_t index) const;
+  /// Trials that this search chose itself.
+  std::size_t own_trials() const { return all().size() - apart_; }
+  std::optional<std::uint64_t> most_promising() const;
+  std::optional<std::uint64_t> best_neighbour() const;
+
+  ModelPolicy policy_;
+  std::shared_ptr<const KnobDistances> distances_;  ///< copies share it, and posteriors refer to it
+  std::size_t first_;                               ///< trials before there is a model
+  std::size_t apart_ = 0;                           ///< trials of ModelPolicy::before.apart
+  std::size_t next_learning_ = 0;
+  GpHyperparameters hyperparameters_;
+  std::optional<Posterior> posterior_;
+  std::vector<const Assignment*> xs_;
+  std::vector<double> ys_;
+  double mean_ = 0;
+  std::vector<double> expected_;    ///< by candidate
+  std::vector<double> stands_for_;  ///< by candidate: so many untried configurations
+  TrialCost cost_;
+  std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
+  double squared_errors_ = 0;  ///< of forecasts, in their deviations
+  std::size_t forecasts_ = 0;
+  std::size_t ran_ = 0;     ///< trials that did not fail
+  bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more
+};
+
+}  // namespace rooftune::search

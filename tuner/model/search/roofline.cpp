@@ -1,0 +1,118 @@
+// The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
+// process and expected improvement, and "roofline": what was best elsewhere first, then a model of
+// the time in which the knobs that can break the binding ceiling count for more, without what a
+// lower bound rules out, and whose mean follows that bound.
+#include <algorithm>
+#include <cmath>
+
+#include "search/block_threads.h"
+#include "search/model_search.h"
+#include "search/states.h"
+
+namespace rooftune::search {
+namespace {
+
+/// How much more a knob is expected to matter when it can break what binds.
+constexpr double wanted_relevance = 4;
+constexpr std::size_t exploit_every = 4;
+/// What was best elsewhere is tried until so many in a row are no faster than all before them:
+/// where it misleads, no more is lost.
+constexpr std::size_t most_in_vain = 2;
+
+using Expected = std::function<double(const Assignment&)>;
+
+/// By how much the bound of a configuration is above that of the baseline (natural logarithm): what
+/// a roofline knows of fewer threads and more traffic before anything was tried. Empty where
+/// nothing is known.
+Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge) {
+  const Configuration baseline = space.baseline();
+  const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
+  if (!least || knowledge.bound_knobs.empty()) return {};
+  std::vector<std::size_t> knobs;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+    if (knowledge.bound_knobs.contains(space.knobs()[k].name)) knobs.push_back(k);
+  return [&space, baseline, knobs, least = *least,
+          bound = knowledge.lower_bound](const Assignment& point) {
+    Configuration configuration = baseline;
+    for (const std::size_t k : knobs)
+      configuration.set(space.knobs()[k].name, space.knobs()[k].values[point[k]]);
+    const auto seconds = bound(configuration);
+    return seconds ? std::log(*seconds / least) : 0;
+  };
+}
+
+Expected sum_of(Expected a, Expected b) {
+  if (!a || !b) return a ? a : b;
+  return
+      [a = std::move(a), b = std::move(b)](const Assignment& point) { return a(point) + b(point); };
+}
+
+ModelPolicy policy(const SearchSpace& space, const Knowledge& knowledge) {
+  ModelPolicy result;
+  result.before.ends = true;
+  result.divisibility = true;
+  result.exploit_every = exploit_every;
+  result.per_second = knowledge.per_second;
+  for (const Knob& knob : space.knobs()) {
+    result.relevance.push_back(breaks_one(knob.breaks, knowledge.wanted) ? wanted_relevance : 1);
+  }
+  for (const Configuration& configuration : knowledge.transferred)
+    if (const auto index = space.index(configuration)) result.before.apart.insert(*index);
+  const Expected blocks = expected_of_blocks(space, knowledge.block_knobs);
+  const Expected bounds = expected_of_bounds(space, knowledge);
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    const std::string& name = space.knobs()[k].name;
+    if ((blocks && std::count(knowledge.block_knobs.begin(), knowledge.block_knobs.end(), name)) ||
+        (bounds && knowledge.bound_knobs.contains(name)))
+      result.before.judged.insert(k);
+  }
+  result.before.expected = sum_of(blocks, bounds);
+  if (knowledge.lower_bound)
+    result.lower_bound = [&space, bound = knowledge.lower_bound](std::uint64_t index) {
+      return bound(space.configuration(index));
+    };
+  return result;
+}
+
+class Guided : public ModelSearch {
+ public:
+  Guided(const SearchSpace& the_space, const Knowledge& knowledge)
+      : ModelSearch(the_space, policy(the_space, knowledge)) {
+    for (const Configuration& configuration : knowledge.transferred)
+      if (const auto index = the_space.index(configuration)) first_.push_back(*index);
+  }
+  std::optional<std::uint64_t> propose(Rng& rng) const override {
+    const auto next = std::find_if(first_.begin(), first_.end(),
+                                   [this](std::uint64_t index) { return !tried(index); });
+    if (next != first_.end() && in_vain() < most_in_vain) return *next;
+    return ModelSearch::propose(rng);
+  }
+
+ private:
+  /// What is pending counts until it is known to be faster, so that no batch holds more.
+  std::size_t in_vain() const {
+    std::size_t count = 0;
+    double best = HUGE_VAL;
+    for (const Observation& observed : all()) {
+      const bool faster = observed.ok && observed.seconds < best;
+      if (faster) best = observed.seconds;
+      if (std::find(first_.begin(), first_.end(), observed.index) == first_.end()) continue;
+      count = faster ? 0 : count + 1;
+    }
+    return count;
+  }
+
+  std::vector<std::uint64_t> first_;
+};
+
+}  // namespace
+
+std::unique_ptr<SearchState> new_roofline(const SearchSpace& space, const Knowledge& knowledge) {
+  return std::make_unique<Copied<Guided>>(space, knowledge);
+}
+
+std::unique_ptr<SearchState> new_bayes_gp(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Copied<ModelSearch>>(space, ModelPolicy{});
+}
+
+}  // namespace rooftune::search

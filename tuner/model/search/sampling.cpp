@@ -1,0 +1,65 @@
+// The strategies that learn nothing: "random", "lhs" and "exhaustive".
+#include "core/error.h"
+#include "search/moves.h"
+#include "search/states.h"
+
+namespace rooftune::search {
+namespace {
+
+/// Has no idea of its own, so that a uniform draw comes.
+class Random : public SearchState {
+ public:
+  using SearchState::SearchState;
+  std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
+};
+
+/// A Latin hypercube, built point by point, over the allowed configurations.
+class Hypercube : public SearchState {
+ public:
+  using SearchState::SearchState;
+  std::optional<std::uint64_t> propose(Rng& rng) const override {
+    return covering_draw(*this, rng);
+  }
+};
+
+/// Every configuration, in the order of the search space.
+class Exhaustive : public SearchState {
+ public:
+  using SearchState::SearchState;
+  std::optional<std::uint64_t> propose(Rng&) const override {
+    if (!space.counted())
+      throw Error("strategy exhaustive needs a space that can be counted; this one cannot: " +
+                      space.extent().because,
+                  space.name(),
+                  "another strategy draws from it (--strategy random, roofline, ...)");
+    const std::uint64_t size = space.size(), begin = start();
+    for (std::uint64_t step = 0; step < size; ++step)
+      if (const std::uint64_t index = (begin + step) % size; !tried(index)) return index;
+    return std::nullopt;
+  }
+
+ private:
+  /// After the latest trial, so that a proposal does not walk over all that was tried. The
+  /// baseline, which a session tries first, is no place in the order.
+  std::uint64_t start() const {
+    if (all().empty()) return 0;
+    const std::uint64_t latest = all().back().index;
+    return latest == space.index(space.baseline()) ? 0 : latest + 1;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<SearchState> new_random(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Copied<Random>>(space);
+}
+
+std::unique_ptr<SearchState> new_lhs(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Copied<Hypercube>>(space);
+}
+
+std::unique_ptr<SearchState> new_exhaustive(const SearchSpace& space, const Knowledge&) {
+  return std::make_unique<Copied<Exhaustive>>(space);
+}
+
+}  // namespace rooftune::search

@@ -1,0 +1,112 @@
+// What a search has seen of its space, in value numbers, and what it proposes next; every strategy
+// is such a state. It depends on what was added only, so that deriving it anew gives the same.
+#pragma once
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "search/strategy.h"
+
+namespace rooftune::search {
+
+/// One trial of the space at hand.
+struct Observation {
+  Assignment point;
+  std::uint64_t index = 0;
+  bool ok = false;
+  bool failed = false;                        ///< for a reason that a value can be blamed for
+  double seconds = 0;                         ///< when ok; joules where energy is what ranks
+  double seconds_high = 0;                    ///< end of the interval, when ok
+  double log_seconds = 0;                     ///< natural logarithm, when ok
+  double build_seconds = 0, run_seconds = 0;  ///< that the trial took: compiler; validating, timing
+  /// For decisions of the search after this trial: a hash of the history.
+  std::uint64_t entropy = 0;
+};
+/// nullopt for a trial of another space.
+std::optional<Observation> observation_of(const SearchSpace& space, const Trial& trial,
+                                          Figure ranked_by = Figure::time);
+
+using Wanted = std::function<bool(const Assignment&)>;
+
+class SearchState {
+ public:
+  explicit SearchState(const SearchSpace& the_space) : space(the_space) {}
+  virtual ~SearchState() = default;
+  SearchState& operator=(const SearchState&) = delete;
+  /// The same again, which goes its own way from here on (Copied, below).
+  virtual std::unique_ptr<SearchState> copy() const = 0;
+  /// Called once for each trial, in order. Overriders call the overridden first.
+  virtual void add(const Observation& observed);
+  /// Called for what is pending, after all trials: neither ok nor failed, but as good as tried. A
+  /// model takes what it believes of it for its time.
+  virtual void suppose(const Observation& pending) { add(pending); }
+  /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
+  virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
+
+  /// See Strategy::chance_left().
+  virtual std::optional<double> chance_left(double) const { return std::nullopt; }
+
+  bool tried(std::uint64_t index) const { return by_index_.count(index) != 0; }
+  /// nullptr when it was not tried.
+  const Observation* find(std::uint64_t index) const;
+  const std::vector<Observation>& all() const { return all_; }
+  /// Fastest; nullptr while nothing ran.
+  const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
+  /// Never of a space that is not counted.
+  bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
+  /// Uniform (or as the space draws) over what was not tried; nullopt when nothing is left, or when
+  /// many draws of a space that is not counted meet only what was tried. `wanted` turns draws down
+  /// that come later as well, a bounded number of times.
+  std::optional<std::uint64_t> random_untried(Rng& rng, const Wanted& wanted = {}) const;
+  /// `point` when it is allowed and untried, else nullopt.
+  std::optional<std::uint64_t> open(const Assignment& point) const;
+
+  const SearchSpace& space;
+
+ protected:
+  SearchState(const SearchState&) = default;
+
+ private:
+  std::vector<Observation> all_;
+  std::unordered_map<std::uint64_t, std::size_t> by_index_;
+  std::optional<std::size_t> best_;
+};
+
+/// A state that knows how to copy itself.
+template <class State>
+class Copied : public State {
+ public:
+  using State::State;
+  std::unique_ptr<SearchState> copy() const override { return std::make_unique<Copied>(*this); }
+};
+
+/// The strategy of a state that is derived from the history: kept only to save time, for the space
+/// and the beginning of the history that it was derived from. Not for use by two threads at once.
+class IncrementalStrategy : public Strategy {
+ public:
+  using NewState = std::unique_ptr<SearchState> (*)(const SearchSpace&, const Knowledge&);
+  IncrementalStrategy(NewState new_state, Knowledge knowledge)
+      : new_state_(new_state), knowledge_(std::move(knowledge)) {}
+  std::optional<Configuration> propose(const SearchSpace& space, const History& history, Rng& rng,
+                                       const std::vector<Configuration>& pending) const override;
+  std::optional<double> chance_left(const SearchSpace& space, const History& history,
+                                    double share) const override {
+    return updated(space, history).chance_left(share);
+  }
+
+ private:
+  const SearchState& updated(const SearchSpace& space, const History& history) const;
+  struct Memo {
+    std::shared_ptr<const void> space_identity;
+    std::unique_ptr<SearchSpace> space;
+    std::unique_ptr<SearchState> state;
+    std::size_t trials = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  NewState new_state_;
+  Knowledge knowledge_;
+  mutable Memo memo_;
+};
+
+}  // namespace rooftune::search

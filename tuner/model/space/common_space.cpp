@@ -1,0 +1,137 @@
+#include "space/common_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+
+namespace rooftune::space {
+namespace {
+
+/// Facts of a problem that are not those of the first, under a name of their own.
+std::string own_name(const std::string& fact, std::size_t problem) {
+  return fmt::format("{}_of_input_{}", fact, problem + 1);
+}
+
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool continues_name(char c) {
+  return starts_name(c) || std::isdigit(static_cast<unsigned char>(c));
+}
+
+/// The end of the quoted text that begins at `begin`.
+std::size_t end_of_quote(const std::string& text, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < text.size() && text[end] != text[begin]) end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+/// The expression with the names of `facts` replaced; texts in quotes stay.
+std::string renamed(const std::string& text, const std::set<std::string>& facts,
+                    std::size_t problem) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text[at] == '\'' || text[at] == '"')
+      end = end_of_quote(text, at);
+    else if (continues_name(text[at]))
+      while (end < text.size() && continues_name(text[end])) ++end;
+    const std::string word = text.substr(at, end - at);
+    result += starts_name(word.front()) && facts.contains(word) ? own_name(word, problem) : word;
+    at = end;
+  }
+  return result;
+}
+
+std::set<std::string> differing(const Facts& first, const Facts& other) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : other) {
+    const auto found = first.find(name);
+    if (found == first.end() || !(found->second == value)) names.insert(name);
+  }
+  return names;
+}
+
+bool names_one_of(const Expression& expression, const std::set<std::string>& names) {
+  return std::any_of(expression.names().begin(), expression.names().end(),
+                     [&](const std::string& name) { return names.contains(name); });
+}
+
+/// The knob `number` with the values that all spaces have.
+Knob common_knob(const std::vector<SearchSpace>& spaces, std::size_t number) {
+  Knob knob = spaces.front().knobs()[number];
+  const auto has = [&](const SearchSpace& space, const Value& value) {
+    const Knob& other = space.knobs()[number];
+    return other.index_of(value) < other.values.size();
+  };
+  for (std::size_t v = knob.values.size(); v-- > 0;) {
+    if (std::all_of(spaces.begin(), spaces.end(),
+                    [&](const SearchSpace& space) { return has(space, knob.values[v]); }))
+      continue;
+    knob.values.erase(knob.values.begin() + static_cast<std::ptrdiff_t>(v));
+    if (!knob.flags.empty()) knob.flags.erase(knob.flags.begin() + static_cast<std::ptrdiff_t>(v));
+  }
+  if (knob.values.empty())
+    throw Error(fmt::format("knob {} has no value that all inputs allow", knob.name), "--problem",
+                "tune these inputs one by one");
+  knob.fallback = knob.values.front();
+  for (auto space = spaces.rbegin(); space != spaces.rend(); ++space) {
+    const Knob& other = space->knobs()[number];
+    if (knob.index_of(other.fallback) < knob.values.size()) knob.fallback = other.fallback;
+    if (knob.values.size() == 1 && knob.collapsed.empty()) knob.collapsed = other.collapsed;
+  }
+  return knob;
+}
+
+void add_constraints(std::vector<Constraint>& all, const SearchSpace& space,
+                     const std::set<std::string>& different, std::size_t problem) {
+  for (const Constraint& constraint : space.constraints()) {
+    if (!names_one_of(constraint.expression, different)) continue;
+    const std::string text = renamed(constraint.expression.text(), different, problem);
+    all.push_back(
+        {Expression::parse(text), fmt::format("{} (input {})", constraint.reason, problem + 1)});
+  }
+}
+
+/// The defaults of the first problem whose defaults are allowed by all.
+SearchSpace with_allowed_defaults(const std::vector<SearchSpace>& spaces, std::vector<Knob> knobs,
+                                  const std::vector<Constraint>& constraints, const Facts& facts) {
+  std::optional<Error> first_fault;
+  for (const SearchSpace& space : spaces) {
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      const Value& fallback = space.knobs()[k].fallback;
+      if (knobs[k].index_of(fallback) < knobs[k].values.size()) knobs[k].fallback = fallback;
+    }
+    try {
+      return SearchSpace(space.name(), knobs, constraints, facts);
+    } catch (const Error& error) {
+      if (!first_fault) first_fault = error;
+    }
+  }
+  throw Error("no configuration can be the baseline of all inputs: " + first_fault->message(),
+              first_fault->where(), "tune these inputs one by one");
+}
+
+}  // namespace
+
+SearchSpace common_space(const std::vector<SearchSpace>& spaces, const std::vector<Facts>& facts) {
+  std::vector<Knob> knobs;
+  for (std::size_t k = 0; k < spaces.front().knobs().size(); ++k)
+    knobs.push_back(common_knob(spaces, k));
+  std::vector<Constraint> constraints = spaces.front().constraints();
+  Facts known = facts.front();
+  for (std::size_t i = 1; i < spaces.size(); ++i) {
+    const auto different = differing(facts.front(), facts[i]);
+    for (const Knob& knob : knobs)
+      if (names_one_of(knob.active, different))
+        throw Error(fmt::format("whether knob {} is active (\"{}\") depends on the input",
+                                knob.name, knob.active.text()),
+                    "--problem", "tune these inputs one by one");
+    add_constraints(constraints, spaces[i], different, i);
+    for (const std::string& name : different) known[own_name(name, i)] = facts[i].at(name);
+  }
+  return with_allowed_defaults(spaces, std::move(knobs), constraints, known);
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,110 @@
+// Walks through a finished diagram: index to assignment and back, counts.
+#include "space/diagram.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rooftune::space {
+
+const Diagram::Edge& Diagram::drawn(std::span<const Edge> edges, std::uint64_t position) {
+  const auto after =
+      std::upper_bound(edges.begin(), edges.end(), position,
+                       [](std::uint64_t sought, const Edge& edge) { return sought < edge.before; });
+  return *std::prev(after);
+}
+
+Assignment Diagram::assignment(std::uint64_t index) const {
+  assert(size_ && index < *size_);
+  Assignment result(values_.size());
+  std::uint32_t node = 0;
+  for (const Level& level : levels_) {
+    const Edge& edge = drawn(level.edges_of(node), index);
+    index -= edge.before;
+    result[level.knob] = edge.value;
+    node = edge.child;
+  }
+  return result;
+}
+
+Assignment Diagram::draw(Rng& rng) const {
+  if (size_) return assignment(rng.below(*size_));
+  Assignment result(values_.size());
+  std::uint32_t node = 0;
+  for (const Level& level : levels_) {
+    const Edge& edge = drawn(level.edges_of(node), rng.next());
+    result[level.knob] = edge.value;
+    node = edge.child;
+  }
+  return result;
+}
+
+Diagram::Branch Diagram::draw_branch(std::size_t level, std::uint32_t node, Rng& rng) const {
+  const Level& here = levels_[level];
+  const std::uint64_t position = size_ ? rng.below(here.total[node]) : rng.next();
+  const Edge& edge = drawn(here.edges_of(node), position);
+  return {edge.value, edge.child, below(level + 1, edge.child)};
+}
+
+std::vector<Diagram::Branch> Diagram::branches(std::size_t level, std::uint32_t node) const {
+  std::vector<Branch> all;
+  for (const Edge& edge : levels_[level].edges_of(node))
+    all.push_back({edge.value, edge.child, below(level + 1, edge.child)});
+  return all;
+}
+
+double Diagram::below(std::size_t level, std::uint32_t node) const {
+  if (level == levels_.size()) return 1;
+  return size_ ? static_cast<double>(levels_[level].total[node]) : levels_[level].rounded[node];
+}
+
+bool Diagram::contains(const Assignment& assignment) const {
+  return !empty() && index(assignment).has_value();
+}
+
+std::optional<std::uint64_t> Diagram::index(const Assignment& assignment) const {
+  if (empty()) return std::nullopt;
+  std::uint64_t index = 0;
+  std::uint32_t node = 0;
+  for (const Level& level : levels_) {
+    const std::span<const Edge> edges = level.edges_of(node);
+    const std::uint32_t value = assignment[level.knob];
+    const auto edge = std::lower_bound(
+        edges.begin(), edges.end(), value,
+        [](const Edge& candidate, std::uint32_t sought) { return candidate.value < sought; });
+    if (edge == edges.end() || edge->value != value) return std::nullopt;
+    index += edge->before;
+    node = edge->child;
+  }
+  return index;
+}
+
+std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
+  std::vector<std::vector<std::uint64_t>> counts;
+  for (const std::size_t values : values_) counts.emplace_back(values);
+  if (empty()) return counts;
+  assert(size_);
+  // Paths from the root to each node of a level; times what is below an edge: the assignments
+  // through it.
+  std::vector<std::uint64_t> paths{1};
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Level& level = levels_[l];
+    const bool last = l + 1 == levels_.size();
+    std::vector<std::uint64_t> next(last ? 1 : levels_[l + 1].total.size());
+    for (std::uint32_t node = 0; node < paths.size(); ++node)
+      for (const Edge& edge : level.edges_of(node)) {
+        const std::uint64_t below = last ? 1 : levels_[l + 1].total[edge.child];
+        counts[level.knob][edge.value] += paths[node] * below;
+        next[edge.child] += paths[node];
+      }
+    paths = std::move(next);
+  }
+  return counts;
+}
+
+std::size_t Diagram::nodes() const {
+  std::size_t all = 0;
+  for (const Level& level : levels_) all += level.nodes();
+  return all;
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,101 @@
+// The allowed assignments as a decision diagram: one level per knob, equal remainders shared, with
+// counts. Construction merges partial assignments that no open condition can tell apart.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/rng.h"
+#include "space/configuration.h"
+#include "space/expression_graph.h"
+
+namespace rooftune::space {
+
+/// What building may cost: memory, and operations of conditions on partial assignments.
+struct DiagramLimit {
+  std::size_t bytes = 0;
+  std::uint64_t operations = 0;
+};
+/// Building needs more than the limit.
+struct DiagramTooLarge {};
+/// There are more assignments than a double can count.
+struct TooManyAssignments {};
+/// A condition computes or compares with values of the wrong type.
+struct WrongTypes {};
+/// What such a condition means: a fault of the file, or one more assignment that is not allowed.
+enum class WrongTypePolicy { fault, refusal };
+
+class Diagram {
+ public:
+  /// `later` are conditions that it need not hold, only order its knobs for. Throws DiagramTooLarge
+  /// beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
+  Diagram(const ExpressionGraph& graph, std::size_t knobs,
+          const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
+          WrongTypePolicy policy = WrongTypePolicy::fault,
+          const std::vector<ExpressionGraph::NodeId>& later = {});
+  /// Exactly the assignments of the list, in ascending order; `values` is the number of values by
+  /// knob. The list may hold an assignment twice; it must not be empty.
+  static Diagram of_assignments(std::vector<std::size_t> values, std::vector<Assignment> list);
+
+  /// Number of assignments; nullopt from 2^64 on, where there are no indices.
+  std::optional<std::uint64_t> size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Number of assignments; from 2^64 on rounded (relative error below 1e-10).
+  double magnitude() const { return magnitude_; }
+  /// index < *size().
+  Assignment assignment(std::uint64_t index) const;
+  /// nullopt when not allowed; values may be out of range. Only where there is a size.
+  std::optional<std::uint64_t> index(const Assignment& assignment) const;
+  bool contains(const Assignment& assignment) const;
+  /// Uniform (from 2^64 assignments on: to within rounding); not of an empty diagram.
+  Assignment draw(Rng& rng) const;
+  /// By knob and value. Only where there is a size.
+  std::vector<std::vector<std::uint64_t>> value_counts() const;
+  /// Nodes over all levels: what the diagram costs.
+  std::size_t nodes() const;
+
+  // For walks that look further than the diagram does: levels from the root, nodes of each level
+  // from 0; the root is node 0 of level 0.
+  struct Branch {
+    std::uint32_t value, child;
+    double below;  ///< assignments below the child
+  };
+  std::size_t depth() const { return levels_.size(); }
+  std::size_t knob(std::size_t level) const { return levels_[level].knob; }
+  /// In ascending order of the values.
+  std::vector<Branch> branches(std::size_t level, std::uint32_t node) const;
+  /// A branch with a chance in proportion to what is below it.
+  Branch draw_branch(std::size_t level, std::uint32_t node, Rng& rng) const;
+
+ private:
+  Diagram() = default;
+  friend class DiagramBuilder;
+  friend class ListedDiagram;
+  struct Edge {
+    std::uint32_t value, child;
+    /// Assignments through the edges before this one; in a wide diagram their share times 2^64.
+    std::uint64_t before;
+  };
+  struct Level {
+    std::size_t knob = 0;
+    std::vector<std::uint32_t> begin{0};  ///< edges of node i: [begin[i], begin[i + 1])
+    std::vector<Edge> edges;
+    std::vector<std::uint64_t> total;  ///< assignments below each node, unless the diagram is wide
+    std::vector<double> rounded;       ///< the same in a wide diagram
+    std::size_t nodes() const { return begin.size() - 1; }
+    std::span<const Edge> edges_of(std::uint32_t node) const {
+      return std::span(edges).subspan(begin[node], begin[node + 1] - begin[node]);
+    }
+  };
+
+  static const Edge& drawn(std::span<const Edge> edges, std::uint64_t position);
+  double below(std::size_t level, std::uint32_t node) const;
+
+  std::vector<Level> levels_;
+  std::vector<std::size_t> values_;  ///< number of values by knob
+  std::optional<std::uint64_t> size_ = 0;
+  double magnitude_ = 0;
+};
+
+}  // namespace rooftune::space

@@ -1,0 +1,244 @@
+// From expression trees to the graph. What is no scalar operation becomes one opaque node as small
+// as its boolean surroundings allow.
+#include <algorithm>
+
+#include "core/error.h"
+#include "space/expression_graph.h"
+
+namespace rooftune::space {
+namespace {
+
+using Kind = ExpressionGraph::Node::Kind;
+using NodeId = ExpressionGraph::NodeId;
+using Tree = ExpressionNode;
+
+ExpressionGraph::Node operation(Kind kind, std::vector<NodeId> operands, int code = 0) {
+  ExpressionGraph::Node node;
+  node.kind = kind;
+  node.code = code;
+  node.operands = std::move(operands);
+  return node;
+}
+
+void collect_names(const Tree& node, std::vector<std::string>& names) {
+  if (node.kind == Tree::Kind::name) names.push_back(node.name);
+  for (const Tree::Pointer& child : node.children) collect_names(*child, names);
+}
+
+bool is_boolean(const ExpressionGraph::Node& node) {
+  switch (node.kind) {
+    case Kind::constant:
+      return node.constant.tag == Scalar::Tag::boolean || node.constant.is_undefined();
+    case Kind::logical_not:
+    case Kind::truth:
+    case Kind::holds:
+    case Kind::member:
+    case Kind::opaque:
+      return true;
+    case Kind::binary:
+      return node.code >= static_cast<int>(Operator::less);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+NodeId ExpressionGraph::truth(NodeId node) {
+  return is_boolean(nodes_[node]) ? node : add(operation(Kind::truth, {node}));
+}
+
+std::vector<NodeId> ExpressionGraph::conditions(const Expression& expression) {
+  std::vector<NodeId> all;
+  split(expression.root(), expression, all);
+  for (NodeId& condition : all) condition = add(operation(Kind::holds, {condition}));
+  return all;
+}
+
+NodeId ExpressionGraph::activity(const Expression& active) {
+  return add(operation(Kind::holds, {compile_or_opaque(active.root(), active)}));
+}
+
+NodeId ExpressionGraph::default_unless(NodeId active, std::size_t knob) {
+  const NodeId fallback = constant(scalar_of(knobs_[knob].fallback));
+  const NodeId equal = add(operation(Kind::binary, {*compile_name(knobs_[knob].name), fallback},
+                                     static_cast<int>(Operator::equal)));
+  return add(operation(Kind::disjunction, {active, equal}));
+}
+
+void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
+                            std::vector<NodeId>& conditions) {
+  if (node->kind == Tree::Kind::conjunction) {
+    for (const Tree::Pointer& child : node->children) split(child, whole, conditions);
+    return;
+  }
+  if (node->kind == Tree::Kind::compare && node->operators.size() > 1) {
+    for (std::size_t i = 0; i < node->operators.size(); ++i) {
+      auto pair = std::make_shared<Tree>(*node);
+      pair->operators = {node->operators[i]};
+      pair->children = {node->children[i], node->children[i + 1]};
+      conditions.push_back(compile_or_opaque(pair, whole));
+    }
+    return;
+  }
+  conditions.push_back(compile_or_opaque(node, whole));
+}
+
+NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
+  // and, or, not keep their structure, so that only the operands that need it become opaque.
+  if (node->kind == Tree::Kind::conjunction || node->kind == Tree::Kind::disjunction) {
+    std::vector<NodeId> operands;
+    for (const Tree::Pointer& child : node->children)
+      operands.push_back(compile_or_opaque(child, whole));
+    return add(
+        operation(node->kind == Tree::Kind::conjunction ? Kind::conjunction : Kind::disjunction,
+                  std::move(operands)));
+  }
+  if (node->kind == Tree::Kind::logical_not)
+    return add(operation(Kind::logical_not, {compile_or_opaque(node->children[0], whole)}));
+  if (const auto compiled = compile(*node)) return truth(*compiled);
+  return compile_opaque(node, whole);
+}
+
+NodeId ExpressionGraph::compile_opaque(const Tree::Pointer& node, const Expression& whole) {
+  std::vector<std::string> names;
+  collect_names(*node, names);
+  Opaque opaque{node, whole.text(), {}};
+  Node made = operation(Kind::opaque, {});
+  for (std::size_t k = 0; k < knobs_.size(); ++k) {
+    const bool used = std::find(names.begin(), names.end(), knobs_[k].name) != names.end();
+    if (!used || knobs_[k].values.size() == 1) continue;
+    opaque.knobs.push_back(k);
+    made.operands.push_back(*compile_name(knobs_[k].name));
+  }
+  made.subject = static_cast<std::uint32_t>(opaques_.size());
+  opaques_.push_back(std::move(opaque));
+  return add(std::move(made));
+}
+
+std::optional<NodeId> ExpressionGraph::compile(const Tree& node) {
+  switch (node.kind) {
+    case Tree::Kind::constant:
+      return constant(scalar_of(node.constant));
+    case Tree::Kind::name:
+      return compile_name(node.name);
+    case Tree::Kind::chain:
+      return compile_chain(node);
+    case Tree::Kind::compare:
+      return compile_comparison(node);
+    case Tree::Kind::call:
+      return compile_call(node);
+    case Tree::Kind::list:
+    case Tree::Kind::index:
+    case Tree::Kind::comprehension:
+      return std::nullopt;
+    default:
+      break;
+  }
+  const auto operands = compile_all(node.children);
+  if (!operands) return std::nullopt;
+  static const std::map<Tree::Kind, Kind> kinds{
+      {Tree::Kind::negate, Kind::negate},           {Tree::Kind::plus, Kind::plus},
+      {Tree::Kind::logical_not, Kind::logical_not}, {Tree::Kind::conjunction, Kind::conjunction},
+      {Tree::Kind::disjunction, Kind::disjunction}, {Tree::Kind::conditional, Kind::conditional}};
+  Node made = operation(kinds.at(node.kind), *operands);
+  for (const NodeId operand : *operands)
+    made.may_be_text = made.may_be_text || nodes_[operand].may_be_text;
+  return add(std::move(made));
+}
+
+std::optional<NodeId> ExpressionGraph::compile_name(const std::string& name) {
+  for (std::size_t k = 0; k < knobs_.size(); ++k) {
+    if (knobs_[k].name != name) continue;
+    if (values_[k].size() == 1) return constant(values_[k].front());
+    Node node;
+    node.kind = Kind::knob;
+    node.subject = static_cast<std::uint32_t>(k);
+    node.may_be_text = std::any_of(values_[k].begin(), values_[k].end(),
+                                   [](const Scalar& s) { return s.tag == Scalar::Tag::text; });
+    knob_nodes_[k] = add(std::move(node));
+    return knob_nodes_[k];
+  }
+  const Value& fact = facts_.at(name);
+  if (fact.is_list()) return std::nullopt;
+  return constant(scalar_of(fact));
+}
+
+std::optional<std::vector<NodeId>> ExpressionGraph::compile_all(
+    const std::vector<Tree::Pointer>& nodes) {
+  std::vector<NodeId> all;
+  for (const Tree::Pointer& node : nodes) {
+    const auto compiled = compile(*node);
+    if (!compiled) return std::nullopt;
+    all.push_back(*compiled);
+  }
+  return all;
+}
+
+std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
+  const auto operands = compile_all(node.children);
+  if (!operands) return std::nullopt;
+  NodeId left = operands->front();
+  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    const NodeId right = (*operands)[i + 1];
+    // Texts can be joined, and the result is a text that no identifier stands for.
+    if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
+    left = add(operation(Kind::binary, {left, right}, static_cast<int>(node.operators[i])));
+  }
+  return left;
+}
+
+std::optional<NodeId> ExpressionGraph::compile_comparison(const Tree& node) {
+  std::vector<NodeId> pairs;
+  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    const auto pair = compile_pair(node.operators[i], *node.children[i], *node.children[i + 1]);
+    if (!pair) return std::nullopt;
+    pairs.push_back(*pair);
+  }
+  return pairs.size() == 1 ? pairs.front() : add(operation(Kind::conjunction, std::move(pairs)));
+}
+
+std::optional<NodeId> ExpressionGraph::compile_pair(Operator op, const Tree& a, const Tree& b) {
+  const auto left = compile(a);
+  if (!left) return std::nullopt;
+  if (op == Operator::in || op == Operator::not_in) {
+    if (b.kind != Tree::Kind::list) return std::nullopt;
+    auto operands = compile_all(b.children);
+    if (!operands) return std::nullopt;
+    operands->insert(operands->begin(), *left);
+    const NodeId member = add(operation(Kind::member, std::move(*operands)));
+    return op == Operator::in ? member : add(operation(Kind::logical_not, {member}));
+  }
+  const auto right = compile(b);
+  if (!right) return std::nullopt;
+  return add(operation(Kind::binary, {*left, *right}, static_cast<int>(op)));
+}
+
+std::optional<NodeId> ExpressionGraph::compile_call(const Tree& node) {
+  switch (node.function) {
+    case Function::len:
+    case Function::str:
+    case Function::range:
+    case Function::list:
+    case Function::sum:
+    case Function::any:
+    case Function::all:
+    case Function::powers:
+      return std::nullopt;
+    default:
+      break;
+  }
+  auto operands = compile_all(node.children);
+  if (!operands) return std::nullopt;
+  const bool text = std::any_of(operands->begin(), operands->end(),
+                                [&](NodeId operand) { return nodes_[operand].may_be_text; });
+  const bool extreme = node.function == Function::min || node.function == Function::max;
+  // int('8') and float('8') read texts; min('ab') takes the text apart.
+  if (extreme ? operands->size() == 1 : text && node.function != Function::truth)
+    return std::nullopt;
+  Node made = operation(Kind::call, std::move(*operands), static_cast<int>(node.function));
+  made.may_be_text = extreme && text;
+  return add(std::move(made));
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,206 @@
+// The graph of scalar operations: nodes, texts and results.
+#include "space/expression_graph.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/expression_evaluator.h"
+
+namespace rooftune::space {
+
+using Kind = ExpressionGraph::Node::Kind;
+
+ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& facts,
+                                 const std::vector<const Expression*>& expressions)
+    : knobs_(knobs), facts_(facts), knob_nodes_(knobs.size()), texts_{""} {
+  for (const Knob& knob : knobs)
+    for (const Value& value : knob.values) intern(value);
+  for (const auto& [name, value] : facts) intern(value);
+  for (const Expression* expression : expressions)
+    if (!expression->empty()) intern(*expression->root());
+  // Sorted, so that identifiers compare as the texts do; the empty text comes first.
+  std::sort(texts_.begin(), texts_.end());
+  texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
+  for (const Knob& knob : knobs) {
+    std::vector<Scalar> scalars;
+    for (const Value& value : knob.values) scalars.push_back(scalar_of(value));
+    values_.push_back(std::move(scalars));
+  }
+}
+
+void ExpressionGraph::intern(const Value& value) {
+  if (value.is_text()) texts_.push_back(value.text());
+}
+
+void ExpressionGraph::intern(const ExpressionNode& node) {
+  intern(node.constant);
+  for (const ExpressionNode::Pointer& child : node.children) intern(*child);
+}
+
+Scalar ExpressionGraph::scalar_of(const Value& value) const {
+  if (!value.is_text()) return scalar(value);
+  const auto found = std::lower_bound(texts_.begin(), texts_.end(), value.text());
+  return Scalar::text(found - texts_.begin());
+}
+
+Value ExpressionGraph::value_of(const Scalar& scalar) const {
+  if (scalar.tag == Scalar::Tag::text) return texts_[static_cast<std::size_t>(scalar.bits)];
+  return value(scalar);
+}
+
+ExpressionGraph::NodeId ExpressionGraph::add(Node node) {
+  const bool leaf = node.kind == Kind::constant || node.kind == Kind::knob;
+  const bool known_operands =
+      std::all_of(node.operands.begin(), node.operands.end(),
+                  [&](NodeId operand) { return nodes_[operand].kind == Kind::constant; });
+  const Key key{static_cast<int>(node.kind),
+                node.code,
+                node.subject,
+                node.operands,
+                static_cast<std::int64_t>(node.constant.tag),
+                node.constant.bits};
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const auto id = static_cast<NodeId>(nodes_.size());
+  nodes_.push_back(std::move(node));
+  NodeId made = id;
+  if (!leaf && known_operands) {
+    const Scalar folded = result(id, registers());
+    nodes_.pop_back();
+    made = constant(folded);
+  }
+  known_.emplace(key, made);
+  return made;
+}
+
+ExpressionGraph::NodeId ExpressionGraph::constant(const Scalar& value) {
+  Node node;
+  node.constant = value;
+  node.may_be_text = value.tag == Scalar::Tag::text;
+  return add(std::move(node));
+}
+
+std::vector<Scalar> ExpressionGraph::registers() const {
+  std::vector<Scalar> all(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].kind == Kind::constant) all[i] = nodes_[i].constant;
+  return all;
+}
+
+Scalar ExpressionGraph::result(NodeId id, const std::vector<Scalar>& registers) const {
+  const Node& node = nodes_[id];
+  const auto operand = [&](std::size_t i) -> const Scalar& { return registers[node.operands[i]]; };
+  switch (node.kind) {
+    case Kind::constant:
+      return node.constant;
+    case Kind::knob:
+      return registers[id];
+    case Kind::negate:
+      return negated(operand(0));
+    case Kind::plus:
+      return plus(operand(0));
+    case Kind::logical_not:
+      return operand(0).is_undefined() ? operand(0) : Scalar::boolean(!operand(0).truth());
+    case Kind::truth:
+      return operand(0).is_undefined() ? operand(0) : Scalar::boolean(operand(0).truth());
+    case Kind::holds:
+      if (operand(0).is_undefined() && operand(0).reason() == Scalar::Reason::type)
+        return operand(0);
+      return Scalar::boolean(!operand(0).is_undefined() && operand(0).truth());
+    case Kind::binary:
+      return apply(static_cast<Operator>(node.code), operand(0), operand(1));
+    case Kind::conjunction:
+    case Kind::disjunction:
+      return decided(node, registers);
+    case Kind::conditional:
+      if (operand(0).is_undefined()) return operand(0);
+      return operand(operand(0).truth() ? 1 : 2);
+    case Kind::member:
+      return membership(node, registers);
+    case Kind::call:
+      return called(node, registers);
+    case Kind::opaque:
+      break;
+  }
+  return opaque_result(node, registers);
+}
+
+Scalar ExpressionGraph::decided(const Node& node, const std::vector<Scalar>& registers) {
+  const bool decides = node.kind == Kind::disjunction;
+  for (std::size_t i = 0; i + 1 < node.operands.size(); ++i) {
+    const Scalar& operand = registers[node.operands[i]];
+    if (operand.is_undefined() || operand.truth() == decides) return operand;
+  }
+  return registers[node.operands.back()];
+}
+
+Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& registers) {
+  const Scalar& sought = registers[node.operands.front()];
+  bool found = false;
+  for (std::size_t i = 0; i < node.operands.size(); ++i) {
+    const Scalar& operand = registers[node.operands[i]];
+    // Python computes the whole list before it looks: one element without result spoils all.
+    if (operand.is_undefined()) return operand;
+    found = found || (i > 0 && order(sought, operand) == 0);
+  }
+  return Scalar::boolean(found);
+}
+
+Scalar ExpressionGraph::called(const Node& node, const std::vector<Scalar>& registers) {
+  constexpr std::size_t few_values = 8;
+  Scalar few[few_values];
+  std::vector<Scalar> many;
+  if (node.operands.size() > few_values) many.resize(node.operands.size());
+  Scalar* arguments = many.empty() ? few : many.data();
+  for (std::size_t i = 0; i < node.operands.size(); ++i) arguments[i] = registers[node.operands[i]];
+  return call(static_cast<Function>(node.code), {arguments, node.operands.size()});
+}
+
+Scalar ExpressionGraph::opaque_result(const Node& node,
+                                      const std::vector<Scalar>& registers) const {
+  const Opaque& opaque = opaques_[node.subject];
+  const auto lookup = [&](const std::string& name) -> std::optional<Value> {
+    for (std::size_t i = 0; i < opaque.knobs.size(); ++i)
+      if (knobs_[opaque.knobs[i]].name == name) return value_of(registers[node.operands[i]]);
+    for (const Knob& knob : knobs_)
+      if (knob.name == name) return knob.values.front();
+    const auto fact = facts_.find(name);
+    return fact == facts_.end() ? std::nullopt : std::optional<Value>(fact->second);
+  };
+  try {
+    return Scalar::boolean(ExpressionEvaluator(opaque.text, lookup).value(*opaque.part).truth());
+  } catch (const UndefinedResult&) {
+    return Scalar::undefined(Scalar::Reason::domain);
+  } catch (const Error&) {
+    return Scalar::undefined(Scalar::Reason::type);
+  }
+}
+
+std::vector<ExpressionGraph::NodeId> ExpressionGraph::below(
+    const std::vector<NodeId>& roots) const {
+  std::vector<bool> reached(nodes_.size());
+  for (const NodeId root : roots) reached[root] = true;
+  // Operands have smaller numbers than what uses them.
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (reached[i])
+      for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
+  std::vector<NodeId> order;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (reached[i] && nodes_[i].kind != Kind::constant && nodes_[i].kind != Kind::knob)
+      order.push_back(static_cast<NodeId>(i));
+  return order;
+}
+
+std::vector<std::size_t> ExpressionGraph::knobs_below(NodeId node) const {
+  std::vector<bool> reached(nodes_.size());
+  reached[node] = true;
+  std::vector<std::size_t> knobs;
+  for (std::size_t i = static_cast<std::size_t>(node) + 1; i-- > 0;) {
+    if (!reached[i]) continue;
+    if (nodes_[i].kind == Kind::knob) knobs.push_back(nodes_[i].subject);
+    for (const NodeId operand : nodes_[i].operands) reached[operand] = true;
+  }
+  std::sort(knobs.begin(), knobs.end());
+  return knobs;
+}
+
+}  // namespace rooftune::space

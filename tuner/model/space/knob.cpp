@@ -1,0 +1,160 @@
+#include "space/knob.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+
+namespace rooftune::space {
+namespace {
+
+/// In the order of the enum.
+constexpr std::array<const char*, 6> kinds{"compile", "flag",        "argument",
+                                           "openmp",  "environment", "memory"};
+
+bool consists_of(const std::string& text, const char* characters) {
+  return !text.empty() && text.find_first_not_of(characters) == std::string::npos;
+}
+
+constexpr const char* lower_case = "abcdefghijklmnopqrstuvwxyz0123456789_";
+constexpr const char* macro_text =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.";
+constexpr const char* variable_text =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-.,:(){}";
+
+bool one_of(const Value& value, std::initializer_list<const char*> words) {
+  return value.is_text() && std::find(words.begin(), words.end(), value.text()) != words.end();
+}
+
+bool integer_in(const Value& value, std::int64_t least, std::int64_t most) {
+  return value.is_integer() && least <= value.integer() && value.integer() <= most;
+}
+
+struct SettingRow {
+  Knob::Kind kind;
+  const char* word;
+  bool (*allows)(const Value& value);
+  const char* expected;
+};
+constexpr std::array<SettingRow, 8> setting_rows{{
+    {Knob::Kind::openmp, "threads", [](const Value& v) { return integer_in(v, 1, 65536); },
+     "an integer from 1 to 65536"},
+    {Knob::Kind::openmp, "schedule",
+     [](const Value& v) {
+       return one_of(v, {"static", "dynamic", "guided", "auto"});
+     },
+     "static, dynamic, guided or auto"},
+    {Knob::Kind::openmp, "chunk", [](const Value& v) { return integer_in(v, 0, INT32_MAX); },
+     "an integer, 0 for the default chunk"},
+    {Knob::Kind::memory, "huge_pages", [](const Value& v) { return v.is_bool(); }, "true or false"},
+    {Knob::Kind::memory, "first_touch",
+     [](const Value& v) {
+       return one_of(v, {"serial", "parallel"});
+     },
+     "serial or parallel"},
+    {Knob::Kind::memory, "numa_policy",
+     [](const Value& v) {
+       return one_of(v, {"local", "interleave"});
+     },
+     "local or interleave"},
+    {Knob::Kind::memory, "memory_tier",
+     [](const Value& v) {
+       return one_of(v, {"default", "fast"});
+     },
+     "default or fast"},
+    {Knob::Kind::memory, "offset",
+     [](const Value& v) { return integer_in(v, 0, INT64_MAX) && v.integer() % 8 == 0; },
+     "bytes, a multiple of 8"},
+}};
+
+/// Empty when the value is fine, else what it should be.
+std::string expected_by_setting(const Knob& knob, const Value& value) {
+  for (const SettingRow& row : setting_rows)
+    if (row.kind == knob.kind && row.word == knob.setting)
+      return row.allows(value) ? "" : row.expected;
+  return "";
+}
+
+std::string expected_by_kind(const Knob& knob, const Value& value) {
+  switch (knob.kind) {
+    case Knob::Kind::compile:
+      return !value.is_text() || consists_of(value.text(), macro_text)
+                 ? ""
+                 : "letters, digits and _ + - . (it becomes a macro)";
+    case Knob::Kind::environment:
+      return consists_of(to_text(value), variable_text) ? ""
+                                                        : "letters, digits and _ + - . , : ( ) { }";
+    default:
+      return expected_by_setting(knob, value);
+  }
+}
+
+}  // namespace
+
+std::size_t Knob::index_of(const Value& value) const {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+const char* to_text(Knob::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+const std::vector<std::string>& knob_kinds() {
+  static const std::vector<std::string> all(kinds.begin(), kinds.end());
+  return all;
+}
+
+const Knob* thread_knob(const std::vector<Knob>& knobs) {
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [](const Knob& knob) {
+    return knob.kind == Knob::Kind::openmp && knob.setting == "threads";
+  });
+  return found == knobs.end() ? nullptr : &*found;
+}
+
+Json facts_json(const Facts& facts) {
+  Json json = Json::object();
+  for (const auto& [name, value] : facts) json[name] = to_json(value);
+  return json;
+}
+
+std::vector<std::string> settings_of(Knob::Kind kind) {
+  std::vector<std::string> words;
+  for (const SettingRow& row : setting_rows)
+    if (row.kind == kind) words.emplace_back(row.word);
+  return words;
+}
+
+std::vector<ValueFault> value_faults(const Knob& knob) {
+  std::vector<ValueFault> faults;
+  for (const Value& value : knob.values) {
+    const std::string expected = expected_by_kind(knob, value);
+    if (!expected.empty())
+      faults.push_back({fmt::format("value {} is not allowed here", excerpt(to_text(value))),
+                        "expected " + expected});
+  }
+  return faults;
+}
+
+std::string name_fault(const std::string& name) {
+  const bool lower = consists_of(name, lower_case) && name[0] >= 'a' && name[0] <= 'z';
+  if (!lower) return "a name starts with a-z and has only a-z, 0-9 and _";
+  for (const char* word :
+       {"and", "or", "not", "in", "if", "else", "is", "for", "lambda", "true", "false", "pi"})
+    if (name == word) return "the name is a word of the expression language";
+  return {};
+}
+
+std::string macro_name(const std::string& name) {
+  std::string macro = "KNOB_";
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool digit = c >= '0' && c <= '9';
+    if (letter)
+      macro += static_cast<char>(c & ~0x20);
+    else
+      macro += digit ? c : '_';
+  }
+  return macro;
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,67 @@
+// One tunable parameter: its values, how it reaches the variant, and which ceilings it can break.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/expression.h"
+#include "core/value.h"
+#include "roofline/paradigm.h"
+
+namespace rooftune::space {
+
+/// Names that values, defaults, applicability and constraints may use besides knobs: problem
+/// parameters and facts by their own name, machine_cores machine_threads machine_numa_nodes
+/// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages
+/// machine_fast_memory.
+using Facts = std::map<std::string, Value>;
+Json facts_json(const Facts& facts);
+
+struct Knob {
+  enum class Kind {
+    compile,      ///< macro KNOB_<NAME>; text values also get KNOB_<NAME>_<VALUE> enumerators
+    flag,         ///< compiler flags per value (allow-listed)
+    argument,     ///< visible to argument expressions of the kernel at run time
+    openmp,       ///< OpenMP control variable set before the call: threads, schedule, chunk
+    environment,  ///< environment variable, set before the worker starts
+    memory,       ///< how the worker allocates: huge_pages, first_touch, numa_policy, offset
+  };
+  std::string name;
+  Kind kind = Kind::compile;
+  std::string setting;                          ///< openmp/memory: which; environment: the variable
+  std::vector<Value> values;                    ///< in the order of the file, without duplicates
+  std::vector<Value> barred;                    ///< values of the file that `collapsed` took away
+  Value fallback;                               ///< the default: what a person writes first
+  std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
+  std::vector<Paradigm> breaks;                 ///< what it can bring, in the order of the file
+  std::string doc;
+  Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
+  std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
+  std::size_t index_of(const Value& value) const;  ///< values.size() when absent
+};
+const char* to_text(Knob::Kind kind);
+/// "block_rows" -> "KNOB_BLOCK_ROWS"; characters outside letters, digits and _ become _.
+std::string macro_name(const std::string& name);
+/// The words of all kinds, in the order of the enum.
+const std::vector<std::string>& knob_kinds();
+/// The one that sets the number of OpenMP threads; nullptr when none does.
+const Knob* thread_knob(const std::vector<Knob>& knobs);
+
+/// An expression over knobs (and facts) that every configuration must satisfy.
+struct Constraint {
+  Expression expression;
+  std::string reason;
+};
+
+/// The settings that a knob of this kind can have; empty where its kind has no list of them.
+std::vector<std::string> settings_of(Knob::Kind kind);
+/// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
+struct ValueFault {
+  std::string message, hint;
+};
+std::vector<ValueFault> value_faults(const Knob& knob);
+/// Empty for a name that expressions and macros can use, else what is wrong with it.
+std::string name_fault(const std::string& name);
+
+}  // namespace rooftune::space

@@ -1,0 +1,86 @@
+// Allowed assignments that no diagram of bounded size holds: a diagram of as many conditions as it
+// can, and walks through it that check the others. The graph must outlive it.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/rng.h"
+#include "space/diagram.h"
+#include "space/diagram_order.h"
+#include "space/repair.h"
+
+namespace rooftune::space {
+
+class RelaxedDiagram {
+ public:
+  using NodeId = ExpressionGraph::NodeId;
+
+  /// How draws are made; what a pilot of walks found best.
+  enum class Draw {
+    uniform,   ///< walks are accepted in proportion to their weight
+    weighted,  ///< one of a few walks, in proportion to their weight: nearly uniform
+    repaired,  ///< what breaks few conditions is repaired, then wanders: not uniform
+  };
+  /// What the pilot saw. The mean weight of a walk times the diagram's size is the expected number
+  /// of allowed assignments (Knuth 1975), whatever the diagram leaves out.
+  struct Pilot {
+    std::size_t walks = 0, arrived = 0;
+    double mean = 0;       ///< weight; 0 for a walk that ended early
+    double deviation = 0;  ///< of the mean
+    double spread = 0;     ///< deviation of weights over their mean, among those that arrived
+  };
+
+  /// `limit` is for the diagram. Throws TooManyAssignments, WrongTypes where a walk meets them, or
+  /// Undecided.
+  RelaxedDiagram(const ExpressionGraph& graph, std::size_t knobs, std::vector<NodeId> conditions,
+                 const DiagramLimit& limit = quick);
+  /// A fraction of a second for each of the diagrams that are tried.
+  static constexpr DiagramLimit quick{std::size_t{64} << 20, 5'000'000};
+  /// Neither an allowed assignment was found nor that there is none.
+  struct Undecided {
+    std::uint64_t tried = 0;  ///< partial assignments
+  };
+
+  /// There is proven to be none.
+  bool empty() const { return !first_; }
+  bool contains(const Assignment& assignment) const;
+  Assignment draw(Rng& rng) const;
+  /// The same for every run; only where there is one.
+  const Assignment& first() const { return *first_; }
+  Draw how() const { return how_; }
+  const Pilot& pilot() const { return pilot_; }
+  /// Allowed assignments of the conditions in the diagram.
+  double magnitude() const { return diagram_->magnitude(); }
+  std::size_t conditions() const { return conditions_; }     ///< of all
+  std::size_t left_out() const { return left_out_.size(); }  ///< of the diagram
+
+ private:
+  struct Walk {
+    std::optional<Assignment> end;
+    double weight = 0;
+  };
+  class Search;
+  void choose(std::vector<NodeId> conditions, const DiagramLimit& limit);
+  void look_around();
+  /// The branches of a node that no condition left out of the diagram forbids.
+  std::vector<Diagram::Branch> open(std::size_t level, std::uint32_t node,
+                                    std::vector<Scalar>& registers, WrongTypePolicy policy) const;
+  bool survives(std::size_t level, std::uint32_t value, std::vector<Scalar>& registers,
+                WrongTypePolicy policy) const;
+  Walk walk(Rng& rng, WrongTypePolicy policy) const;
+  Assignment weighted_draw(Rng& rng) const;
+  std::optional<Assignment> repaired_draw(Rng& rng) const;
+
+  const ExpressionGraph& graph_;
+  std::size_t knobs_ = 0, conditions_ = 0;
+  std::optional<Diagram> diagram_;
+  std::optional<Repair> repair_;  ///< of all conditions
+  std::vector<NodeId> left_out_;
+  std::vector<DiagramStep> steps_;  ///< by level: when conditions left out can be checked
+  std::vector<Scalar> registers_;
+  std::optional<Assignment> first_;
+  Draw how_ = Draw::uniform;
+  Pilot pilot_;
+};
+
+}  // namespace rooftune::space

@@ -1,0 +1,184 @@
+// Construction of what a search space computes once, and walks over value numbers.
+#include "space/search_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/error.h"
+#include "space/type_fault.h"
+
+namespace rooftune::space {
+namespace {
+
+/// A search for a conflict builds many diagrams; what exceeds this counts as satisfiable.
+constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
+
+std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
+                                              const std::vector<Constraint>& constraints) {
+  std::vector<const Expression*> all;
+  for (const Knob& knob : knobs) all.push_back(&knob.active);
+  for (const Constraint& constraint : constraints) all.push_back(&constraint.expression);
+  return all;
+}
+
+}  // namespace
+
+SearchSpace::Index::Index(std::vector<Knob> the_knobs, const std::vector<Constraint>& constraints,
+                          Facts the_facts)
+    : Index(std::move(the_knobs), std::move(the_facts), constraints) {
+  build(constraints);
+}
+
+SearchSpace::Index::Index(std::vector<Knob> the_knobs, Facts the_facts,
+                          const std::vector<Constraint>& constraints)
+    : knobs(std::move(the_knobs)),
+      facts(std::move(the_facts)),
+      rule_of(knobs.size()),
+      graph_(knobs, facts, expressions_of(knobs, constraints)) {
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    knob_numbers[knobs[k].name] = k;
+    defaults.push_back(static_cast<std::uint32_t>(knobs[k].index_of(knobs[k].fallback)));
+    std::vector<std::uint32_t> order(knobs[k].values.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const std::vector<Value>& values = knobs[k].values;
+    numeric_.push_back(std::all_of(values.begin(), values.end(),
+                                   [](const Value& value) { return value.is_number(); }));
+    if (!std::is_sorted(values.begin(), values.end()))
+      std::sort(order.begin(), order.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return values[a] < values[b]; });
+    ascending_.push_back(std::move(order));
+  }
+  for (const Constraint& constraint : constraints)
+    conditions_.push_back(graph_.conditions(constraint.expression));
+  for (const std::size_t k : active_order(knobs).knobs) {
+    const ExpressionGraph::NodeId active = graph_.activity(knobs[k].active);
+    rule_conditions_.push_back(graph_.default_unless(active, k));
+    rule_of[k] = rules.size();
+    rules.push_back({k, active, graph_.below({active}), graph_.knobs_below(active)});
+  }
+  registers_ = graph_.registers();
+}
+
+void SearchSpace::Index::build(const std::vector<Constraint>& constraints) {
+  try {
+    allowed.emplace(graph_, knobs.size(), conditions(std::vector<bool>(constraints.size(), true)));
+  } catch (const RelaxedDiagram::Undecided& undecided) {
+    throw Error(
+        fmt::format("the constraints tie the knobs together so closely that after {} partial "
+                    "configurations neither an allowed one was found nor that there is none",
+                    undecided.tried),
+        {}, "fewer values for knobs that share a constraint, or simpler constraints");
+  } catch (const TooManyAssignments&) {
+    throw Error("the space has more than 1e308 configurations", {},
+                "fewer knobs or values, or a constraint");
+  } catch (const WrongTypes&) {
+    for (const Expression* expression : expressions_of(knobs, constraints)) {
+      const std::string fault = type_fault(*expression, knobs, facts);
+      if (!fault.empty()) throw Error(fault);
+    }
+    throw Error("a constraint computes or compares with values of the wrong type");
+  }
+}
+
+std::vector<ExpressionGraph::NodeId> SearchSpace::Index::conditions(
+    const std::vector<bool>& with) const {
+  std::vector<ExpressionGraph::NodeId> all = rule_conditions_;
+  for (std::size_t c = 0; c < with.size(); ++c)
+    if (with[c]) all.insert(all.end(), conditions_[c].begin(), conditions_[c].end());
+  return all;
+}
+
+bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
+  try {
+    return !Diagram(graph_, knobs.size(), conditions(with), conflict_limit,
+                    WrongTypePolicy::refusal)
+                .empty();
+  } catch (const DiagramTooLarge&) {
+    return true;
+  } catch (const TooManyAssignments&) {
+    return true;
+  }
+}
+
+// Which constraints contradict each other, by the deletion filter (Chinneck, Dravnieks, ORSA
+// Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
+// contradicts itself. What is left is minimal, which is what a person needs; the smallest such set
+// would take exponentially many diagrams.
+std::vector<std::size_t> SearchSpace::Index::conflict() const {
+  std::vector<bool> with(conditions_.size(), true);
+  for (std::size_t c = 0; c < with.size(); ++c) {
+    with[c] = false;
+    if (satisfiable(with)) with[c] = true;
+  }
+  std::vector<std::size_t> all;
+  for (std::size_t c = 0; c < with.size(); ++c)
+    if (with[c]) all.push_back(c);
+  return all;
+}
+
+bool SearchSpace::Index::holds(const ActiveRule& rule, const Assignment& assignment,
+                               std::vector<Scalar>& registers) const {
+  for (const std::size_t k : rule.inputs)
+    registers[*graph_.knob_node(k)] = graph_.values(k)[assignment[k]];
+  for (const ExpressionGraph::NodeId node : rule.program)
+    registers[node] = graph_.result(node, registers);
+  const Scalar& result = registers[rule.active];
+  return !result.is_undefined() && result.truth();
+}
+
+void SearchSpace::Index::normalise(Assignment& assignment) const {
+  if (rules.empty()) return;
+  std::vector<Scalar> registers = registers_;
+  for (const ActiveRule& rule : rules)
+    if (!holds(rule, assignment, registers)) assignment[rule.knob] = defaults[rule.knob];
+}
+
+bool SearchSpace::Index::active(std::size_t knob, const Assignment& assignment) const {
+  if (!rule_of[knob]) return true;
+  std::vector<Scalar> registers = registers_;
+  return holds(rules[*rule_of[knob]], assignment, registers);
+}
+
+Assignment SearchSpace::Index::assignment(const Configuration& configuration,
+                                          const std::string& space) const {
+  Assignment numbers;
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    if (!configuration.has(knobs[k].name))
+      throw Error(fmt::format("the configuration lacks knob \"{}\"", knobs[k].name), space);
+    const Value& value = configuration.at(knobs[k].name);
+    const auto number = value_number(k, value);
+    if (!number)
+      throw Error(
+          fmt::format("{} is no value of knob \"{}\"", excerpt(to_text(value)), knobs[k].name),
+          space, "one of " + excerpt(to_text(Value(knobs[k].values)), 200));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<std::uint32_t> SearchSpace::Index::value_number(std::size_t knob,
+                                                              const Value& value) const {
+  const std::vector<Value>& values = knobs[knob].values;
+  const std::vector<std::uint32_t>& order = ascending_[knob];
+  const auto found =
+      std::lower_bound(order.begin(), order.end(), value,
+                       [&](std::uint32_t v, const Value& wanted) { return values[v] < wanted; });
+  if (found == order.end() || value < values[*found]) return std::nullopt;
+  return *found;
+}
+
+std::vector<std::uint32_t> SearchSpace::Index::adjacent(std::size_t knob,
+                                                        std::uint32_t value) const {
+  if (!numeric_[knob]) return {};
+  const std::vector<std::uint32_t>& order = ascending_[knob];
+  const auto at = std::find(order.begin(), order.end(), value);
+  std::vector<std::uint32_t> near;
+  if (at == order.end()) return near;
+  if (at != order.begin()) near.push_back(*std::prev(at));
+  if (std::next(at) != order.end()) near.push_back(*std::next(at));
+  return near;
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,82 @@
+// What a search space computes once: its graph, what it allows and the rules of conditional knobs.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "space/allowed_set.h"
+#include "space/expression_graph.h"
+#include "space/search_space.h"
+
+namespace rooftune::space {
+
+/// Throws Error with all faults: duplicate or empty knobs, values and defaults, unknown names,
+/// cycles.
+void check_space(const std::string& name, const std::vector<Knob>& knobs,
+                 const std::vector<Constraint>& constraints, const Facts& facts);
+
+/// Knobs with an `active` expression, each after the knobs that its expression names. A cycle ends
+/// the list early: `cycle` names the knobs on it.
+struct ActiveOrder {
+  std::vector<std::size_t> knobs;
+  std::vector<std::string> cycle;
+};
+ActiveOrder active_order(const std::vector<Knob>& knobs);
+
+struct SearchSpace::Index {
+  Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
+  /// Without what is allowed: the owner sets it.
+  explicit Index(std::vector<Knob> the_knobs) : Index(std::move(the_knobs), Facts{}, {}) {}
+  Index(const Index&) = delete;
+  Index& operator=(const Index&) = delete;
+
+  /// Numbers of the constraints that cannot hold together; none of them can be left out.
+  std::vector<std::size_t> conflict() const;
+  /// Sets inactive knobs to their default.
+  void normalise(Assignment& assignment) const;
+  /// The knob is active under the values of the other knobs.
+  bool active(std::size_t knob, const Assignment& assignment) const;
+  /// The value numbers of a configuration; throws Error when it is none of this space.
+  Assignment assignment(const Configuration& configuration, const std::string& space) const;
+  /// nullopt for a value that is none of the knob's.
+  std::optional<std::uint32_t> value_number(std::size_t knob, const Value& value) const;
+  /// Values next to each value in numeric order, nearest below first; empty for texts.
+  std::vector<std::uint32_t> adjacent(std::size_t knob, std::uint32_t value) const;
+
+  std::vector<Knob> knobs;
+  Facts facts;
+  std::map<std::string, std::size_t> knob_numbers;
+  std::vector<std::uint32_t> defaults;
+
+  struct ActiveRule {
+    std::size_t knob = 0;
+    ExpressionGraph::NodeId active = 0;
+    std::vector<ExpressionGraph::NodeId> program;
+    std::vector<std::size_t> inputs;
+  };
+  std::vector<ActiveRule> rules;                    ///< in active_order
+  std::vector<std::optional<std::size_t>> rule_of;  ///< by knob
+
+  bool listed = false;  ///< a list is allowed, not what constraints say
+
+ private:
+  Index(std::vector<Knob> knobs, Facts facts, const std::vector<Constraint>& constraints);
+  bool holds(const ActiveRule& rule, const Assignment& assignment,
+             std::vector<Scalar>& registers) const;
+  void build(const std::vector<Constraint>& constraints);
+  bool satisfiable(const std::vector<bool>& with) const;
+  std::vector<ExpressionGraph::NodeId> conditions(const std::vector<bool>& with) const;
+
+  std::vector<std::vector<std::uint32_t>> ascending_;  ///< by knob: numbers of its values in order
+  std::vector<bool> numeric_;                          ///< by knob: all values are numbers
+  ExpressionGraph graph_;
+  std::vector<std::vector<ExpressionGraph::NodeId>> conditions_;  ///< by constraint
+  std::vector<ExpressionGraph::NodeId> rule_conditions_;
+  std::vector<Scalar> registers_;
+
+ public:
+  std::optional<AllowedSet> allowed;
+};
+
+}  // namespace rooftune::space

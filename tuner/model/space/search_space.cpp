@@ -1,0 +1,264 @@
+// The search space as its users see it: configurations in, configurations out.
+#include "space/search_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "space/search_index.h"
+#include "space/type_fault.h"
+
+namespace rooftune::space {
+namespace {
+
+std::string quoted(const Constraint& constraint) {
+  std::string text = fmt::format("\"{}\"", constraint.expression.text());
+  if (!constraint.reason.empty()) text += " (" + constraint.reason + ")";
+  return text;
+}
+
+[[noreturn]] void refuse_contradiction(const std::string& name, const std::vector<Knob>& knobs,
+                                       const std::vector<Constraint>& constraints,
+                                       const Facts& facts,
+                                       const std::vector<std::size_t>& conflict) {
+  std::string message = "no configuration satisfies ";
+  message += conflict.size() == 1 ? "this constraint:" : "these constraints together:";
+  std::vector<std::string> texts;
+  std::vector<Constraint> conflicting;
+  for (const std::size_t c : conflict) {
+    message += "\n  " + quoted(constraints[c]);
+    texts.push_back(constraints[c].expression.text());
+    conflicting.push_back(constraints[c]);
+  }
+  std::string hint = conflict.size() == 1 ? "no values of its knobs make it true"
+                                          : "without any one of them there would be configurations";
+  // What has no result does not hold, which nobody sees in the constraint.
+  for (const std::string& cause : undefined_results(conflicting, knobs, facts))
+    hint += "; " + cause;
+  throw EmptySpace(Error(message, name, hint), knobs, texts);
+}
+
+}  // namespace
+
+SearchSpace::SearchSpace(std::string name, std::vector<Knob> knobs,
+                         std::vector<Constraint> constraints, Facts facts)
+    : name_(std::move(name)),
+      knobs_(std::move(knobs)),
+      constraints_(std::move(constraints)),
+      facts_(std::move(facts)) {
+  check_space(name_, knobs_, constraints_, facts_);
+  try {
+    index_ = std::make_shared<const Index>(knobs_, constraints_, facts_);
+  } catch (const Error& error) {
+    throw Error(error.message(), name_, error.hint());
+  }
+  if (index_->allowed->empty())
+    refuse_contradiction(name_, knobs_, constraints_, facts_, index_->conflict());
+  const std::string why = why_not(baseline());
+  if (!why.empty()) throw Error("the defaults are not allowed: " + why, name_);
+}
+
+SearchSpace SearchSpace::without_defaults(std::string name, std::vector<Knob> knobs,
+                                          std::vector<Constraint> constraints, Facts facts) {
+  for (Knob& knob : knobs)
+    if (!knob.values.empty()) knob.fallback = knob.values.front();
+  check_space(name, knobs, constraints, facts);
+  const auto index = std::make_shared<Index>(knobs, constraints, facts);
+  if (!index->rules.empty()) throw Error("conditional knobs need defaults", name);
+  if (index->allowed->empty())
+    refuse_contradiction(name, knobs, constraints, facts, index->conflict());
+  index->defaults = index->allowed->first();
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    knobs[k].fallback = index->knobs[k].fallback = knobs[k].values[index->defaults[k]];
+  SearchSpace space;
+  space.name_ = std::move(name);
+  space.knobs_ = std::move(knobs);
+  space.constraints_ = std::move(constraints);
+  space.facts_ = std::move(facts);
+  space.index_ = index;
+  return space;
+}
+
+SearchSpace SearchSpace::of_configurations(std::string name, std::vector<Knob> knobs,
+                                           const std::vector<Configuration>& configurations) {
+  if (configurations.empty()) throw Error("there are no configurations", name);
+  for (Knob& knob : knobs) {
+    knob.active = {};
+    knob.fallback = configurations.front().at(knob.name);
+  }
+  check_space(name, knobs, {}, {});
+  const auto index = std::make_shared<Index>(knobs);
+  std::vector<std::size_t> values;
+  for (const Knob& knob : knobs) values.push_back(knob.values.size());
+  std::vector<Assignment> list;
+  for (const Configuration& configuration : configurations)
+    list.push_back(index->assignment(configuration, name));
+  index->allowed.emplace(Diagram::of_assignments(std::move(values), std::move(list)));
+  index->listed = true;
+  SearchSpace space;
+  space.name_ = std::move(name);
+  space.knobs_ = std::move(knobs);
+  space.index_ = index;
+  return space;
+}
+
+const Knob* SearchSpace::knob(const std::string& name) const {
+  const auto found = index_->knob_numbers.find(name);
+  return found == index_->knob_numbers.end() ? nullptr : &knobs_[found->second];
+}
+
+Configuration SearchSpace::baseline() const {
+  Configuration configuration;
+  for (std::size_t k = 0; k < knobs_.size(); ++k)
+    configuration.set(knobs_[k].name, knobs_[k].values[index_->defaults[k]]);
+  return configuration;
+}
+
+double SearchSpace::cartesian_size() const {
+  double product = 1;
+  for (const Knob& knob : knobs_) product *= static_cast<double>(knob.values.size());
+  return product;
+}
+
+const SpaceExtent& SearchSpace::extent() const { return index_->allowed->extent(); }
+
+const Diagram& SearchSpace::counted_diagram() const {
+  if (const Diagram* diagram = index_->allowed->counted()) return *diagram;
+  throw Error("the configurations of this space were not counted: " + extent().because, name_,
+              "a constraint, or fewer values; draws and neighbours need no count");
+}
+
+std::uint64_t SearchSpace::size() const { return *counted_diagram().size(); }
+
+std::vector<std::vector<std::uint64_t>> SearchSpace::value_counts() const {
+  return counted_diagram().value_counts();
+}
+
+namespace {
+
+Configuration configured(const std::vector<Knob>& knobs, const Assignment& assignment) {
+  Configuration configuration;
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    configuration.set(knobs[k].name, knobs[k].values[assignment[k]]);
+  return configuration;
+}
+
+}  // namespace
+
+Configuration SearchSpace::configuration(std::uint64_t index) const {
+  return configured(knobs_, assignment(index));
+}
+
+std::optional<std::uint64_t> SearchSpace::index(const Configuration& configuration) const {
+  if (configuration.values().size() != knobs_.size()) return std::nullopt;
+  Assignment assignment(knobs_.size());
+  for (const auto& [name, value] : configuration.values()) {
+    const auto knob = index_->knob_numbers.find(name);
+    if (knob == index_->knob_numbers.end()) return std::nullopt;
+    const auto number = index_->value_number(knob->second, value);
+    if (!number) return std::nullopt;
+    assignment[knob->second] = *number;
+  }
+  return index_->allowed->number(assignment);
+}
+
+std::uint64_t SearchSpace::draw(Rng& rng) const { return index_->allowed->draw(rng); }
+
+Configuration SearchSpace::sample(Rng& rng) const { return configuration(draw(rng)); }
+
+Configuration SearchSpace::normalised(Configuration configuration) const {
+  Assignment assignment = index_->assignment(configuration, name_);
+  index_->normalise(assignment);
+  return configured(knobs_, assignment);
+}
+
+std::vector<Configuration> SearchSpace::neighbours(const Configuration& configuration) const {
+  std::vector<Configuration> found;
+  for (const Assignment& neighbour : neighbours(index_->assignment(configuration, name_)))
+    found.push_back(configured(knobs_, neighbour));
+  return found;
+}
+
+std::vector<Assignment> SearchSpace::neighbours(const Assignment& centre) const {
+  std::vector<Assignment> found;
+  const auto try_value = [&](std::size_t k, std::uint32_t value) {
+    Assignment candidate = centre;
+    candidate[k] = value;
+    index_->normalise(candidate);
+    if (index_->allowed->contains(candidate)) found.push_back(std::move(candidate));
+  };
+  std::vector<std::vector<std::uint32_t>> near(knobs_.size());
+  std::vector<bool> active(knobs_.size());
+  for (std::size_t k = 0; k < knobs_.size(); ++k) {
+    active[k] = knobs_[k].values.size() > 1 && index_->active(k, centre);
+    if (active[k]) near[k] = index_->adjacent(k, centre[k]);
+    for (const std::uint32_t value : near[k]) try_value(k, value);
+  }
+  for (std::size_t k = 0; k < knobs_.size(); ++k)
+    for (std::uint32_t value = 0; active[k] && value < knobs_[k].values.size(); ++value)
+      if (value != centre[k] && std::find(near[k].begin(), near[k].end(), value) == near[k].end())
+        try_value(k, value);
+  return found;
+}
+
+Assignment SearchSpace::assignment(std::uint64_t index) const {
+  if (auto found = index_->allowed->assignment(index)) return std::move(*found);
+  throw Error(counted() ? fmt::format("configuration {} of a space of {}", index, size())
+                        : fmt::format("{} stands for no configuration of this space", index),
+              name_);
+}
+
+std::optional<std::uint64_t> SearchSpace::index(const Assignment& assignment) const {
+  return index_->allowed->number(assignment);
+}
+
+Configuration SearchSpace::configuration(const Assignment& assignment) const {
+  return configured(knobs_, assignment);
+}
+
+void SearchSpace::normalise(Assignment& assignment) const { index_->normalise(assignment); }
+
+Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts) {
+  return [&](const std::string& name) -> std::optional<Value> {
+    if (configuration.has(name)) return configuration.at(name);
+    const auto fact = facts.find(name);
+    return fact == facts.end() ? std::nullopt : std::optional<Value>(fact->second);
+  };
+}
+
+std::shared_ptr<const void> SearchSpace::identity() const { return index_; }
+
+std::string SearchSpace::why_not(const Configuration& configuration) const {
+  for (const auto& [name, value] : configuration.values())
+    if (!knob(name)) return fmt::format("there is no knob \"{}\"", name);
+  Assignment assignment;
+  try {
+    assignment = index_->assignment(configuration, name_);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  const Expression::Lookup lookup = knobs_and_facts(configuration, facts_);
+  for (std::size_t k = 0; k < knobs_.size(); ++k)
+    if (assignment[k] != index_->defaults[k] && !index_->active(k, assignment))
+      return fmt::format("knob \"{}\" has no effect here (active: {}) and must be its default, {}",
+                         knobs_[k].name, knobs_[k].active.text(), to_text(knobs_[k].fallback));
+  for (const Constraint& constraint : constraints_) {
+    std::string fault;
+    try {
+      if (constraint.expression.evaluate(lookup).truth()) continue;
+    } catch (const Error& error) {
+      fault = "; " + error.message();
+    }
+    std::string values;
+    for (const std::string& name : constraint.expression.names())
+      values += (values.empty() ? "" : ", ") + name + "=" + to_text(*lookup(name));
+    return fmt::format("constraint {} does not hold{}{}{}", quoted(constraint),
+                       values.empty() ? "" : ": ", values, fault);
+  }
+  if (index_->listed && !index_->allowed->number(assignment))
+    return "it is none of the recorded configurations";
+  return {};
+}
+
+}  // namespace rooftune::space

@@ -1,0 +1,129 @@
+// Which configurations exist, which are allowed, and why not.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "space/configuration.h"
+#include "space/knob.h"
+#include "space/space_extent.h"
+
+namespace rooftune::space {
+
+class Diagram;
+
+/// No configuration satisfies the constraints: an Error that names a minimal conflicting set, and
+/// keeps it for those who count.
+class EmptySpace : public Error {
+ public:
+  EmptySpace(const Error& error, std::vector<Knob> knobs, std::vector<std::string> conflict)
+      : Error(error), knobs_(std::move(knobs)), conflict_(std::move(conflict)) {}
+  const std::vector<Knob>& knobs() const { return knobs_; }
+  /// The constraints of which none can be left out.
+  const std::vector<std::string>& conflict() const { return conflict_; }
+
+ private:
+  std::vector<Knob> knobs_;
+  std::vector<std::string> conflict_;
+};
+
+/// Inactive knobs are normalised to their default, so that no two configurations mean the same.
+/// A constraint that has no result (division by zero) does not hold; so for `active`.
+class SearchSpace {
+ public:
+  /// Throws Error: no configuration satisfies the constraints (names the constraints that kill
+  /// all), an unknown name in a constraint, a default outside the values or against the
+  /// constraints.
+  SearchSpace(std::string name, std::vector<Knob> knobs, std::vector<Constraint> constraints,
+              Facts facts);
+  /// For spaces of others, which name no default: the first allowed configuration becomes it. The
+  /// fallbacks of `knobs` are ignored; conditional knobs are not for this.
+  static SearchSpace without_defaults(std::string name, std::vector<Knob> knobs,
+                                      std::vector<Constraint> constraints, Facts facts);
+  /// Exactly the configurations of a list, as a recorded space has them; the first is the default.
+  /// Throws Error: an empty list, a knob without that value.
+  static SearchSpace of_configurations(std::string name, std::vector<Knob> knobs,
+                                       const std::vector<Configuration>& configurations);
+
+  const std::string& name() const { return name_; }
+  const std::vector<Knob>& knobs() const { return knobs_; }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  const Knob* knob(const std::string& name) const;
+  /// The default of every knob: the baseline of a study.
+  Configuration baseline() const;
+  /// Product of value counts.
+  double cartesian_size() const;
+  /// What is known of the number of allowed configurations. Construction prunes with partial
+  /// assignments and never walks the Cartesian product; a space of 2^64 configurations or more, or
+  /// one that would need too much memory or time, is not counted: it is drawn from and walked
+  /// through all the same.
+  const SpaceExtent& extent() const;
+  bool counted() const { return extent().counted(); }
+  /// Number of allowed (and distinct) configurations, exact. Throws Error where not counted.
+  std::uint64_t size() const;
+  /// For each knob and each of its values: the allowed configurations that have it. They add up to
+  /// size() for each knob. Throws Error where not counted.
+  std::vector<std::vector<std::uint64_t>> value_counts() const;
+  /// index in [0, size()), in a fixed order that depends on the space only. Where the space is not
+  /// counted an index is a number that index() or draw() gave.
+  Configuration configuration(std::uint64_t index) const;
+  /// nullopt when not allowed; also for an inactive knob that is not at its default.
+  std::optional<std::uint64_t> index(const Configuration& configuration) const;
+  bool allowed(const Configuration& configuration) const {
+    return index(configuration).has_value();
+  }
+  /// First constraint that forbids it, its reason and the values involved; empty when allowed.
+  std::string why_not(const Configuration& configuration) const;
+  /// Uniform over allowed configurations, or as extent().sampling says.
+  Configuration sample(Rng& rng) const;
+  /// The index of a sample.
+  std::uint64_t draw(Rng& rng) const;
+  /// Allowed configurations that differ in exactly one active knob (knobs activated by the change
+  /// take their defaults), adjacent values of ordered (numeric) knobs first. Order is
+  /// deterministic.
+  std::vector<Configuration> neighbours(const Configuration& configuration) const;
+  /// Sets inactive knobs to their default.
+  Configuration normalised(Configuration configuration) const;
+
+  // The same in value numbers, without texts: a search asks these thousands of times.
+  Assignment assignment(std::uint64_t index) const;
+  /// nullopt when not allowed.
+  std::optional<std::uint64_t> index(const Assignment& assignment) const;
+  Configuration configuration(const Assignment& assignment) const;
+  std::vector<Assignment> neighbours(const Assignment& centre) const;
+  void normalise(Assignment& assignment) const;
+  /// The same object for copies of one space, another for any other space that lives.
+  std::shared_ptr<const void> identity() const;
+
+ private:
+  SearchSpace() = default;
+  const Diagram& counted_diagram() const;
+
+  std::string name_;
+  std::vector<Knob> knobs_;
+  std::vector<Constraint> constraints_;
+  Facts facts_;
+  struct Index;
+  std::shared_ptr<const Index> index_;
+};
+
+/// Reads search_spaces/<kernel>.<backend>.json ("rooftune-space-1"), evaluates value lists,
+/// defaults and applicability with `facts`. Throws Error with all faults.
+SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
+/// Also a space in the community's form T1.
+SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
+/// The back end that the space of a whole program names.
+inline constexpr const char* command_space = "command";
+/// The file of such a space, completed: neither its program nor the kinds of its knobs, which are
+/// all placeholders, need be written. Throws Error where it cannot be read.
+Json read_command_space(const std::filesystem::path& file, const std::string& name);
+
+/// Looks a name up among the knobs, then among the facts; both must outlive it.
+Expression::Lookup knobs_and_facts(const Configuration& configuration, const Facts& facts);
+
+}  // namespace rooftune::space

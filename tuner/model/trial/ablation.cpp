@@ -1,0 +1,348 @@
+#include "trial/ablation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/seconds_since.h"
+#include "trial/statistics.h"
+
+namespace rooftune::trial {
+namespace {
+
+/// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
+constexpr std::size_t group_size = 4;
+/// Best and baseline together: below this a group is worth its time in any case [s].
+constexpr double long_pair = 1;
+
+using Clock = std::chrono::steady_clock;
+
+/// Median figure of the trials with this value of the knob; nullopt without any.
+std::optional<double> typical(const History& history, const std::string& knob, const Value& value) {
+  std::vector<double> figures;
+  for (const Trial& trial : history.trials())
+    if (trial.ok() && trial.configuration.has(knob) && trial.configuration.at(knob) == value)
+      figures.push_back(figure_of(*trial.measurement, history.ranked_by()).value);
+  if (figures.empty()) return std::nullopt;
+  return quantile(figures, 0.5);
+}
+
+/// The logarithm of the ratio of medians; 0 where one side was never tried.
+double importance(const History& history, const std::string& knob, const Configuration& baseline,
+                  const Configuration& best) {
+  const auto before = typical(history, knob, baseline.at(knob));
+  const auto after = typical(history, knob, best.at(knob));
+  return before && after ? std::log(*before / *after) : 0;
+}
+
+/// A knob matters at least as much as those that fall with it.
+double importance(const History& history, const SetBack& back, const Configuration& baseline,
+                  const Configuration& best) {
+  double most = importance(history, back.knob, baseline, best);
+  for (const std::string& other : back.along)
+    most = std::max(most, importance(history, other, baseline, best));
+  return most;
+}
+
+SetBack set_back(const SearchSpace& space, const Configuration& baseline, const Configuration& best,
+                 const Knob& knob) {
+  SetBack back;
+  back.knob = knob.name;
+  back.from = baseline.at(knob.name);
+  back.to = best.at(knob.name);
+  back.configuration = best;
+  back.configuration.set(knob.name, back.from);
+  back.configuration = space.normalised(std::move(back.configuration));
+  back.along = moved_along(best, back.configuration, knob.name);
+  if (!space.allowed(back.configuration))
+    back.absent_because = "not allowed with the rest: " + space.why_not(back.configuration);
+  return back;
+}
+
+/// One measurement of set-backs within its limits.
+class AblationRun {
+ public:
+  AblationRun(const History& history, Evaluator& evaluator, const AblationLimits& limits,
+              Ablation& ablation)
+      : history_(history), evaluator_(evaluator), limits_(limits), ablation_(ablation) {}
+
+  void run();
+
+ private:
+  bool over() const {
+    throw_if_interrupted(limits_.interrupted);
+    return seconds_since(begin_) > limits_.seconds;
+  }
+  bool failed_before(SetBack& back) const;
+  void find_culprits(std::vector<SetBack*>& group);
+  void measure(std::vector<SetBack*> group, bool with_baseline);
+  Rounds raced(const std::vector<SetBack*>& group, bool with_baseline) const;
+  double known(const Configuration& configuration) const;
+  /// Of one call in a round [s].
+  double wall(const Configuration& configuration) const;
+  /// What an input has seen; made at its first round.
+  Ablation& input(std::size_t number);
+  void add_rounds(const std::vector<std::vector<double>>& rounds,
+                  const std::vector<SetBack*>& group, bool with_baseline, Ablation& to) const;
+
+  const History& history_;
+  Evaluator& evaluator_;
+  const AblationLimits& limits_;
+  Ablation& ablation_;
+  int rounds_ = many_rounds;
+  Clock::time_point begin_ = Clock::now();
+};
+
+double AblationRun::known(const Configuration& configuration) const {
+  const Trial* trial = history_.find(configuration);
+  return trial && trial->ok() ? trial->measurement->seconds.value : 0;
+}
+
+double AblationRun::wall(const Configuration& configuration) const {
+  const Trial* trial = history_.find(configuration);
+  if (!trial || !trial->ok()) return 0;
+  return wall_of_call(*trial) + (ablation_.figure == Figure::energy ? most_energy_round : 0);
+}
+
+void blame(SetBack& back, const Trial& trial) {
+  back.absent_because = std::string("set back it ends as ") + to_text(trial.outcome);
+  if (!trial.detail.empty()) back.absent_because += ": " + trial.detail;
+}
+
+bool AblationRun::failed_before(SetBack& back) const {
+  const Trial* tried = history_.find(back.configuration);
+  if (!tried || tried->ok() || tried->outcome == Outcome::pruned) return false;
+  blame(back, *tried);
+  return true;
+}
+
+/// What was never tried may not build, or may compute something else: those leave the group.
+void AblationRun::find_culprits(std::vector<SetBack*>& group) {
+  const auto culprit = [&](SetBack* back) {
+    if (known(back->configuration) > 0) return false;
+    const Trial trial = evaluator_.evaluate(back->configuration, known(ablation_.best));
+    if (!trial.ok()) blame(*back, trial);
+    return !trial.ok();
+  };
+  group.erase(std::remove_if(group.begin(), group.end(), culprit), group.end());
+}
+
+Rounds AblationRun::raced(const std::vector<SetBack*>& group, bool with_baseline) const {
+  std::vector<Configuration> configurations{ablation_.best};
+  if (with_baseline) configurations.push_back(ablation_.baseline);
+  for (const SetBack* back : group) configurations.push_back(back->configuration);
+  return evaluator_.race(configurations, rounds_, limits_.seed);
+}
+
+Ablation& AblationRun::input(std::size_t number) {
+  while (ablation_.inputs.size() <= number) {
+    Ablation fresh;
+    fresh.baseline = ablation_.baseline;
+    fresh.best = ablation_.best;
+    fresh.knobs.resize(ablation_.knobs.size());
+    ablation_.inputs.push_back(std::move(fresh));
+  }
+  return ablation_.inputs[number];
+}
+
+void AblationRun::add_rounds(const std::vector<std::vector<double>>& rounds,
+                             const std::vector<SetBack*>& group, bool with_baseline,
+                             Ablation& to) const {
+  const std::size_t first = with_baseline ? 2 : 1;
+  for (const auto& round : rounds) {
+    if (with_baseline) to.baseline_rounds.emplace_back(round[1], round[0]);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      to.knobs[static_cast<std::size_t>(group[i] - ablation_.knobs.data())].rounds.emplace_back(
+          round[first + i], round[0]);
+  }
+}
+
+void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
+  const std::vector<SetBack*> wanted = group;
+  Rounds measured = raced(group, with_baseline);
+  if (measured.seconds.empty() && !measured.fault.empty()) {
+    find_culprits(group);
+    if (group.size() < wanted.size() && (!group.empty() || with_baseline))
+      measured = raced(group, with_baseline);
+  }
+  if (!measured.fault.empty()) ablation_.fault = measured.fault;
+  const bool by_energy = ablation_.figure == Figure::energy;
+  add_rounds(by_energy ? measured.joules : measured.seconds, group, with_baseline, ablation_);
+  for (std::size_t i = 0; i < measured.inputs.size(); ++i)
+    add_rounds(measured.inputs[i], group, with_baseline, input(i));
+  for (SetBack* back : wanted)
+    if (!back->measured() && back->absent_because.empty())
+      back->absent_because = "the measurement failed: " + measured.fault;
+}
+
+void AblationRun::run() {
+  const double pair = wall(ablation_.best) + wall(ablation_.baseline);
+  if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
+  // Of a program that runs for seconds even the first group may take minutes.
+  const bool hopeless =
+      limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
+  std::vector<SetBack*> open;
+  for (SetBack& back : ablation_.knobs)
+    if (back.absent_because.empty() && !failed_before(back)) open.push_back(&back);
+  for (std::size_t begin = 0; begin < std::max<std::size_t>(open.size(), 1); begin += group_size) {
+    const std::size_t end = std::min(open.size(), begin + group_size);
+    const std::vector<SetBack*> group(open.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      open.begin() + static_cast<std::ptrdiff_t>(end));
+    if (!hopeless && (begin == 0 || !over())) {
+      measure(group, begin == 0);
+    } else {
+      for (SetBack* back : group)
+        back->absent_because = "no time was left, a longer --budget has it";
+    }
+  }
+  // But for the times, an input's are the same set-backs.
+  for (Ablation& seen : ablation_.inputs)
+    for (std::size_t i = 0; i < seen.knobs.size(); ++i) {
+      auto rounds = std::move(seen.knobs[i].rounds);
+      seen.knobs[i] = ablation_.knobs[i];
+      seen.knobs[i].rounds = std::move(rounds);
+    }
+}
+
+/// True when setting another measured knob back takes this one along.
+bool part_of_another(const Ablation& ablation, std::size_t index) {
+  const std::string& name = ablation.knobs[index].knob;
+  return std::any_of(ablation.knobs.begin(), ablation.knobs.end(), [&](const SetBack& other) {
+    return other.measured() &&
+           std::find(other.along.begin(), other.along.end(), name) != other.along.end();
+  });
+}
+
+void compare(const Ablation& ablation, KnobEffects& result) {
+  if (!result.total) return;
+  Estimate product = Estimate::exact(1);
+  for (std::size_t i = 0; i < ablation.knobs.size(); ++i) {
+    if (part_of_another(ablation, i)) continue;
+    const auto single = std::find_if(result.single.begin(), result.single.end(),
+                                     [&](const KnobEffect& effect) { return effect.index == i; });
+    if (single == result.single.end()) return;
+    product.value *= single->factor.value;
+    product.low *= single->factor.low;
+    product.high *= single->factor.high;
+  }
+  result.product = product;
+  result.interaction = Estimate{result.total->value / product.value,
+                                result.total->low / product.high, result.total->high / product.low};
+}
+
+SetBack set_back_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  SetBack back;
+  back.knob = reader.text("knob");
+  back.absent_because = reader.text("absent_because", "");
+  const Json& from = reader.member("from");
+  const Json& to = reader.member("to");
+  const Json& along = reader.member("along");
+  const Json& configuration = reader.member("configuration");
+  const Json& rounds = reader.member("rounds");
+  reader.finish();
+  faults.raise();
+  back.from = value_from_json(from);
+  back.to = value_from_json(to);
+  for (const auto& name : along)
+    if (name.is_string()) back.along.push_back(name.get<std::string>());
+  back.configuration = configuration_from_json(configuration, where + "/configuration");
+  back.rounds = paired_times_from_json(rounds, where + "/rounds");
+  return back;
+}
+
+}  // namespace
+
+std::vector<SetBack> set_backs(const SearchSpace& space, const History& history,
+                               const Configuration& baseline, const Configuration& best) {
+  std::vector<SetBack> result;
+  for (const Knob& knob : space.knobs())
+    if (!(baseline.at(knob.name) == best.at(knob.name)))
+      result.push_back(set_back(space, baseline, best, knob));
+  std::stable_sort(result.begin(), result.end(), [&](const SetBack& a, const SetBack& b) {
+    const double first = importance(history, a, baseline, best);
+    const double second = importance(history, b, baseline, best);
+    return first == second ? a.along.size() > b.along.size() : first > second;
+  });
+  return result;
+}
+
+Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
+                const Configuration& best, Evaluator& evaluator, const AblationLimits& limits) {
+  Ablation ablation;
+  ablation.baseline = baseline;
+  ablation.best = best;
+  ablation.figure = history.ranked_by();
+  ablation.knobs = set_backs(space, history, baseline, best);
+  AblationRun(history, evaluator, limits, ablation).run();
+  return ablation;
+}
+
+KnobEffects effects(const Ablation& ablation) {
+  KnobEffects result;
+  double count = ablation.baseline_rounds.empty() ? 0 : 1;
+  for (const SetBack& back : ablation.knobs) count += back.measured() ? 1 : 0;
+  if (count == 0) return result;
+  const double confidence = 1 - 0.05 / count;
+  for (std::size_t i = 0; i < ablation.knobs.size(); ++i)
+    if (ablation.knobs[i].measured())
+      result.single.push_back({i, median_ratio(ratios(ablation.knobs[i].rounds), confidence)});
+  if (!ablation.baseline_rounds.empty())
+    result.total = median_ratio(ratios(ablation.baseline_rounds), confidence);
+  compare(ablation, result);
+  return result;
+}
+
+std::vector<KnobEffect> costly(const Ablation& ablation) {
+  std::vector<KnobEffect> result = effects(ablation).single;
+  std::erase_if(result, [](const KnobEffect& effect) { return effect.factor.high >= 1; });
+  std::stable_sort(result.begin(), result.end(), [](const KnobEffect& a, const KnobEffect& b) {
+    return a.factor.value < b.factor.value;
+  });
+  return result;
+}
+
+Json to_json(const Ablation& ablation) {
+  Json json{{"baseline", to_json(ablation.baseline)},
+            {"best", to_json(ablation.best)},
+            {"baseline_rounds", rounds_json(ablation.baseline_rounds)},
+            {"fault", ablation.fault}};
+  if (ablation.figure == Figure::energy) json["energy"] = true;
+  json["knobs"] = Json::array();
+  for (const SetBack& back : ablation.knobs)
+    json["knobs"].push_back({{"knob", back.knob},
+                             {"from", to_json(back.from)},
+                             {"to", to_json(back.to)},
+                             {"along", back.along},
+                             {"configuration", to_json(back.configuration)},
+                             {"absent_because", back.absent_because},
+                             {"rounds", rounds_json(back.rounds)}});
+  for (const Ablation& input : ablation.inputs) json["inputs"].push_back(to_json(input));
+  return json;
+}
+
+Ablation ablation_from_json(const Json& json, const std::string& where) {
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  Ablation ablation;
+  ablation.fault = reader.text("fault", "");
+  if (reader.truth("energy", false)) ablation.figure = Figure::energy;
+  const Json& baseline = reader.member("baseline");
+  const Json& best = reader.member("best");
+  const Json& rounds = reader.member("baseline_rounds");
+  const Json& knobs = reader.member("knobs");
+  if (reader.has("inputs"))
+    for (const auto& input : reader.member("inputs"))
+      ablation.inputs.push_back(ablation_from_json(input, where + ": /inputs"));
+  reader.finish();
+  faults.raise();
+  ablation.baseline = configuration_from_json(baseline, where + ": /baseline");
+  ablation.best = configuration_from_json(best, where + ": /best");
+  ablation.baseline_rounds = paired_times_from_json(rounds, where + ": /baseline_rounds");
+  for (const auto& knob : knobs)
+    ablation.knobs.push_back(set_back_from_json(knob, where + ": /knobs"));
+  return ablation;
+}
+
+}  // namespace rooftune::trial

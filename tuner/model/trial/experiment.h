@@ -1,0 +1,79 @@
+// Controlled experiments on walls of traffic: a configuration measured beside itself with one wall
+// added or taken away, by the knob or the step of size that the search space declares for it.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "space/wall_experiment.h"
+#include "trial/ablation.h"
+#include "trial/evaluator.h"
+
+namespace rooftune::trial {
+
+/// One contender, one wall.
+struct Experiment {
+  std::string wall;     ///< write_allocate, capacity or conflict
+  std::string subject;  ///< "best" or "baseline"
+  Configuration contender;
+  std::string knob;                      ///< that was moved; empty: a step of the problem's size
+  Value from, to;                        ///< the contender's value, the other side's
+  std::vector<std::string> along;        ///< knobs that become inactive and so move with it
+  Configuration other;                   ///< the other side
+  std::map<std::string, Value> problem;  ///< parameters of the problem that fits
+  std::string per;                       ///< what its time is scaled by
+  bool in_front = true;                  ///< the contender stands in front of the wall
+  std::string absent_because;            ///< why it was not measured; empty when it was
+  std::vector<PairedTime> rounds;        ///< with the wall, without it [s per call]
+  bool measured() const { return !rounds.empty(); }
+};
+
+/// The experiments that the declarations allow with this contender. A wall that nothing isolates
+/// is there with the reason.
+std::vector<Experiment> planned_experiments(const SearchSpace& space,
+                                            const std::vector<WallExperimentSpec>& wall_experiments,
+                                            const std::string& subject,
+                                            const Configuration& contender);
+
+/// Where a problem of another size is measured.
+struct Elsewhere {
+  Evaluator* evaluator = nullptr;  ///< must outlive the measurement
+  double scale = 1;                ///< work of the study's problem over that of the other one
+  std::string absent_because;      ///< why it cannot be
+};
+using OpenElsewhere = std::function<Elsewhere(const Experiment&)>;
+
+struct ExperimentLimits {
+  double seconds = 15;  ///< wall time; experiments that do not fit say so
+  std::uint64_t seed = 1;
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const Experiment&)> before = [](const Experiment&) {};
+};
+
+/// Measures those without rounds and reason, in their order, each in interleaved rounds. What was
+/// never tried is built and validated first, and does not become a trial of the study. What the
+/// user interrupts and what would follow is absent for that reason.
+void measure(std::vector<Experiment>& experiments, const History& history, Evaluator& evaluator,
+             const OpenElsewhere& elsewhere, const ExperimentLimits& limits);
+
+/// stands: the contender pays for the wall. broken: it would pay without what spares it.
+/// costs_nothing: within 5 % (or the cure costs more than the wall).
+enum class WallVerdict { stands, broken, costs_nothing, cannot_tell, no_experiment };
+const char* to_text(WallVerdict verdict);
+
+struct WallConclusion {
+  WallVerdict verdict = WallVerdict::no_experiment;
+  Estimate cost;  ///< time with the wall over time without; paired, exact sign-test interval
+};
+
+/// One for each; the intervals hold together with 95 % (Bonferroni). A wall of size that stands for
+/// the baseline and costs the best nothing is broken.
+std::vector<WallConclusion> conclusions(const std::vector<Experiment>& experiments);
+
+/// The body of an "experiments" record: {"experiments": [...]}.
+Json to_json(const std::vector<Experiment>& experiments);
+/// Throws Error for anything malformed.
+std::vector<Experiment> experiments_from_json(const Json& json, const std::string& where);
+
+}  // namespace rooftune::trial

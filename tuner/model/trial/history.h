@@ -1,0 +1,49 @@
+// The trials of a study so far, in order; the only state that a search has.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "trial/trial.h"
+
+namespace rooftune::trial {
+
+class History {
+ public:
+  History() = default;
+  explicit History(Figure ranked_by) : ranked_by_(ranked_by) {}
+  void append(Trial trial);
+  /// Its trials give a wrong result after all.
+  void refute(const Configuration& configuration, const std::string& detail);
+  /// What is to be small: it decides who is fastest and best.
+  Figure ranked_by() const { return ranked_by_; }
+  std::size_t size() const { return trials_.size(); }
+  const std::vector<Trial>& trials() const { return trials_; }
+  bool tried(const Configuration& configuration) const;
+  /// The latest trial of a configuration; nullptr when never tried.
+  const Trial* find(const Configuration& configuration) const;
+  /// Fastest ok trial by Estimate::value (of energy: the thriftiest); nullptr when none is ok.
+  const Trial* best() const;
+  Cost cost() const;
+  /// The trials that the search proposed: what a strategy may see, so that what was tried after a
+  /// search does not change how it would have gone on.
+  History proposed() const;
+  std::map<Outcome, int> counts() const;
+  /// ok trials, fastest first, at most n; of a configuration that was tried again, the fastest.
+  std::vector<const Trial*> fastest(std::size_t n) const;
+  /// Each trial that was the best when it came, first to last.
+  std::vector<const Trial*> incumbents() const;
+  /// A hash of the first `n` trials (configurations, outcomes, what they are ranked by), n <=
+  /// size(): equal beginnings have equal fingerprints, so that what was derived from one need not
+  /// be derived again.
+  std::uint64_t fingerprint(std::size_t n) const;
+
+ private:
+  bool better(const Trial& a, const Trial& b) const;
+
+  Figure ranked_by_ = Figure::time;
+  std::vector<Trial> trials_;
+  std::map<std::string, std::size_t> by_key_;
+  std::vector<std::uint64_t> fingerprints_;  ///< after each trial
+};
+
+}  // namespace rooftune::trial

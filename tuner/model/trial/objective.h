@@ -1,0 +1,43 @@
+// One figure for a configuration that serves several inputs: how far they are from their bounds.
+// Times are in the order of the bounds.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/estimate.h"
+
+namespace rooftune::trial {
+
+class Objective {
+ public:
+  /// `mean`: the geometric mean of the gaps. Every input counts alike, and the order of
+  /// configurations does not depend on the bounds. `minimax`: the largest gap.
+  enum class Aim { mean, minimax };
+  /// `bounds` [s] of the inputs, all above 0. Throws Error for fewer than two.
+  Objective(Aim aim, std::vector<double> bounds);
+
+  Aim aim() const { return aim_; }
+  const std::vector<double>& bounds() const { return bounds_; }
+  /// Geometric mean of the bounds [s]: what the objective's time is held against.
+  double bound() const { return bound_; }
+  double gap(const std::vector<double>& seconds) const;
+  /// The gap times bound(): for `mean` the geometric mean of the times.
+  double time(const std::vector<double>& seconds) const { return gap(seconds) * bound_; }
+  Estimate time(const std::vector<Estimate>& seconds) const;
+  /// The time [s] of `input` at which the objective's time is `time`, the others being as they are
+  /// in `seconds`; for `mean` any others, for `minimax` they do not matter.
+  double share(double time, std::vector<double> seconds, std::size_t input) const;
+
+ private:
+  Aim aim_;
+  std::vector<double> bounds_;
+  double bound_ = 0;
+};
+
+const char* to_text(Objective::Aim aim);
+/// Throws Error for a word that is none.
+Objective::Aim aim(const std::string& word);
+/// "the geometric mean of the gaps", "the largest gap".
+std::string described(Objective::Aim aim);
+
+}  // namespace rooftune::trial

@@ -1,0 +1,71 @@
+// The paired, interleaved re-measurement of finalists, and what may be concluded from it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "trial/evaluator.h"
+
+namespace rooftune::trial {
+
+/// A configuration that the ablation of an earlier winner found faster than it.
+struct Challenger {
+  Configuration configuration;  ///< the winner with one knob set back
+  std::string knob;
+  Estimate factor;  ///< its time over the winner's, below 1; see KnobEffect
+};
+
+/// A ceiling whose micro-kernel ran after each round of a race.
+struct RacedRoof {
+  std::string ceiling;
+  std::vector<double> rates;  ///< [round], flop/s or B/s as in the machine file
+};
+
+/// Finalists and their rounds; configuration 0 is the baseline when `with_baseline`.
+struct Race {
+  std::vector<Configuration> configurations;
+  std::vector<std::vector<double>> seconds;      ///< [round][configuration], per call
+  std::vector<std::vector<double>> joules = {};  ///< the same, where energy decides; else empty
+  /// [input][round][configuration] where `seconds` are those of an Objective; else empty.
+  std::vector<std::vector<std::vector<double>>> inputs = {};
+  bool with_baseline = false;
+  int looks = 3;                        ///< planned interim analyses, for the correction
+  std::string fault;                    ///< a finalist failed on re-measurement
+  std::vector<Challenger> challengers;  ///< in it because of an ablation, in the order they came
+  std::vector<RacedRoof> roofs = {};    ///< empty where none could run beside them
+};
+
+/// Conclusions; ratios are paired, with exact sign-test intervals corrected (Bonferroni) for the
+/// number of comparisons and looks at family-wise 95 %.
+struct Verdict {
+  std::size_t winner = 0;           ///< configuration with the least median of paired ratios
+  std::vector<std::size_t> ties;    ///< others that are not slower (thirstier) beyond the noise
+  std::optional<Estimate> speedup;  ///< baseline / winner; absent without a baseline
+  std::optional<Estimate> saving;   ///< the same in energy; absent where time decides
+  std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
+  std::vector<Estimate> joules;   ///< the same in energy; empty where time decides
+  bool decided() const { return ties.empty(); }
+  /// The baseline is among the ties or the winner: nothing beats it beyond the noise.
+  bool baseline_stands = false;
+};
+
+/// Adds rounds of the same configurations.
+void append(Race& race, const Rounds& rounds);
+
+/// Times decide, or energy where the race holds it. Needs at least one complete round of at least
+/// one configuration.
+Verdict judge(const Race& race);
+
+/// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after
+/// that round over `rate`: what it would have taken with the roof at that rate [s]. The interval is
+/// at 95 % for all roofs together, since one of several statements is wrong sooner than one alone.
+Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate);
+
+/// The race as one of its inputs saw it.
+Race on_input(const Race& race, std::size_t input);
+/// The times and the speed-up on one input of what `whole`, the verdict on all of them, has chosen.
+Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
+
+Json to_json(const Race& race);
+Race race_from_json(const Json& json, const std::string& where);
+
+}  // namespace rooftune::trial

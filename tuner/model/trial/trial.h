@@ -1,0 +1,121 @@
+// What happened when one configuration was tried.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/estimate.h"
+#include "core/fields.h"
+#include "space/configuration.h"
+
+namespace rooftune::trial {
+
+/// What configurations are ranked by, per call; less is better.
+enum class Figure { time, energy };
+
+enum class Outcome {
+  ok,
+  build_failed,
+  crashed,
+  timed_out,
+  out_of_memory,
+  wrong_result,
+  unstable,
+  pruned
+};
+const char* to_text(Outcome outcome);
+Outcome outcome(const std::string& text);  ///< throws Error
+/// Every outcome, in declaration order.
+const std::vector<Outcome>& all_outcomes();
+
+/// One timed window.
+struct Sample {
+  double seconds = 0;    ///< per call of the kernel
+  double cpu_share = 1;  ///< CPU time of the calling thread over wall time
+  int switches = 0;      ///< involuntary context switches of the calling thread
+  bool clean() const { return switches == 0 && cpu_share > 0.99; }
+  static constexpr bool row = true;
+  static void fields(auto& self, auto& visit) {
+    visit("seconds", self.seconds)("cpu_share", self.cpu_share)("switches", self.switches);
+  }
+};
+
+/// How a variant ran on a GPU, and what the GPU said of itself meanwhile; 0 where it does not tell.
+struct CardState {
+  double sm_mhz = 0, memory_mhz = 0, celsius = 0;
+  double watts = 0;                        ///< of the whole card
+  double joules = 0;                       ///< per call, of the whole card
+  double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
+  std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
+  int others = 0;                  ///< processes of others that computed on it as well
+  bool graph = false;              ///< the launches of a call were one CUDA graph, which was faster
+  std::vector<std::string> notes;  ///< where it got something else than it asked the card for
+  static void fields(auto& self, auto& visit) {
+    visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
+    visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
+    visit.defaulted("joules", self.joules).defaulted("throttled", self.throttled);
+    visit.defaulted("joules_low", self.joules_low).defaulted("joules_high", self.joules_high);
+    visit.defaulted("others", self.others).defaulted("graph", self.graph);
+    visit.defaulted("notes", self.notes);
+  }
+};
+
+struct Measurement {
+  std::vector<Sample> samples;
+  int repeats = 1;              ///< calls per sample
+  Estimate seconds;             ///< per call; see statistics.h for the rule
+  double best = 0, median = 0;  ///< over the samples used
+  bool disturbed = false;       ///< too few clean samples: all were used
+  double prepare_seconds = 0;   ///< layout conversion
+  /// The share of prepare_seconds that `seconds`, `best` and `median` hold: 0 unless the study
+  /// divides the conversion among a number of calls. Samples never hold it.
+  double amortised_seconds = 0;
+  std::optional<CardState> card;
+  double max_error = 0;  ///< largest error over tolerance-scale seen in validation
+  /// Of a study of several inputs, each on its own; without samples where it was dropped before.
+  /// The figures above are then those of its Objective, and there are no samples above.
+  std::vector<Measurement> inputs;
+  /// Every input was measured.
+  bool complete() const;
+};
+
+/// Energy per call [J]; nullopt where nothing told it.
+std::optional<Estimate> energy(const Measurement& measurement);
+/// What the measurement is ranked by [s, J]; infinite where nothing told its energy.
+Estimate figure_of(const Measurement& measurement, Figure figure);
+
+/// What trying it cost [s].
+struct Cost {
+  double build = 0;  ///< its compiler's
+  double validate = 0, time = 0;
+  double total = 0;    ///< of wall time, with its part of a wait for several compilers
+  double waiting = 0;  ///< of `total`, for compilers; `build` where one ran at a time
+  Cost& operator+=(const Cost& other);
+};
+
+struct Trial {
+  std::uint64_t index = 0;  ///< position in the study's history
+  Configuration configuration;
+  Outcome outcome = Outcome::ok;
+  std::string detail;  ///< why not ok: compiler's first error, signal, mismatch
+  std::optional<Measurement> measurement;
+  Cost cost;
+  std::string artefact;  ///< cache key of what was run
+  std::string started;   ///< UTC
+  /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
+  /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
+  /// `adopted_because`.
+  std::string promoted_because;
+  bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
+};
+
+/// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
+/// the figure that it prints. The trial was measured.
+double wall_of_call(const Trial& trial);
+/// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
+inline constexpr double most_energy_round = 0.6;
+
+Json to_json(const Trial& trial);
+Trial trial_from_json(const Json& json, const std::string& where);
+
+}  // namespace rooftune::trial

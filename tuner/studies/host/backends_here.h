@@ -1,0 +1,19 @@
+// Which back ends this computer can build and run.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/modules.h"
+
+namespace rooftune::host {
+
+struct BackendHere {
+  std::string name;
+  bool available = false;
+  std::string with;  ///< compiler, library, cards; or what is missing
+  std::string cure;  ///< empty when nothing is missing
+};
+/// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.
+std::vector<BackendHere> backends_here();
+
+}  // namespace rooftune::host

@@ -1,0 +1,173 @@
+#include "host/cards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/units.h"
+#include "run/gpu_runtime.h"
+#include "study/machines.h"
+
+namespace rooftune::host {
+namespace {
+
+const GpuFacts& gpu_of(const Machine& machine) {
+  if (!machine.gpu)
+    throw Error(fmt::format("machine \"{}\" says nothing of a GPU's multiprocessors", machine.name),
+                "machines/" + machine.name + ".json: /gpu",
+                "add a \"gpu\" object (docs/formats.md), or tune probe --gpu writes one",
+                ExitCode::unavailable);
+  return *machine.gpu;
+}
+
+MultiprocessorLimits limits_of(const GpuFacts& gpu) {
+  return {gpu.compute_capability,
+          gpu.threads_per_multiprocessor,
+          gpu.blocks_per_multiprocessor,
+          gpu.registers_per_multiprocessor,
+          gpu.shared_per_multiprocessor,
+          gpu.shared_reserved,
+          gpu.warp};
+}
+
+std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::string& kernel) {
+  for (const KernelResources& one : plan.kernels)
+    if (one.kernel == kernel) return one;
+  return std::nullopt;
+}
+
+/// How a planned launch fills the card.
+struct Residency {
+  KernelResources resources;
+  Occupancy occupancy;
+  double waves = 0;  ///< grids of the size that the card holds at a time
+};
+
+Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
+  Residency result;
+  if (const auto known = resources_of(plan, launch.kernel)) result.resources = *known;
+  result.occupancy = occupancy(limits_of(gpu), launch.threads, result.resources.registers,
+                               result.resources.shared_bytes + launch.shared_bytes);
+  const double resident = static_cast<double>(result.occupancy.blocks) * gpu.multiprocessors;
+  if (resident > 0) result.waves = static_cast<double>(launch.blocks) / resident;
+  return result;
+}
+
+}  // namespace
+
+std::string machine_of_card(const std::string& machine, const std::string& card) {
+  if (machine != "auto") return machine;
+  const InstalledCard here = installed_card(card);
+  std::string alike;
+  for (const auto& [name, candidate] : readable_machines()) {
+    if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
+        candidate.gpu->multiprocessors != here.properties.multiprocessors)
+      continue;
+    // What was measured on this very card counts more than figures of its kind.
+    const auto uuid = candidate.identity.find("uuid");
+    if (uuid != candidate.identity.end() && uuid->second == here.uuid) return name;
+    if (alike.empty() && uuid == candidate.identity.end()) alike = name;
+  }
+  if (!alike.empty()) return alike;
+  throw Error(fmt::format("no machine file describes the card {} ({})", here.name, here.uuid),
+              "--machine auto", "tune probe --gpu measures it and writes one",
+              ExitCode::unavailable);
+}
+
+std::string why_no_card(const Machine& machine, const std::string& card) {
+  InstalledCard here;
+  try {
+    here = installed_card(card);
+  } catch (const Error& error) {
+    if (error.where() == "--gpu") throw;
+    return error.message();
+  }
+  if (here.is_slice)
+    return fmt::format("the card is a slice ({}), whose ceilings no machine file knows", here.name);
+  const GpuFacts& gpu = gpu_of(machine);
+  if (!gpu.describes(here.name))
+    return fmt::format("the card here is {} ({})", here.name, here.uuid);
+  if (gpu.multiprocessors != here.properties.multiprocessors)
+    return fmt::format("the card here has {} multiprocessors, the machine file says {}",
+                       here.properties.multiprocessors, gpu.multiprocessors);
+  return {};
+}
+
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card) {
+  const GpuFacts& gpu = gpu_of(machine);
+  GpuSetup setup;
+  setup.runtime = runtime;
+  setup.mode = mode;
+  setup.card = card;
+  setup.multiprocessors = gpu.multiprocessors;
+  setup.shared_per_block = gpu.shared_per_block;
+  setup.l2_bytes = gpu.l2;
+  setup.memory_bytes = gpu.memory;
+  setup.limits = limits_of(gpu);
+  return setup;
+}
+
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime) {
+  const GpuRuntime& row = gpu_runtime(runtime);
+  cache.use_warps_of(gpu_of(machine).warp);
+  cache.use(row.compiler().choose(gpu_of(machine).compute_capability, row.driver()));
+}
+
+std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {
+  if (!plan.artefact.error.empty()) return "does not compile: " + plan.artefact.error;
+  if (!plan.fault.empty()) return plan.fault;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const Residency one = residency(launch, plan, gpu_of(machine));
+    // PTX tells nothing of registers: the driver decides.
+    if (one.resources.registers > 0 && one.occupancy.blocks == 0)
+      return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
+                         launch.kernel, launch.threads, one.occupancy.limited_by);
+  }
+  return rooftune::why_hopeless(plan.kernels);
+}
+
+std::string plan_line(const GpuPlan& plan, const Machine& machine) {
+  if (const std::string why = why_hopeless(plan, machine); !why.empty()) return "pruned: " + why;
+  std::string text;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const Residency one = residency(launch, plan, gpu_of(machine));
+    const KernelResources& kernel = one.resources;
+    text += fmt::format(
+        "{}{}: {} registers, {} B stack, {} B spilled, {} B shared, {} blocks of {} threads "
+        "({:.3g} waves), "
+        "occupancy {:.0f} % ({} blocks, limited by {}){}",
+        text.empty() ? "" : "; ", launch.kernel, kernel.registers, kernel.stack_bytes,
+        kernel.spill_stores + kernel.spill_loads, kernel.shared_bytes + launch.shared_bytes,
+        launch.blocks, launch.threads, one.waves, 100 * one.occupancy.share, one.occupancy.blocks,
+        one.occupancy.limited_by, launch.times > 1 ? fmt::format(", {} times", launch.times) : "");
+  }
+  return text;
+}
+
+Json to_json(const GpuPlan& plan, const Machine& machine) {
+  Json launches = Json::array();
+  for (const PlannedLaunch& launch : plan.launches) {
+    const Residency one = residency(launch, plan, gpu_of(machine));
+    launches.push_back({{"kernel", launch.kernel},
+                        {"blocks", launch.blocks},
+                        {"threads", launch.threads},
+                        {"times", launch.times},
+                        {"registers", one.resources.registers},
+                        {"stack_bytes", one.resources.stack_bytes},
+                        {"spill_store_bytes", one.resources.spill_stores},
+                        {"spill_load_bytes", one.resources.spill_loads},
+                        {"shared_bytes", one.resources.shared_bytes + launch.shared_bytes},
+                        {"resident_blocks", one.occupancy.blocks},
+                        {"occupancy", one.occupancy.share},
+                        {"limited_by", one.occupancy.limited_by},
+                        {"waves", one.waves}});
+  }
+  return {{"artefact", plan.artefact.key},
+          {"hopeless", why_hopeless(plan, machine)},
+          {"device_bytes", plan.device_bytes},
+          {"launches", launches}};
+}
+
+}  // namespace rooftune::host

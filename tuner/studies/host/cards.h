@@ -1,0 +1,35 @@
+// GPUs from the user's point of view: which machine file a card is, and what a study needs to
+// compile for it, run on it, or only plan.
+#pragma once
+#include <string>
+
+#include "build/artefact.h"
+#include "roofline/machine.h"
+#include "run/host_evaluator.h"
+
+namespace rooftune::host {
+
+/// "auto": the machine file that describes the card of this computer; other names are returned as
+/// they are. Throws Error (ExitCode::unavailable) when no file does.
+std::string machine_of_card(const std::string& machine, const std::string& card);
+/// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
+/// card; empty when it can.
+std::string why_no_card(const Machine& machine, const std::string& card);
+
+/// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
+GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
+                   const std::string& card);
+/// Tells the cache of the machine's warps and gives it the runtime's compiler for the machine's
+/// architecture whose code the driver of this computer loads. Throws Error (ExitCode::unavailable).
+void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
+
+/// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
+/// grid; or why it cannot run.
+std::string plan_line(const GpuPlan& plan, const Machine& machine);
+/// Why a configuration would be hopeless on the machine whatever it was measured at (does not
+/// compile, cannot be launched, spills more than it computes); empty when nothing speaks against
+/// it.
+std::string why_hopeless(const GpuPlan& plan, const Machine& machine);
+Json to_json(const GpuPlan& plan, const Machine& machine);
+
+}  // namespace rooftune::host

@@ -1,0 +1,253 @@
+#include "host/host_platform.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+
+#include "build/includes.h"
+#include "build/kokkos.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "counters/provider.h"
+#include "host/cards.h"
+#include "host/command_runner.h"
+#include "os/interruption.h"
+#include "os/own_cores.h"
+#include "os/paths.h"
+#include "os/subprocess.h"
+#include "os/timing_locks.h"
+#include "probe/contention.h"
+#include "probe/probe.h"
+#include "probe/roof_bench.h"
+#include "run/gpu_runtime.h"
+#include "study/machines.h"
+
+namespace rooftune::host {
+namespace {
+
+/// Inputs that share this host have a part of its memory each.
+RunLimits limits_of(std::size_t sharers) {
+  RunLimits limits;
+  if (sharers < 2) return limits;
+  constexpr double usable = 0.8;
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  limits.memory_bytes = static_cast<std::size_t>(usable * present / static_cast<double>(sharers));
+  return limits;
+}
+
+/// "x86_64-linux-gnu". A list of studies asks for each of them.
+std::string target_of(const HostCompiler& compiler) {
+  static std::mutex asking;
+  static std::map<std::string, std::string> answers;
+  const std::lock_guard lock(asking);
+  const auto [target, is_new] = answers.try_emplace(compiler.path);
+  if (!is_new) return target->second;
+  Command question;
+  question.argv = {compiler.path, "-dumpmachine"};
+  const std::string answer = execute(question).output;
+  return target->second = answer.substr(0, answer.find('\n'));
+}
+
+Error not_here(const Machine& machine, const std::string& reason) {
+  if (machine.is_gpu())
+    return Error(
+        fmt::format("machine \"{}\" is not here: {}", machine.name, reason), "--machine",
+        fmt::format("--machine auto takes the card that is here; run the same command where "
+                    "{} is to tune there; --dry-run compiles for it and shows bound, "
+                    "occupancy and registers without it",
+                    machine.name),
+        ExitCode::unavailable);
+  return Error(
+      fmt::format("machine \"{}\" is not this host: {}", machine.name, reason), "--machine",
+      fmt::format(
+          "this is {}. tune probe --machine NAME measures what is usable here now, and --machine "
+          "NAME tunes here; run the same command on {} to tune there; --dry-run shows its bound "
+          "and space; tune report --machine {} draws its roofline",
+          this_host(), machine.name, machine.name),
+      ExitCode::unavailable);
+}
+
+}  // namespace
+
+ArtefactCache artefact_cache() { return {cache_directory() / "artefacts", host_compiler()}; }
+
+HostRunner::HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
+                       std::string not_compiled)
+    : cache_(std::move(cache)),
+      not_compiled_(std::move(not_compiled)),
+      evaluator_(std::move(study), *cache_, scratch_.path(), limits) {}
+
+CountedRun HostRunner::count(const Configuration& configuration, const std::string& provider,
+                             const Machine& machine, double seconds) {
+  return evaluator_.count(configuration, *counter_provider(provider), machine, seconds);
+}
+
+HostRunner& host_runner(InputRunner& runner) { return dynamic_cast<HostRunner&>(runner); }
+
+std::string HostPlatform::machine_named(const std::string& machine, const std::string& card) {
+  return machine_of_card(machine, card);
+}
+
+Machine HostPlatform::as_usable(Machine machine, int threads) {
+  return as_usable_here(std::move(machine), threads);
+}
+
+void HostPlatform::require_here(const Machine& machine, const std::string& card) {
+  const std::string reason = machine.is_gpu() ? why_no_card(machine, card) : why_not_here(machine);
+  if (!reason.empty()) throw not_here(machine, reason);
+}
+
+std::unique_ptr<InputRunner> HostPlatform::runner(const RunnerRequest& request) {
+  if (request.kernel.program) return std::make_unique<CommandRunner>(request);
+  auto cache = std::make_shared<ArtefactCache>(artefact_cache());
+  std::string not_compiled;
+  GpuSetup gpu;
+  if (request.backend.needs_gpu_compiler()) {
+    try {
+      use_gpu_compiler(*cache, request.machine, request.backend.name);
+    } catch (const Error& error) {
+      if (!request.planned || error.code() != ExitCode::unavailable) throw;
+      not_compiled = error.message() + " (" + error.hint() + ")";
+    }
+    gpu = gpu_setup(request.machine, request.backend.name,
+                    request.planned ? GpuSetup::Mode::planned : GpuSetup::Mode::card, request.card);
+  }
+  // Cores of a GPU are no threads of this host.
+  const int host_threads = request.machine.is_gpu() ? 0 : request.threads;
+  return std::make_unique<HostRunner>(
+      Study{request.kernel, request.backend, request.parameters, host_threads, request.amortize,
+            gpu, request.builders, request.ranked_by},
+      std::move(cache), limits_of(request.sharers), std::move(not_compiled));
+}
+
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine) {
+  if (!backend.needs_kokkos()) return {};
+  const KokkosLibrary library = kokkos_library(cache.directory() / "kokkos", cache.compiler());
+  const bool wants_host = !machine.is_gpu();
+  if (wants_host != library.on_host())
+    throw Error(fmt::format("this Kokkos ({}, {}) computes on {}, not on the {}", library.origin,
+                            library.version_text(), library.space, wants_host ? "CPU" : "GPU"),
+                "--backend kokkos",
+                fmt::format("name one with {} as its default: ROOFTUNE_KOKKOS=<prefix>",
+                            wants_host ? "Serial, OpenMP or Threads" : "Cuda"),
+                ExitCode::unavailable);
+  return kokkos_facts(library);
+}
+
+Facts HostPlatform::backend_facts(const Backend& backend, const Machine& machine) {
+  if (!backend.needs_kokkos()) return {};
+  return rooftune::backend_facts(backend, artefact_cache(), machine);
+}
+
+std::string HostPlatform::compiler() { return host_compiler().version; }
+
+std::shared_ptr<void> HostPlatform::reserve(const StudySpec& spec,
+                                            const std::function<void(const std::string&)>& say) {
+  const std::string machine = machine_named(spec.machine, spec.card);
+  const auto file = machine_file(machine);
+  const bool gpu = file && load_machine(machine).is_gpu();
+  if (spec.share_machine && !gpu) {
+    auto cores = std::make_shared<OwnCores>(topology(), spec.threads, spec.wait, say);
+    if (say) say(fmt::format("note: times on {}, beside others", fmt::join(cores->names(), " ")));
+    return cores;
+  }
+  if (spec.share_machine) return nullptr;
+  const auto names = gpu ? std::vector<std::string>{"gpu" + (spec.card.empty() ? "0" : spec.card)}
+                         : core_names(topology().cpus);
+  return std::make_shared<std::vector<FileLock>>(lock_for_timing(names, spec.wait, say));
+}
+
+std::vector<std::pair<std::string, std::string>> HostPlatform::toolchain(const RunnerRequest& of) {
+  if (of.kernel.program) return program_identity(*of.kernel.program);
+  const HostCompiler compiler = host_compiler();
+  std::vector<std::pair<std::string, std::string>> tools{
+      {"compiler", compiler.path},
+      {"compiler version", compiler.version},
+      {"compiler target", target_of(compiler)},
+      {"compiler flags", fmt::format("{}", fmt::join(compiler.flags, " "))},
+      {"back end flags", fmt::format("{}", fmt::join(of.backend.flags, " "))}};
+  // Those in the kernel's own folder are among its sources.
+  for (const auto& file : included_files(of.backend.source, variant_include_directory()))
+    if (file.parent_path() != of.kernel.folder)
+      tools.emplace_back("header " + file.filename().string(), hash_hex(read_text(file)));
+  if (of.machine.is_gpu() && !of.planned) {
+    const InstalledCard card = installed_card(of.card);
+    tools.emplace_back("driver", std::to_string(card.driver));
+    if (of.backend.needs_gpu_compiler()) {
+      const GpuCompilerRow& row = gpu_compiler_row(of.backend.name);
+      tools.emplace_back(row.key,
+                         row.choose(card.properties.compute_capability, card.driver).version);
+    }
+  }
+  return tools;
+}
+
+namespace {
+
+class HostRoofs : public Roofs {
+ public:
+  explicit HostRoofs(std::unique_ptr<RoofBench> bench) : bench_(std::move(bench)) {}
+  const std::vector<std::string>& names() const override { return bench_->names(); }
+  std::vector<double> rates() override { return bench_->rates(); }
+
+ private:
+  std::unique_ptr<RoofBench> bench_;
+};
+
+/// An architecture without micro-kernels has a file written by hand; nothing can be measured again.
+template <class Measure>
+auto if_measurable(const Machine& machine, const Measure& measure) -> decltype(measure()) {
+  if (machine.is_gpu()) return {};
+  try {
+    return measure();
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::unavailable) return {};
+    throw;
+  }
+}
+
+}  // namespace
+
+std::vector<Ceiling> HostPlatform::anchors(const Machine& machine,
+                                           const std::vector<std::string>& names) {
+  return if_measurable(machine, [&] { return remeasure(machine, names, interrupted); });
+}
+
+std::unique_ptr<Roofs> HostPlatform::roofs(const Machine& machine,
+                                           const std::vector<std::string>& names) {
+  return if_measurable(machine, [&]() -> std::unique_ptr<Roofs> {
+    auto bench = std::make_unique<RoofBench>(machine, names);
+    if (bench->names().empty()) return nullptr;
+    return std::make_unique<HostRoofs>(std::move(bench));
+  });
+}
+
+std::function<Environment()> HostPlatform::watch(bool gpu) {
+  const auto read = [gpu] {
+    Contention now = contention();
+    if (gpu) now.clock.reset();
+    return now;
+  };
+  return [read, before = read()] {
+    const Contention now = read();
+    return Environment{contention_note(before, now), {before.clock, now.clock}};
+  };
+}
+
+std::string HostPlatform::why_no_energy(const std::string& card) {
+  const InstalledCard found = installed_card(card);
+  return gpu_runtime(found.runtime).why_no_energy(found);
+}
+
+std::vector<std::string> HostPlatform::counter_providers(const std::string& word, bool gpu) {
+  std::vector<std::string> names;
+  for (const CounterProviderRow* row : chosen_providers(word, gpu)) names.emplace_back(row->name);
+  return names;
+}
+
+std::string HostPlatform::no_counters_reason(bool gpu) { return rooftune::no_counters_reason(gpu); }
+
+}  // namespace rooftune::host

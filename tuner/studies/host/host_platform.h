@@ -1,0 +1,69 @@
+// This computer as the platform of a study: builds with its compilers, runs in worker processes,
+// measures its anchors, counts with its providers.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "build/artefact.h"
+#include "os/temporary_directory.h"
+#include "run/host_evaluator.h"
+#include "study/platform.h"
+#include "trial/forwarding.h"
+
+namespace rooftune::host {
+
+/// An input on this computer, and what only a real evaluator can do.
+class HostRunner : public Forwarding<InputRunner> {
+ public:
+  HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
+             std::string not_compiled);
+  Facts facts() override { return evaluator_.facts(); }
+  void use(const SearchSpace& space) override { evaluator_.use(space); }
+  CountedRun count(const Configuration& configuration, const std::string& provider,
+                   const Machine& machine, double seconds) override;
+
+  HostEvaluator& evaluator() { return evaluator_; }
+  const ArtefactCache& cache() const { return *cache_; }
+  /// Dry run for a GPU: why its kernels cannot be compiled here; empty when they can.
+  const std::string& not_compiled() const { return not_compiled_; }
+
+ private:
+  Evaluator& target() override { return evaluator_; }
+
+  std::shared_ptr<ArtefactCache> cache_;
+  TemporaryDirectory scratch_;
+  std::string not_compiled_;
+  HostEvaluator evaluator_;
+};
+
+class HostPlatform : public Platform {
+ public:
+  std::string machine_named(const std::string& machine, const std::string& card) override;
+  Machine as_usable(Machine machine, int threads) override;
+  void require_here(const Machine& machine, const std::string& card) override;
+  std::shared_ptr<void> reserve(const StudySpec& spec,
+                                const std::function<void(const std::string&)>& say) override;
+  std::unique_ptr<InputRunner> runner(const RunnerRequest& request) override;
+  Facts backend_facts(const Backend& backend, const Machine& machine) override;
+  std::string compiler() override;
+  std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) override;
+  std::vector<Ceiling> anchors(const Machine& machine,
+                               const std::vector<std::string>& names) override;
+  std::unique_ptr<Roofs> roofs(const Machine& machine,
+                               const std::vector<std::string>& names) override;
+  std::function<Environment()> watch(bool gpu) override;
+  std::string why_no_energy(const std::string& card) override;
+  std::vector<std::string> counter_providers(const std::string& word, bool gpu) override;
+  std::string no_counters_reason(bool gpu) override;
+};
+
+/// The runner as HostPlatform made it.
+HostRunner& host_runner(InputRunner& runner);
+
+/// The cache of artefacts of this user, with the host's compiler.
+ArtefactCache artefact_cache();
+
+/// What a back end adds to the facts of a search space; see Platform::backend_facts.
+Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine);
+
+}  // namespace rooftune::host

@@ -1,0 +1,238 @@
+#include "host/rematch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/file.h"
+#include "os/private_folder.h"
+#include "study/model.h"
+#include "study/prepare.h"
+#include "trial/statistics.h"
+
+namespace rooftune::host {
+namespace {
+
+/// A configuration of the baseline's own space, run from what was kept of it.
+Variant kept_variant(const std::filesystem::path& results, const Baseline& baseline,
+                     const Backend& backend) {
+  const std::filesystem::path folder = baseline_folder(results);
+  StudyRecord record;
+  record.header = baseline.header;
+  record.setup = baseline.setup;
+  Artefact kept;
+  kept.library = folder / baseline.library;
+  if (!baseline.image.empty()) kept.image = folder / baseline.image;
+  return {backend, space_of(record), baseline.configuration, kept};
+}
+
+std::map<std::string, double> rates(HostPlatform& platform, const Machine& machine,
+                                    const std::vector<std::string>& names) {
+  std::map<std::string, double> rates;
+  for (const Ceiling& ceiling : platform.anchors(machine, names))
+    rates[ceiling.name] = ceiling.rate.value;
+  return rates;
+}
+
+std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
+  std::vector<std::string> names;
+  for (const auto& [name, rate] : roofs) names.push_back(name);
+  return names;
+}
+
+/// Variants that are raced on one input; the first is what the others are held against.
+class Contest {
+ public:
+  Contest(HostEvaluator& evaluator, std::vector<Variant> entrants)
+      : evaluator_(evaluator), entrants_(std::move(entrants)) {}
+
+  /// Validates all. Those with a name have to run; the last may drop out where it has none.
+  void enter(const std::vector<const char*>& names) {
+    for (std::size_t i = 0; i < entrants_.size(); ++i) {
+      const Trial trial = evaluator_.evaluate(entrants_[i]);
+      if (trial.ok()) continue;
+      if (i >= names.size()) return entrants_.pop_back();
+      throw Error(fmt::format("{} does not run tonight: {}: {}", names[i], to_text(trial.outcome),
+                              trial.detail));
+    }
+  }
+  void run(std::uint64_t seed) {
+    const Rounds rounds = evaluator_.race(entrants_, rounds_of_look, seed);
+    // Inputs whose rounds differ in number cannot be paired.
+    if (!rounds.fault.empty()) throw Error(rounds.fault);
+    seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
+  }
+  std::size_t entrants() const { return entrants_.size(); }
+
+  std::vector<std::vector<double>> seconds;  ///< [round][entrant]
+
+ private:
+  HostEvaluator& evaluator_;
+  std::vector<Variant> entrants_;
+};
+
+/// Geometric mean over the inputs of an entrant's time over the first one's, a value a round.
+Estimate ratio(const std::vector<Contest>& contests, std::size_t entrant, double confidence) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < contests.front().seconds.size(); ++r) {
+    double sum = 0;
+    for (const Contest& contest : contests)
+      sum += std::log(contest.seconds[r][entrant] / contest.seconds[r][0]);
+    ratios.push_back(std::exp(sum / static_cast<double>(contests.size())));
+  }
+  return median_ratio(ratios, confidence);
+}
+
+Estimate time_of_kept(const std::vector<Contest>& contests) {
+  std::vector<double> seconds;
+  for (const auto& round : contests.front().seconds) seconds.push_back(round[0]);
+  return quantile_interval(seconds, 0.25, 0.95);
+}
+
+/// Runs rounds until they tell whether the second entrant is slower than the first, or all looks
+/// are spent.
+Estimate second_over_first(std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+  Estimate answer;
+  for (int look = 0; look < most_looks; ++look) {
+    for (Contest& contest : contests) contest.run(seed + static_cast<std::uint64_t>(look));
+    answer = ratio(contests, 1, confidence_of_look);
+    if (is_decided(answer, threshold)) break;
+  }
+  return answer;
+}
+
+int rounds_of(const std::vector<Contest>& contests) {
+  return static_cast<int>(contests.front().seconds.size());
+}
+
+void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+  for (Contest& contest : contests) contest.enter({"the accepted variant", "tonight's best"});
+  const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
+                                        [](const Contest& one) { return one.entrants() == 3; });
+  answer.best = second_over_first(contests, seed, threshold);
+  if (with_rebuilt) answer.rebuilt = ratio(contests, 2, confidence_of_look);
+  answer.rounds = rounds_of(contests);
+  answer.now = time_of_kept(contests);
+}
+
+/// Nobody else times on the study's cores meanwhile.
+std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& study, bool share) {
+  StudySpec spec = study.spec;
+  spec.wait = true;
+  spec.share_machine = share;
+  spec.threads = study.threads;
+  return platform.reserve(spec, {});
+}
+
+/// Copies a file of the cache beside the baseline, named by its content's key.
+std::string keep(const std::filesystem::path& file, const std::filesystem::path& folder,
+                 const std::string& key) {
+  if (file.empty()) return {};
+  const std::string name = key + file.extension().string();
+  write_atomically(folder / name, read_text(file));
+  return name;
+}
+
+void require_as_timed(const StudyRecord& record, const Configuration& best,
+                      const std::string& artefact) {
+  for (const Trial& trial : record.history.trials())
+    if (trial.configuration == best && trial.artefact == artefact) return;
+  throw Error("its sources or its compiler have changed since it was timed", record.header.kernel,
+              "tune again, and accept that");
+}
+
+}  // namespace
+
+Baseline accept(const std::filesystem::path& results, const StudyRecord& record,
+                const StudyResult& result, const std::string& who, const std::string& why) {
+  if (!result.best)
+    throw Error(fmt::format("study {} has no validated configuration", record.header.id),
+                record.header.kernel, "tune it again with a larger --budget");
+  HostPlatform platform;
+  platform.require_here(record.require_setup().machine, {});
+  PreparedStudy study = prepare(spec_of(record), platform);
+  return accept(results, study, record, result, who, why);
+}
+
+Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
+                const StudyRecord& record, const StudyResult& result, const std::string& who,
+                const std::string& why) {
+  const StudySetup& setup = record.require_setup();
+  ArtefactCache cache = host_runner(*study.first().runner).cache();
+  const Configuration& best = result.best->configuration;
+  const Artefact artefact = cache.variant(study.kernel, study.backend, *study.first().space, best);
+  if (!artefact.error.empty())
+    throw Error("the best cannot be built any more: " + artefact.error, record.header.kernel);
+  require_as_timed(record, best, artefact.key);
+
+  Baseline baseline;
+  baseline.key = series_key(record.header, setup.amortize);
+  if (const auto before = read_baseline(results, baseline.key)) {
+    baseline.earlier = before->earlier;
+    baseline.earlier.push_back(before->accepted);
+  }
+  baseline.header = record.header;
+  baseline.setup = setup;
+  baseline.configuration = best;
+  baseline.accepted = {record.header.id, utc_now(), who, why, result.best->seconds};
+  const std::filesystem::path folder = baseline_folder(results);
+  make_folders(folder);
+  baseline.library = keep(artefact.library, folder, artefact.key);
+  baseline.image = keep(artefact.image, folder, artefact.key);
+  HostPlatform platform;
+  if (result.bound.known()) baseline.roofs = rates(platform, setup.machine, {result.bound.ceiling});
+  write_baseline(results, baseline);
+  return baseline;
+}
+
+Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
+                PreparedStudy& study, const Configuration& best, double threshold,
+                bool share_machine) {
+  Rematch answer;
+  answer.changed = changed_parts(baseline.header.explanation, study.header.explanation);
+  try {
+    require_private(baseline_folder(results), "--results");
+    HostPlatform platform;
+    const auto reservation = reserved(platform, study, share_machine);
+    // First, so that a roof that fell is not blamed on the kernel.
+    answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
+    const Variant kept = kept_variant(results, baseline, study.backend);
+    std::vector<Contest> contests;
+    for (const auto& input : study.inputs) {
+      const SearchSpace& space = *input->space;
+      std::vector<Variant> entrants{kept, {study.backend, space, best}};
+      const bool same = baseline.configuration == best;
+      if (!same && space.allowed(baseline.configuration))
+        entrants.push_back({study.backend, space, baseline.configuration});
+      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
+    }
+    run(answer, contests, study.header.seed, threshold);
+  } catch (const Error& error) {
+    answer.fault = error.what();
+  }
+  return answer;
+}
+
+Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& other,
+          double threshold, bool share_machine) {
+  Duel answer;
+  try {
+    HostPlatform platform;
+    const auto reservation = reserved(platform, study, share_machine);
+    std::vector<Contest> contests;
+    for (const auto& input : study.inputs) {
+      std::vector<Variant> entrants{{study.backend, *input->space, best},
+                                    {study.backend, *input->space, other}};
+      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
+      contests.back().enter({"tonight's best", "the exported configuration"});
+    }
+    answer.ratio = second_over_first(contests, study.header.seed, threshold);
+    answer.rounds = rounds_of(contests);
+  } catch (const Error& error) {
+    answer.fault = error.what();
+  }
+  return answer;
+}
+
+}  // namespace rooftune::host

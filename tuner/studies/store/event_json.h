@@ -1,0 +1,40 @@
+// Events as the lines of a record file: {"schema": ..., "event": ..., "body": ...}. docs/records.md
+// describes every body, docs/schema/record.schema.json holds the rules.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/json.h"
+#include "store/study_record.h"
+
+namespace rooftune::store {
+
+/// The schema that is written. It changes when an old reader would misread.
+inline constexpr const char* record_schema = "rooftune-record-2";
+/// Written until 2026-11: its setup names kernel and space by path and does not hold what stood in
+/// them.
+inline constexpr const char* first_record_schema = "rooftune-record-1";
+/// Every schema of records, whatever its version, starts so.
+inline constexpr const char* record_family = "rooftune-record-";
+bool readable_schema(const std::string& schema);
+
+/// "study", "setup", "trial", "race", ...
+const char* event_name(const Event& event);
+Json body_json(const Event& event);
+/// The line of an event.
+Json record(const Event& event);
+/// nullopt for an event of a name that is not known here. Throws Error for a malformed body.
+std::optional<Event> event_from_json(const std::string& name, const Json& body,
+                                     const std::string& where);
+
+/// Throws Error with all faults; unknown members are left for newer versions.
+StudyHeader header_from_json(const Json& json, const std::string& where);
+
+/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file, from
+/// which no figure of a study is computed.
+Json recorded_machine(Machine machine);
+Json to_json(const StudySetup& setup);
+/// Of both schemas. Throws Error with all faults.
+StudySetup setup_from_json(const Json& json, const std::string& where);
+
+}  // namespace rooftune::store

@@ -1,0 +1,121 @@
+#include "store/merge_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "store/record_check.h"
+#include "store/study_store.h"
+
+namespace rooftune::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a study that starts anew puts the records of its earlier runs.
+constexpr const char* set_aside = "earlier";
+
+/// A reader sees the whole file or none. Its time stays, from which its age is told.
+void copy_whole(const fs::path& source, const fs::path& target) {
+  const fs::path part = part_beside(target);
+  std::error_code fault;
+  const auto time = fs::last_write_time(source, fault);
+  if (!fault) fs::copy_file(source, part, fault);
+  if (!fault) fs::last_write_time(part, time, fault);
+  if (!fault) fs::rename(part, target, fault);
+  if (!fault) return;
+  std::error_code ignored;
+  fs::remove(part, ignored);
+  throw Error("cannot be brought: " + fault.message(), source.string(),
+              "make room, or make " + target.parent_path().string() + " writable", ExitCode::io);
+}
+
+std::uintmax_t size_of(const fs::path& file) {
+  std::error_code fault;
+  const std::uintmax_t size = fs::file_size(file, fault);
+  return fault ? 0 : size;
+}
+
+std::vector<fs::path> record_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code fault, ignored;
+  for (const auto& entry : fs::directory_iterator(folder, fault))
+    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// One study: the files of the source into its folder.
+class Merge {
+ public:
+  Merge(fs::path folder, MergeCount& count)
+      : folder_(std::move(folder)), here_(record_files_in(folder_)), count_(count) {
+    // Here a later run may have set aside what there still is the latest, and the other way round.
+    const fs::path other =
+        folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
+    for (fs::path& file : record_files_in(other)) here_.push_back(std::move(file));
+  }
+  void bring(const fs::path& source) {
+    const std::uintmax_t size = size_of(source);
+    for (const fs::path& file : here_)
+      if (size_of(file) >= size && begins_with(file, source)) {
+        ++count_.present;
+        return;
+      }
+    const fs::path target = folder_ / source.filename();
+    if (!fs::exists(target)) return add(source, target);
+    if (begins_with(source, target)) {
+      ++count_.longer;
+      return copy_whole(source, target);
+    }
+    // The same name for other records: a damaged copy, or two computers of one name.
+    fs::path other = target;
+    other.replace_extension("." + hash_hex(read_text(source)).substr(0, 16) + ".jsonl");
+    count_.notes.push_back(fmt::format("{}: has other records than {}, and became {}",
+                                       source.string(), target.string(),
+                                       other.filename().string()));
+    add(source, other);
+  }
+
+ private:
+  void add(const fs::path& source, const fs::path& target) {
+    make_folders(folder_);
+    copy_whole(source, target);
+    here_.push_back(target);
+    ++count_.added;
+  }
+
+  fs::path folder_;
+  std::vector<fs::path> here_;
+  MergeCount& count_;
+};
+
+}  // namespace
+
+MergeCount merge_records(const fs::path& results, const fs::path& source) {
+  const auto studies = study_files(source);
+  if (studies.empty())
+    throw Error("there are no records", (source / "records").string(),
+                "name results folders, those that hold \"records\"");
+  std::error_code fault;
+  if (fs::equivalent(results, source, fault))
+    throw Error("is the folder that records are brought to", source.string(),
+                "name others, or this one with --results");
+  MergeCount count;
+  for (const StudyFiles& study : studies) {
+    const fs::path folder =
+        results / "records" / fmt::format("{}.{}.{}", study.kernel, study.backend, study.id);
+    Merge merge(folder, count);
+    for (const fs::path& file : study.files) merge.bring(file);
+    Merge earlier(folder / set_aside, count);
+    for (const fs::path& file : record_files_in(study.files.front().parent_path() / set_aside))
+      earlier.bring(file);
+  }
+  return count;
+}
+
+}  // namespace rooftune::store

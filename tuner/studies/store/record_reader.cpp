@@ -1,0 +1,331 @@
+// Reads the record files of a study back, whatever their last writer left behind.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "core/line_source.h"
+#include "os/parallel.h"
+#include "store/event_json.h"
+#include "store/record_check.h"
+#include "store/study_store.h"
+
+namespace rooftune::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The body of a line as RecordWriter writes it; of another line what it would write of the trial.
+std::string body_text(const std::string& line, const Trial& trial) {
+  static const std::string begin =
+      fmt::format(R"({{"schema":"{}","event":"trial","body":)", record_schema);
+  if (!line.starts_with(begin) || !line.ends_with("}}")) return json_text(to_json(trial));
+  return line.substr(begin.size(), line.size() - begin.size() - 1);
+}
+
+/// Collects the files of one study; `finish` makes the study of them.
+class StudyReader {
+ public:
+  StudyReader(std::string kernel, std::string backend, std::string id) {
+    study_.header.kernel = std::move(kernel);
+    study_.header.backend = std::move(backend);
+    study_.header.id = std::move(id);
+  }
+  /// From now on.
+  void keep_texts() { keeps_texts_ = true; }
+  void read(const fs::path& file);
+  StudyRecord finish();
+  /// Texts of the records of trials, by position; to be called once, after finish().
+  std::vector<std::string> texts() { return std::move(texts_); }
+  /// Of all files that were read, whatever it is that readers leave aside.
+  const std::vector<RecordFinding>& findings() const { return findings_; }
+  std::size_t records() const { return records_; }
+
+ private:
+  void line(const std::string& text, const std::string& where, bool torn);
+  void record(const std::string& text, const std::string& where);
+  void header(StudyHeader header);
+  /// Trials of several writers by their index.
+  void put_in_order();
+  void find(RecordFinding::Kind kind, std::string text) {
+    findings_.push_back({kind, std::move(text)});
+  }
+  /// An earlier file with trials has the same bytes: somebody copied it under another name.
+  bool is_copy(const fs::path& file);
+
+  StudyRecord study_;
+  std::vector<RecordFinding> findings_;
+  std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
+  std::size_t records_ = 0;
+  bool keeps_texts_ = false;
+  std::vector<std::string> texts_;  ///< of the history's trials
+  bool has_header_ = false;
+  bool has_trial_ = false;   ///< the file at hand
+  bool foreign_ = false;     ///< the file at hand belongs to another study
+  std::string newer_;        ///< schema of records that were left aside in this file
+  std::size_t aside_ = 0;    ///< how many
+  std::string first_aside_;  ///< where the first of them is
+  std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
+};
+
+bool StudyReader::is_copy(const fs::path& file) {
+  std::error_code fault;
+  const std::uintmax_t size = fs::file_size(file, fault);
+  if (fault) return false;
+  for (const auto& [other, its_size] : read_)
+    if (its_size == size && begins_with(other, file)) {
+      find(RecordFinding::Kind::duplicate,
+           fmt::format("{}: is a copy of {}", file.string(), other.filename().string()));
+      return true;
+    }
+  return false;
+}
+
+void StudyReader::read(const fs::path& file) {
+  if (is_copy(file)) return;
+  has_trial_ = false;
+  foreign_ = false;
+  aside_ = 0;
+  std::size_t number = 0;
+  try {
+    FileSource bytes(file);
+    LineSource lines(bytes);
+    for (std::string text; !foreign_ && lines.next(text);)
+      // Without its newline the record may be whole: then only that last byte is missing.
+      line(text, file.string() + ":" + std::to_string(++number), lines.torn());
+  } catch (const Error& error) {
+    find(RecordFinding::Kind::damaged, error.where().empty()
+                                           ? fmt::format("{}:{}: {}, and reading stopped",
+                                                         file.string(), number + 1, error.message())
+                                           : error.what());
+  }
+  // No two runs time the same; but two that a configuration killed may have written the same.
+  std::error_code gone;
+  if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
+  if (aside_ == 0) return;
+  study_.newer = file.string() + ": schema \"" + newer_ + "\"";
+  find(RecordFinding::Kind::newer,
+       fmt::format("{}: {} records of \"{}\", written by a newer version of Rooftune, were left "
+                   "aside",
+                   first_aside_, aside_, newer_));
+}
+
+void StudyReader::line(const std::string& text, const std::string& where, bool torn) {
+  const auto aside = [&](const std::string& place, const std::string& why) {
+    using Kind = RecordFinding::Kind;
+    find(foreign_ ? Kind::foreign
+         : torn   ? Kind::torn
+                  : Kind::damaged,
+         place + ": " + (torn ? "torn last record: " : "unreadable record: ") + why);
+  };
+  try {
+    record(text, where);
+    ++records_;
+  } catch (const Error& error) {
+    aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
+  } catch (const std::exception&) {
+    // A value of a kind that no reader expects there; what the library calls it helps nobody.
+    aside(where, "a value has the wrong type");
+  }
+}
+
+void StudyReader::record(const std::string& text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  if (!json.is_object()) throw Error("no JSON object");
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  const std::string schema = reader.text("schema");
+  const std::string name = reader.text("event");
+  faults.raise();
+  if (!readable_schema(schema)) {
+    if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
+    newer_ = schema;
+    if (aside_++ == 0) first_aside_ = where;
+    return;
+  }
+  auto event = event_from_json(name, reader.member("body"), where + ": /body");
+  if (!event) {
+    find(RecordFinding::Kind::newer,
+         where + ": event \"" + name + "\" is not known here, and was left aside");
+  } else if (auto* const header = std::get_if<StudyHeader>(&*event)) {
+    this->header(std::move(*header));
+  } else {
+    // A scheduler may run one task twice; the first result of a position stands.
+    const auto* const trial = std::get_if<Trial>(&*event);
+    has_trial_ = has_trial_ || trial;
+    if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
+      if (trial && keeps_texts_) texts_.push_back(body_text(text, *trial));
+      study_.apply(std::move(*event));
+    } else
+      find(RecordFinding::Kind::duplicate,
+           fmt::format("{}: trial {} is there already", where, trial->index));
+  }
+}
+
+void StudyReader::header(StudyHeader header) {
+  if (header.id != study_.header.id || header.kernel != study_.header.kernel ||
+      header.backend != study_.header.backend) {
+    foreign_ = true;
+    throw Error("belongs to study " + header.kernel + "." + header.backend + "." + header.id +
+                ", so the file was left aside");
+  }
+  study_.apply(std::move(header));
+  has_header_ = true;
+}
+
+void StudyReader::put_in_order() {
+  const std::vector<Trial>& read = study_.history.trials();
+  bool in_order = true;
+  for (std::size_t i = 0; i < read.size(); ++i) in_order = in_order && read[i].index == i;
+  if (in_order) return;
+  std::vector<std::size_t> order(read.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
+  History history(study_.history.ranked_by());
+  std::vector<std::string> texts;
+  for (const std::size_t at : order) {
+    Trial trial = read[at];
+    // Lost lines leave gaps and two writers leave twins: positions are those of the history.
+    trial.index = history.size();
+    history.append(std::move(trial));
+    if (keeps_texts_) texts.push_back(std::move(texts_[at]));
+  }
+  study_.history = std::move(history);
+  texts_ = std::move(texts);
+}
+
+StudyRecord StudyReader::finish() {
+  if (!has_header_)
+    find(RecordFinding::Kind::damaged, "study " + study_.header.id + ": no header can be read");
+  for (const RecordFinding& finding : findings_)
+    if (finding.kind != RecordFinding::Kind::duplicate) study_.faults.push_back(finding.text);
+  put_in_order();
+  return std::move(study_);
+}
+
+std::vector<fs::path> record_files(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code fault, ignored;
+  for (const auto& entry : fs::directory_iterator(directory, fault))
+    // A pipe of that name would never end.
+    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
+      files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::optional<StudyRecord> read_study(const fs::path& results, const std::string& kernel,
+                                      const std::string& backend, const std::string& id) {
+  StudyHeader header;
+  header.id = id;
+  header.kernel = kernel;
+  header.backend = backend;
+  const auto files = record_files(study_directory(results, header));
+  if (files.empty()) return std::nullopt;
+  StudyReader reader(kernel, backend, id);
+  for (const fs::path& file : files) reader.read(file);
+  return reader.finish();
+}
+
+std::optional<StudyTexts> read_study_texts(const StudyFiles& files) {
+  StudyReader reader(files.kernel, files.backend, files.id);
+  reader.keep_texts();
+  if (files.files.empty()) return std::nullopt;
+  for (const fs::path& file : files.files) reader.read(file);
+  StudyRecord study = reader.finish();
+  return StudyTexts{std::move(study), reader.texts()};
+}
+
+std::vector<StudyFiles> study_files(const fs::path& results) {
+  std::vector<StudyFiles> studies;
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(results / "records", fault)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t first = name.find('.'), last = name.rfind('.');
+    if (first == last) continue;
+    StudyFiles study{name.substr(0, first), name.substr(first + 1, last - first - 1),
+                     name.substr(last + 1), record_files(entry.path())};
+    if (!study.files.empty()) studies.push_back(std::move(study));
+  }
+  std::sort(studies.begin(), studies.end(), [](const StudyFiles& a, const StudyFiles& b) {
+    return std::tie(a.id, a.kernel, a.backend) < std::tie(b.id, b.kernel, b.backend);
+  });
+  return studies;
+}
+
+bool begins_with(const fs::path& longer, const fs::path& shorter) {
+  try {
+    FileSource a(longer), b(shorter);
+    std::string_view left, right;
+    for (;;) {
+      if (right.empty()) right = b.next();
+      if (right.empty()) return true;
+      if (left.empty()) left = a.next();
+      const std::size_t count = std::min(left.size(), right.size());
+      if (count == 0 || left.substr(0, count) != right.substr(0, count)) return false;
+      left.remove_prefix(count);
+      right.remove_prefix(count);
+    }
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const char* cure(RecordFinding::Kind kind) {
+  switch (kind) {
+    case RecordFinding::Kind::torn:
+      return "its writer was killed; what stands before it counts, and the study goes on from "
+             "there";
+    case RecordFinding::Kind::damaged:
+      return "readers leave it aside; delete the line, or put a whole copy in the place of the "
+             "file";
+    case RecordFinding::Kind::newer:
+      return "read it with the version of Rooftune that wrote it";
+    case RecordFinding::Kind::foreign:
+      return "move the file to the folder of its own study";
+    case RecordFinding::Kind::duplicate:
+      return "nothing: readers take the first";
+  }
+  return "";
+}
+
+bool RecordCheck::sound() const {
+  return std::all_of(findings.begin(), findings.end(), [](const RecordFinding& finding) {
+    return finding.kind == RecordFinding::Kind::duplicate;
+  });
+}
+
+RecordCheck verify_records(const fs::path& results) {
+  const auto studies = study_files(results);
+  std::vector<RecordCheck> checks(studies.size());
+  in_parallel(studies.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    const StudyFiles& study = studies[i];
+    StudyReader reader(study.kernel, study.backend, study.id);
+    for (const fs::path& file : study.files) reader.read(file);
+    (void)reader.finish();
+    checks[i] = {1, study.files.size(), reader.records(), reader.findings()};
+  });
+  RecordCheck all;
+  for (const RecordCheck& check : checks) {
+    all.studies += check.studies;
+    all.files += check.files;
+    all.records += check.records;
+    all.findings.insert(all.findings.end(), check.findings.begin(), check.findings.end());
+  }
+  return all;
+}
+
+std::vector<StudyRecord> read_studies(const fs::path& results) {
+  std::vector<StudyRecord> studies;
+  for (const StudyFiles& study : study_files(results))
+    if (auto record = read_study(results, study.kernel, study.backend, study.id))
+      studies.push_back(std::move(*record));
+  return studies;
+}
+
+}  // namespace rooftune::store

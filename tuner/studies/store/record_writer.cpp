@@ -1,0 +1,146 @@
+// Appends records to a file of its own: one write() and one fdatasync() each.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+
+#include "store/event_json.h"
+#include "store/study_store.h"
+
+namespace rooftune::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error write_error(const fs::path& place, const std::string& action, int number) {
+  std::string hint = "choose another directory with --results DIR";
+  if (number == ENOSPC || number == EDQUOT || number == EFBIG)
+    hint = "make room (earlier records are whole and stay), or " + hint;
+  if (number == EROFS || number == EACCES || number == EPERM) hint = "make it writable, or " + hint;
+  return Error("cannot " + action + ": " + std::strerror(number), place.string(), hint,
+               ExitCode::io);
+}
+
+/// Parts of a directory name come from files of the user: no separators, no leading dot.
+void check_name(const std::string& what, const std::string& text) {
+  const bool good = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  if (!good)
+    throw Error("the " + what + " \"" + text + "\" cannot be part of a file name", {},
+                "letters, digits, _ and - only");
+}
+
+/// "20261121T093000.123456Z.host.4711": sorts by time, so that the files of a study are read in
+/// order.
+std::string writer_name() {
+  const auto now = std::chrono::system_clock::now();
+  const std::time_t second = std::chrono::system_clock::to_time_t(now);
+  const auto fraction = std::chrono::duration_cast<std::chrono::microseconds>(
+      now - std::chrono::system_clock::from_time_t(second));
+  std::tm utc{};
+  gmtime_r(&second, &utc);
+  char host[256] = "unknown";
+  if (gethostname(host, sizeof host - 1) != 0) std::strcpy(host, "unknown");
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}.{:06}Z.{}.{}.jsonl", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     fraction.count(), host, getpid());
+}
+
+/// The name itself must survive a power cut, or the records have no file.
+void sync_directory(const fs::path& directory) {
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) throw write_error(directory, "open the directory of records", errno);
+  const int result = ::fsync(fd);
+  const int number = errno;
+  ::close(fd);
+  // Some network file systems cannot sync a directory; they order the entry themselves.
+  if (result != 0 && number != EINVAL)
+    throw write_error(directory, "sync the directory of records", number);
+}
+
+fs::path made_directory(const fs::path& results, const StudyHeader& header) {
+  check_name("kernel", header.kernel);
+  check_name("back end", header.backend);
+  check_name("study id", header.id);
+  const fs::path directory = study_directory(results, header);
+  std::error_code fault;
+  fs::create_directories(directory, fault);
+  if (fault) throw write_error(directory, "create the directory of records", fault.value());
+  return directory;
+}
+
+/// Whoever removes or moves the results of a study that runs must hear of it: what is written to a
+/// file without a name is lost with the last process that has it open.
+void require_named(int fd, const fs::path& file) {
+  if (is_named(fd, file)) return;
+  throw Error("was removed or moved away while the study ran", file.string(),
+              "what was measured until then was in it; run the same command to measure anew",
+              ExitCode::io);
+}
+
+}  // namespace
+
+std::filesystem::path study_directory(const fs::path& results, const StudyHeader& header) {
+  return results / "records" / fmt::format("{}.{}.{}", header.kernel, header.backend, header.id);
+}
+
+FileLock lock_study(const fs::path& results, const StudyHeader& header, bool wait,
+                    const std::function<void(const std::string&)>& say) {
+  const fs::path directory = made_directory(results, header);
+  return lock_or_wait(directory / "lock", "study " + directory.filename().string(), wait, say);
+}
+
+RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
+  const fs::path directory = made_directory(results, header);
+  while (fd_ < 0) {
+    file_ = directory / writer_name();
+    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    // A name that is taken is free again in the next microsecond.
+    if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
+  }
+  try {
+    append(header);
+    sync_directory(directory);
+  } catch (...) {
+    ::close(fd_);
+    ::unlink(file_.c_str());
+    throw;
+  }
+}
+
+RecordWriter::~RecordWriter() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void RecordWriter::append(const Event& event) {
+  // Text from compilers and variants need not be UTF-8, and a record must never be lost for it.
+  const std::string line = json_text(record(event)) + "\n";
+  require_named(fd_, file_);
+  const off_t before = ::lseek(fd_, 0, SEEK_END);
+  std::size_t done = 0;
+  int number = 0;
+  // One call writes a record whole; only a full disk or a signal makes it take a second.
+  while (done < line.size() && number == 0) {
+    const ssize_t written = ::write(fd_, line.data() + done, line.size() - done);
+    if (written >= 0)
+      done += static_cast<std::size_t>(written);
+    else if (errno != EINTR)
+      number = errno;
+  }
+  if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
+  if (number == 0) return;
+  // Half a record is taken back, so that a later one does not begin in its middle.
+  if (before >= 0 && ::ftruncate(fd_, before) != 0) {
+    throw write_error(file_, "write a record, nor take its torn end back", number);
+  }
+  throw write_error(file_, "write a record", number);
+}
+
+}  // namespace rooftune::store

@@ -1,0 +1,28 @@
+// Writes recorded spaces in the forms of the field, so that what others measured or Rooftune did
+// can be taken anywhere. The caller writes the text, atomically.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "store/recording.h"
+
+namespace rooftune::store {
+
+/// One row per format: the visible table is in recording_writer.cpp.
+struct RecordingFormat {
+  const char* name;
+  const char* summary;
+  std::string (*write)(const Recording&);
+};
+const std::vector<RecordingFormat>& recording_formats();
+/// nullptr when there is none of that name.
+const RecordingFormat* find_recording_format(const std::string& name);
+
+/// T4 results, valid against the community's schema 1.0.0; times in milliseconds.
+std::string t4_text(const Recording& recording);
+/// A cachefile that Kernel Tuner's simulation mode loads; times in milliseconds.
+std::string cachefile_text(const Recording& recording);
+/// One line per configuration; times in seconds.
+std::string csv_text(const Recording& recording);
+
+}  // namespace rooftune::store

@@ -1,0 +1,175 @@
+// One study as it stands on record: what it was asked, on which model, and every event since. The
+// same apply() is used when an event happens and when it is read back, so that a study that goes on
+// and one that is reported later see the same.
+#pragma once
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "roofline/drift.h"
+#include "roofline/work.h"
+#include "space/search_space.h"
+#include "trial/ablation.h"
+#include "trial/counted_run.h"
+#include "trial/experiment.h"
+#include "trial/history.h"
+#include "trial/race.h"
+#include "trial/specialisation.h"
+#include "trial/transfer.h"
+
+namespace rooftune::store {
+
+/// What identifies a study; equal ids continue each other.
+struct StudyHeader {
+  std::string id;  ///< hash of what follows and the sources
+  std::string kernel, backend, machine, machine_id, strategy;
+  std::uint64_t seed = 1;
+  Json problem;  ///< parameters; of several inputs a list of them
+  int threads = 0;
+  std::string cache_state;  ///< warm or cold
+  std::string explanation;  ///< LabelledHash::dump
+};
+
+/// One input of the kernel with its model, as kernel.json and problem.cpp gave them then.
+struct InputModel {
+  std::string name;      ///< "n=1000"; empty when it is the only one
+  Facts problem, facts;  ///< parameters; what the back end and problem.cpp said besides
+  Work work;
+  Traffic traffic;
+  /// What stood in for the kernel's reference, a sentence; empty: the reference itself.
+  std::string reference = {};
+  /// Parameters and facts together.
+  Facts known() const;
+};
+
+/// The search-space file that a study searched: where it lay, and all that it held.
+struct StoredSpace {
+  std::filesystem::path file;
+  Json content;
+};
+
+/// StudySetup::objective of a study that ranks by energy.
+inline constexpr const char* energy_objective = "energy";
+
+/// What one run was asked, with everything that bound, gap, ledger and walls are computed from.
+struct StudySetup {
+  std::string version;  ///< of Rooftune
+  std::vector<std::string> command;
+  std::string compiler, title;
+  std::filesystem::path kernel_folder;
+  StoredSpace space;
+  Json published;  ///< content of the published path that was run first; null without
+  Machine machine;
+  double target_gap = 1.05;
+  double amortize = 0;    ///< calls that share a conversion; 0: it is not counted
+  int builders = 1;       ///< compilers at work at once
+  std::string objective;  ///< of several inputs: mean or minimax; of one: empty (time) or energy
+  std::vector<InputModel> inputs;
+  std::string not_counted_because;  ///< why a configuration without counts has none
+  std::optional<Transfer> transfer;
+  Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
+  /// False for records of schema 1, which name files instead of holding what stood in them.
+  bool self_contained = true;
+};
+
+/// Configurations that were chosen together, to be built together and then tried in this order,
+/// each before the results of those before it were known. Written before they are built.
+struct Proposed {
+  std::vector<Configuration> configurations;
+};
+/// A trial is about to run; names the killer when the run does not survive it.
+struct Started {
+  Configuration configuration;
+  std::uint64_t index = 0;
+};
+/// The run ended while this was under way, and not because of it: a signal, a full disk.
+struct GivenUp {
+  Configuration configuration;
+  std::uint64_t index = 0;
+};
+/// What else the machine did, and the clock of the tuner's own core before and after [Hz].
+struct Environment {
+  std::string note;
+  std::array<std::optional<double>, 2> clock;
+};
+/// The same around one trial.
+struct TrialEnvironment {
+  std::uint64_t trial = 0;  ///< Trial::index
+  Environment environment;
+};
+/// All counting runs of one input (from 0).
+struct InputCounts {
+  std::size_t input = 0;
+  std::vector<CountedRun> runs;
+};
+/// All experiments on walls of one input (from 0).
+struct InputExperiments {
+  std::size_t input = 0;
+  std::vector<Experiment> experiments;
+  std::string absent_because;  ///< said when there are none
+};
+/// The steps of the literature, interleaved.
+struct PublishedRace {
+  Race race;
+};
+/// How a run ended.
+struct Stopped {
+  std::string reason, sentence;  ///< to_text(StopReason); in words and figures
+  std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
+};
+/// What one waited for a run, from its first preparation to its last stage [s].
+struct Waited {
+  double seconds = 0;
+};
+
+using Event =
+    std::variant<StudyHeader, StudySetup, Proposed, Started, GivenUp, Trial, Refuted,
+                 TrialEnvironment, Environment, AnchorReadings, Race, Ablation, InputCounts,
+                 InputExperiments, Specialisation, PublishedRace, Stopped, Waited>;
+
+struct StudyRecord {
+  StudyHeader header;
+  std::optional<StudySetup> setup;
+  History history;  ///< by trial index
+  std::map<std::uint64_t, Environment> trial_environments;
+  /// Of the latest run; a new header, with which its file begins, empties them.
+  std::optional<Environment> environment;
+  std::optional<Stopped> stopped;
+  double waited = 0;  ///< for all runs that came to an end of their own [s]
+  /// Of the search as it stands: a further proposal of the search empties them.
+  std::optional<Race> race;
+  std::optional<Ablation> ablation;
+  std::optional<AnchorReadings> anchors;
+  std::optional<Specialisation> choice;
+  std::optional<Race> published_race;
+  std::map<std::size_t, std::vector<CountedRun>> counts;  ///< by input
+  std::map<std::size_t, InputExperiments> experiments;    ///< by input
+  std::vector<Configuration> proposed;                    ///< together, the latest; tried or not
+  std::size_t refuted = 0;                                ///< events of this kind
+  std::vector<Started> started;                           ///< no trial and not given up yet
+  std::vector<std::string> faults;                        ///< torn tails, unreadable lines
+  std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
+  std::string newer;  ///< "FILE: schema ..." that another version wrote; empty: all could be read
+
+  void apply(Event event);
+  /// Started, neither a trial nor given up: they may have killed the run. Once for each run that
+  /// ended so.
+  std::vector<Configuration> unfinished() const;
+  /// Throws Error when a newer Rooftune wrote part of the records.
+  void require_readable() const;
+  /// The same, and when the run was killed before it wrote what it was asked.
+  const StudySetup& require_setup() const;
+  std::size_t inputs() const { return setup ? setup->inputs.size() : 1; }
+  /// Counting runs and experiments of one input; empty when there are none.
+  std::vector<CountedRun> counts_of(std::size_t input) const;
+  std::vector<Experiment> experiments_of(std::size_t input) const;
+};
+
+/// The study as one of its inputs saw it; races keep their configurations.
+StudyRecord on_input(const StudyRecord& study, std::size_t input);
+
+}  // namespace rooftune::store

@@ -1,0 +1,72 @@
+// Studies on disk: one append-only JSON-lines file per writer is the truth.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/file_lock.h"
+#include "store/study_record.h"
+
+namespace rooftune::store {
+
+/// One process at a time runs a study: see lock_or_wait(). The folder of its records is made.
+FileLock lock_study(const std::filesystem::path& results, const StudyHeader& header, bool wait,
+                    const std::function<void(const std::string&)>& say);
+
+/// Appends to a file of its own: results/records/<kernel>.<backend>.<id>/<utc>.<host>.<pid>.jsonl,
+/// one write() and fdatasync per record. Throws Error (read-only or full disk) before anything is
+/// measured.
+class RecordWriter {
+ public:
+  RecordWriter(const std::filesystem::path& results, const StudyHeader& header);
+  ~RecordWriter();
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+  /// Throws Error (ExitCode::io) when the record cannot be kept, or its file is not there any more.
+  void append(const Event& event);
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  int fd_ = -1;
+};
+
+/// results/records/<kernel>.<backend>.<id>
+std::filesystem::path study_directory(const std::filesystem::path& results,
+                                      const StudyHeader& header);
+
+/// What the name of a study's folder says, and its record files in the order they were begun.
+struct StudyFiles {
+  std::string kernel, backend, id;
+  std::vector<std::filesystem::path> files;
+};
+/// Every study under results/records, in order of id.
+std::vector<StudyFiles> study_files(const std::filesystem::path& results);
+
+/// All records of one study; nullopt when there are none. What cannot be read is among the faults;
+/// records of a newer schema are as well, and StudyRecord::require_setup() refuses them.
+std::optional<StudyRecord> read_study(const std::filesystem::path& results,
+                                      const std::string& kernel, const std::string& backend,
+                                      const std::string& id);
+/// The same, and of each trial the JSON text that was written, by position.
+struct StudyTexts {
+  StudyRecord study;
+  std::vector<std::string> trials;
+};
+std::optional<StudyTexts> read_study_texts(const StudyFiles& files);
+/// Every study under results/records, in order of id.
+std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
+
+/// Writes results/index.sqlite (studies, trials, results, events) from all records, one study at a
+/// time: beside the old one, then renamed, so that a reader sees the old or the new. Throws Error
+/// (ExitCode::io).
+void rebuild_index(const std::filesystem::path& results);
+/// The same result, but only studies whose record files have changed since are read. An index that
+/// is damaged or of another version is rebuilt.
+/// `merged`: results whose records were brought here; rows of studies that are the same there are
+/// taken from their indexes.
+void update_index(const std::filesystem::path& results,
+                  const std::vector<std::filesystem::path>& merged = {});
+
+}  // namespace rooftune::store

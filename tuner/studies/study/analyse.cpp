@@ -1,0 +1,391 @@
+// The result of one input; analyse_inputs.cpp puts those of several together.
+#include "study/analyse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "search/pruning.h"
+#include "study/analyse_inputs.h"
+#include "study/contenders.h"
+#include "study/core_clock.h"
+#include "study/model.h"
+#include "study/published.h"
+#include "study/wall_findings.h"
+#include "trial/statistics.h"
+
+namespace rooftune::study {
+namespace {
+
+/// An incumbent that improves less than this is left out of the path: it would be noise with a
+/// story.
+constexpr double least_step = 0.02;
+
+ResultIdentity identity_of(const StudyRecord& study, const std::string& record_file) {
+  const StudySetup& setup = *study.setup;
+  ResultIdentity identity;
+  identity.version = setup.version;
+  identity.id = study.header.id;
+  identity.kernel = study.header.kernel;
+  identity.title = setup.title;
+  identity.backend = study.header.backend;
+  identity.strategy = study.header.strategy;
+  identity.seed = study.header.seed;
+  identity.cache_state = study.header.cache_state;
+  identity.amortize = setup.amortize;
+  identity.compiler = setup.compiler;
+  std::vector<std::string> words = setup.command;
+  if (!words.empty()) words.front() = "tune";
+  identity.command = fmt::format("{}", fmt::join(words, " "));
+  identity.record_file = record_file;
+  if (!study.history.trials().empty()) identity.date = study.history.trials().back().started;
+  return identity;
+}
+
+/// Widens the intervals of trials by what the race of some of them says of another moment.
+void widen_trials(StudyResult& report, const StudyRecord& study) {
+  std::vector<double> ratios;
+  if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
+    const Verdict verdict = judge(*study.race);
+    for (std::size_t c = 0; c < study.race->configurations.size(); ++c)
+      if (const Trial* trial = study.history.find(study.race->configurations[c]);
+          trial && trial->ok())
+        ratios.push_back(verdict.seconds[c].value / trial->measurement->seconds.value);
+  }
+  report.between_runs = between_runs(ratios);
+  if (!report.between_runs) return;
+  for (Trial& trial : report.trials)
+    if (trial.ok()) {
+      Estimate& seconds = trial.measurement->seconds;
+      seconds.low = std::min(seconds.low, seconds.value / *report.between_runs);
+      seconds.high = std::max(seconds.high, seconds.value * *report.between_runs);
+    }
+}
+
+/// Best, ties, baseline and speed-up from the race where one was run, else from the trials alone.
+void fill_contenders(StudyResult& report, const StudyRecord& study, const Configuration& baseline,
+                     const CommonChoice& common) {
+  const Trial* first = study.history.find(baseline);
+  const Trial* best = common.best ? study.history.find(*common.best) : study.history.best();
+  if (!first)
+    report.no_baseline_because = "the study ended before the baseline was tried";
+  else if (!first->ok())
+    report.no_baseline_because =
+        fmt::format("the baseline ended as {}: {}", to_text(first->outcome), first->detail);
+  if (first && first->ok())
+    report.baseline =
+        contender(report, *first, first->measurement->seconds, study.setup->not_counted_because);
+  if (best)
+    report.best =
+        contender(report, *best, best->measurement->seconds, study.setup->not_counted_because);
+  const auto& race = study.race;
+  if (!race || race->seconds.empty()) {
+    report.no_speedup_because = !best           ? "nothing was measured"
+                                : best == first ? "the baseline is the best that was found"
+                                : race          ? "the finalists could not be raced: " + race->fault
+                                                : "the finalists were not raced";
+    return;
+  }
+  if (!race->fault.empty()) report.notes.push_back("race of the finalists: " + race->fault);
+  const Verdict verdict =
+      common.race ? judge_on_input(*common.race, common.input, judge(*common.race)) : judge(*race);
+  report.race_rounds = static_cast<int>(race->seconds.size());
+  const auto raced = [&](std::size_t c) -> std::optional<Contender> {
+    const Trial* trial = study.history.find(race->configurations[c]);
+    if (!trial) return std::nullopt;
+    Contender result =
+        contender(report, *trial, verdict.seconds[c], study.setup->not_counted_because);
+    if (!verdict.joules.empty()) result.joules = verdict.joules[c];
+    return result;
+  };
+  report.best = raced(verdict.winner);
+  if (race->with_baseline) report.baseline = raced(0);
+  for (const std::size_t tie : verdict.ties)
+    if (auto also = raced(tie)) report.ties.push_back(*also);
+  for (const Challenger& challenger : race->challengers)
+    report.promotions.push_back(
+        {challenger, challenger.configuration == race->configurations[verdict.winner]});
+  report.speedup = verdict.speedup;
+  report.saving = verdict.saving;
+  report.baseline_stands = verdict.baseline_stands;
+  if (!report.speedup) report.no_speedup_because = "there is no measured baseline";
+}
+
+/// How the trial of a contender ran on its card; nullptr on a CPU.
+const CardState* card_of(const StudyResult& report, const std::optional<Contender>& contender) {
+  const Trial* trial = contender ? find_trial(report, contender->trial) : nullptr;
+  return trial && trial->measurement && trial->measurement->card ? &*trial->measurement->card
+                                                                 : nullptr;
+}
+
+void note_card(StudyResult& report) {
+  const CardState *best = card_of(report, report.best),
+                  *baseline = card_of(report, report.baseline);
+  if (!best) return;
+  if (best->graph)
+    report.notes.push_back("the best's launches of a call are one CUDA graph: that was faster");
+  for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
+  // Where it ranks, the answer says it.
+  if (best->joules > 0 && report.ranked_by == Figure::time)
+    report.notes.push_back(fmt::format(
+        "energy of the whole card: the best {:.3g} J per call{}", best->joules,
+        baseline && baseline->joules > 0 ? fmt::format(", the baseline {:.3g} J", baseline->joules)
+                                         : std::string()));
+  if (best->others > 0)
+    report.notes.push_back(
+        fmt::format("{} of other programs computed on the card while the best was timed",
+                    best->others == 1 ? "a process" : std::to_string(best->others) + " processes"));
+}
+
+Step step(const Configuration& from, const Configuration& to, const Estimate& seconds,
+          const std::vector<Knob>& knobs) {
+  Step result;
+  result.seconds = seconds;
+  for (const Knob& knob : knobs) {
+    if (!from.has(knob.name) || !to.has(knob.name)) continue;
+    const Value &before = from.at(knob.name), &after = to.at(knob.name);
+    if (before == after) continue;
+    result.changes.push_back({knob.name, before, after, knob.breaks});
+  }
+  return result;
+}
+
+void fill_broken(StudyResult& report) {
+  for (std::size_t i = 1; i < report.path.size() && report.bound.known(); ++i) {
+    PathStep& step = report.path[i];
+    step.broken = broken(report, own_seconds(report, report.path[i - 1]), own_seconds(report, step),
+                         step.step.changes);
+  }
+}
+
+/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
+void fill_path(StudyResult& report, const StudyRecord& study) {
+  if (!report.baseline || !report.best) return;
+  report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
+  if (report.best->trial == report.baseline->trial) return;
+  const Configuration* before = &report.baseline->configuration;
+  double seconds = report.baseline->seconds.value;
+  // Times of those that need less energy rise and fall.
+  const bool by_time = report.ranked_by == Figure::time;
+  for (const Trial* trial : by_time ? study.history.incumbents() : std::vector<const Trial*>{}) {
+    const Estimate now = find_trial(report, trial->index)->measurement->seconds;
+    // The baseline's own trial may have been faster than the race: it is no step.
+    if (trial->index == report.baseline->trial) seconds = std::min(seconds, now.value);
+    if (trial->index == report.best->trial || now.value > seconds * (1 - least_step) ||
+        now.value < report.best->seconds.value * (1 + least_step))
+      continue;
+    report.path.push_back(
+        {step(*before, trial->configuration, now, report.space.knobs), trial->index});
+    before = &trial->configuration;
+    seconds = now.value;
+  }
+  report.path.push_back(
+      {step(*before, report.best->configuration, report.best->seconds, report.space.knobs),
+       report.best->trial});
+  fill_broken(report);
+}
+
+/// The speed-up holds in two moments, that of the race and that of the set-backs: the interval
+/// reaches over both, since kernels that wait differently have another ratio in every mood of the
+/// machine.
+void add_moment(StudyResult& report) {
+  auto& gain = report.ranked_by == Figure::energy ? report.saving : report.speedup;
+  if (!gain || !report.ablation || report.ablation->baseline_rounds.empty()) return;
+  const Estimate later = median_ratio(ratios(report.ablation->baseline_rounds), 0.95);
+  gain->low = std::min(gain->low, later.low);
+  gain->high = std::max(gain->high, later.high);
+}
+
+/// The set-backs of these two, and of no earlier best.
+void fill_ablation(StudyResult& report, const StudyRecord& study) {
+  const auto& stored = study.ablation;
+  if (report.best && report.baseline && stored && stored->best == report.best->configuration &&
+      stored->baseline == report.baseline->configuration) {
+    report.ablation = stored;
+    report.effects = effects(*stored);
+    add_moment(report);
+    if (!stored->fault.empty()) report.notes.push_back("setting knobs back: " + stored->fault);
+    return;
+  }
+  report.no_ablation_because = !report.speedup          ? "baseline and best were not raced"
+                               : report.baseline_stands ? "nothing beats the baseline"
+                               : stored ? "the knobs of an earlier best were set back"
+                                        : "no knob was set back";
+}
+
+Estimate times(const Estimate& a, const Estimate& b) {
+  return {a.value * b.value, a.low * b.low, a.high * b.high};
+}
+
+/// What was counted of a contender, by level.
+TrafficByLevel moved(const std::optional<Contender>& contender) {
+  TrafficByLevel levels;
+  if (contender && contender->counts)
+    for (const auto& [level, count] : contender->counts->traffic)
+      levels[level] = {Bytes(count.read.value), Bytes(count.write.value), Bytes(0)};
+  return levels;
+}
+
+/// Best and baseline beside the roofs of their race.
+std::map<std::string, SideBySide> beside_roofs(const StudyResult& report, const Race& race) {
+  std::map<std::string, SideBySide> result;
+  if (!race.with_baseline || race.seconds.empty() || !report.best) return result;
+  const auto best =
+      static_cast<std::size_t>(std::find(race.configurations.begin(), race.configurations.end(),
+                                         report.best->configuration) -
+                               race.configurations.begin());
+  if (best == race.configurations.size()) return result;
+  for (const RacedRoof& roof : race.roofs)
+    if (const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, roof.ceiling))
+      result[roof.ceiling] = {beside(race, 0, roof, ceiling->rate.value),
+                              beside(race, best, roof, ceiling->rate.value)};
+  return result;
+}
+
+Attribution attribution(const StudyResult& report, const StudyRecord& study) {
+  Attribution result;
+  if (study.race) result.beside = beside_roofs(report, *study.race);
+  result.baseline_moved = moved(report.baseline);
+  result.best_moved = moved(report.best);
+  if (!report.speedup)
+    result.doubt = "baseline and best were not measured side by side";
+  else if (report.baseline_stands || report.speedup->low <= 1)
+    result.doubt = "the race cannot tell the best from the baseline";
+  const auto change = [&](const SetBack& back) {
+    std::vector<Paradigm> breaks;
+    for (const Knob& knob : report.space.knobs)
+      if (knob.name == back.knob) breaks = knob.breaks;
+    return Step::Change{back.knob, back.from, back.to, breaks};
+  };
+  for (const KnobEffect& effect : report.effects.single)
+    result.set_back.push_back({change(report.ablation->knobs[effect.index]),
+                               times(report.best->seconds, effect.factor), effect.factor});
+  if (report.ablation)
+    for (const SetBack& back : report.ablation->knobs)
+      if (!back.measured()) result.not_set_back.push_back(change(back));
+  return result;
+}
+
+void fill_ledger(StudyResult& report, const StudyRecord& study) {
+  std::vector<Step> steps;
+  for (const PathStep& step : report.path) steps.push_back(step.step);
+  if (steps.empty() || !report.bound.known()) return;
+  // What fell for the sake of energy broke no ceiling: only what is ahead is said.
+  if (report.ranked_by == Figure::energy) {
+    report.ledger = report.roofline.ledger({steps.back(), steps.back()});
+    return;
+  }
+  const Attribution known = attribution(report, study);
+  report.ledger = report.roofline.ledger(steps, known);
+  if (const auto roof = known.beside.find(report.bound.ceiling); roof != known.beside.end()) {
+    const Estimate& best = roof->second.best;
+    const double bound = report.bound.time.value();
+    report.paired_gap = Estimate{best.value / bound, best.low / bound, best.high / bound};
+  }
+}
+
+/// Share of the samples of the best, its ties and the baseline that were disturbed.
+double disturbed_share(const StudyResult& report) {
+  double all = 0, disturbed = 0;
+  const auto count = [&](const Contender& contender) {
+    const Trial* trial = find_trial(report, contender.trial);
+    if (!trial || !trial->measurement) return;
+    for (const Sample& sample : trial->measurement->samples) {
+      ++all;
+      disturbed += sample.clean() ? 0 : 1;
+    }
+  };
+  if (report.best) count(*report.best);
+  if (report.baseline) count(*report.baseline);
+  for (const Contender& tie : report.ties) count(tie);
+  return all > 0 ? disturbed / all : 0;
+}
+
+/// Only where best and baseline cannot be told apart is there no answer; what else moved makes
+/// intervals wider, and lines of the ledger uncertain.
+void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
+  constexpr double busy_share = 0.5, told_apart = 1.1;
+  const double disturbed = disturbed_share(report);
+  const bool by_energy = report.ranked_by == Figure::energy;
+  const auto& gain = by_energy ? report.saving : report.speedup;
+  if (report.baseline_stands && gain && gain->high > told_apart * gain->low)
+    report.inconclusive.push_back(fmt::format(
+        "best and baseline cannot be told apart: {:.2f} to {:.2f} times as {} in {} rounds{}; a "
+        "longer --budget or a quieter machine decides",
+        gain->low, gain->high, by_energy ? "thrifty" : "fast", report.race_rounds,
+        disturbed > busy_share
+            ? fmt::format(", {:.0f} % of their samples were disturbed", 100 * disturbed)
+            : ""));
+  if (study.environment && disturbed > busy_share) report.notes.push_back(study.environment->note);
+  if (study.stopped && !study.stopped->refuted.empty())
+    report.notes.push_back("pruning: " + study.stopped->refuted);
+}
+
+void fill_notes(StudyResult& report, const StudyRecord& study) {
+  if (report.best && report.best->gap.above_roof)
+    report.notes.insert(
+        report.notes.begin(),
+        "the best time is ABOVE THE ROOF: a ceiling, the work model or the validation is "
+        "wrong (tune probe --verify finds and repairs a ceiling)");
+  if (report.best && report.best->configuration.values().size()) {
+    const Trial* best = study.history.find(report.best->configuration);
+    if (best && best->measurement && best->measurement->disturbed)
+      report.notes.push_back(
+          "the machine was busy: too few undisturbed samples, intervals are wide");
+  }
+  for (const InputModel& input : study.setup->inputs)
+    if (!input.reference.empty())
+      report.notes.push_back((input.name.empty() ? "" : input.name + ": ") + input.reference);
+  for (const auto& note : clock_notes(study, report.roofline.machine)) report.notes.push_back(note);
+  for (const auto& fault : study.faults) report.notes.push_back("records: " + fault);
+  report.notes.insert(report.notes.end(), study.notes.begin(), study.notes.end());
+}
+
+}  // namespace
+
+StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
+                        const CommonChoice& common) {
+  const StudySetup& setup = study.require_setup();
+  StudyResult report;
+  report.identity = identity_of(study, record_file);
+  report.ranked_by = setup.ranked_by();
+  report.problem = setup.inputs.front().problem;
+  report.facts = setup.inputs.front().facts;
+  report.roofline = roofline_of(study, 0);
+  // The space is that of the machine file, the bound that of what the run saw of the machine.
+  const SearchSpace space = common.space ? *common.space : space_of(study);
+  if (study.anchors) {
+    report.drifts = drift(setup.machine, *study.anchors);
+    report.roofline.machine = as_seen(setup.machine, report.drifts);
+  }
+  report.target_gap = setup.target_gap;
+  report.transfer = setup.transfer;
+  if (report.roofline.states_limit()) {
+    report.bound = report.roofline.bound();
+    report.space_bound = space_bound(space, least_movements_of(study, 0, space), report.roofline);
+  }
+  report.space = {space.knobs(), space.cartesian_size(), space.extent()};
+  report.trials = study.history.trials();
+  widen_trials(report, study);
+  report.cost = study.history.cost();
+  report.waited = study.waited;
+  report.counted = study.counts_of(0);
+  fill_contenders(report, study, space.baseline(), common);
+  note_card(report);
+  fill_sample(report, study);
+  fill_flags(report);
+  fill_path(report, study);
+  fill_ablation(report, study);
+  fill_ledger(report, study);
+  fill_walls(report, study);
+  if (const auto path = published_path_of(study))
+    report.staircase = staircase(report, *path, space, study.history, study.published_race);
+  fill_inconclusive(report, study);
+  fill_notes(report, study);
+  report.stop = study.stopped ? Stop{study.stopped->reason, study.stopped->sentence}
+                              : Stop{"interrupted",
+                                     "the run ended without a word (killed); its records are kept"};
+  return report;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,24 @@
+// The parts of a result that several inputs share.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "store/study_record.h"
+#include "study/result.h"
+
+namespace rooftune::study {
+
+/// What the study has decided for all inputs while one of them is looked at; empty for a study of
+/// one input.
+struct CommonChoice {
+  std::size_t input = 0;
+  std::optional<Configuration> best;  ///< by the trials
+  std::optional<Race> race;           ///< of all inputs
+  std::optional<SearchSpace> space;   ///< of all inputs
+};
+
+/// The result of a study of one input (see on_input).
+StudyResult analyse_one(const StudyRecord& study, const std::string& record_file,
+                        const CommonChoice& common);
+
+}  // namespace rooftune::study

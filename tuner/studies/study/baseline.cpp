@@ -1,0 +1,161 @@
+#include "study/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/estimate_json.h"
+#include "core/fields.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "store/event_json.h"
+
+namespace rooftune::study {
+namespace {
+
+constexpr const char* baseline_schema = "rooftune-baseline-1";
+
+/// "label" and "text" of the lines of a dump; a text of several lines is one.
+std::vector<std::pair<std::string, std::string>> parts_of(const std::string& dump) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  for (std::size_t begin = 0; begin < dump.size();) {
+    const std::size_t end = std::min(dump.find('\n', begin), dump.size());
+    const std::string line = dump.substr(begin, end - begin);
+    if (const std::size_t equals = line.find(" = "); equals != std::string::npos)
+      parts.emplace_back(line.substr(0, equals), line.substr(equals + 3));
+    else if (!parts.empty())
+      parts.back().second += "\n" + line;
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::filesystem::path file_of(const std::filesystem::path& results, const std::string& key) {
+  return baseline_folder(results) / (key + ".json");
+}
+
+Json baseline_json(const Baseline& baseline) {
+  return {{"schema", baseline_schema},
+          {"key", baseline.key},
+          {"study", baseline.accepted.study},
+          {"accepted", encode(baseline.accepted)},
+          {"configuration", to_json(baseline.configuration)},
+          {"library", baseline.library},
+          {"image", baseline.image},
+          {"roofs", encode(baseline.roofs)},
+          {"earlier", encode(baseline.earlier)},
+          {"header", body_json(baseline.header)},
+          {"setup", to_json(baseline.setup)}};
+}
+
+/// A name of a file in the same folder, or none.
+void require_plain_name(ObjectReader& reader, const char* member, const std::string& name) {
+  if (name.find('/') != std::string::npos || name == "..")
+    reader.fault(member, "must be the name of a file beside this one");
+}
+
+/// What was accepted, now and earlier. Throws Error for what is no baseline.
+void read_accepted(ObjectReader& reader, const Place& place, Baseline& baseline) {
+  if (const std::string schema = reader.text("schema"); schema != baseline_schema)
+    throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),
+                reader.where(), "a newer Rooftune wrote it, or it is no baseline");
+  decode(reader.member("accepted"), place.member("accepted"), baseline.accepted);
+  decode(reader.member("earlier"), place.member("earlier"), baseline.earlier);
+}
+
+Baseline baseline_from_json(const Json& json, const std::string& where) {
+  Baseline baseline;
+  Faults faults;
+  ObjectReader reader(json, where, faults);
+  const Place place(where, faults);
+  read_accepted(reader, place, baseline);
+  baseline.key = reader.text("key");
+  decode(reader.member("roofs"), place.member("roofs"), baseline.roofs);
+  baseline.library = reader.text("library");
+  baseline.image = reader.text("image");
+  require_plain_name(reader, "library", baseline.library);
+  require_plain_name(reader, "image", baseline.image);
+  faults.raise();
+  baseline.configuration =
+      configuration_from_json(reader.member("configuration"), reader.where("configuration"));
+  baseline.header = header_from_json(reader.member("header"), reader.where("header"));
+  baseline.setup = setup_from_json(reader.member("setup"), reader.where("setup"));
+  return baseline;
+}
+
+}  // namespace
+
+std::string series_key(const StudyHeader& header, double amortize) {
+  LabelledHash hash;
+  hash.add("machine id", header.machine_id)
+      .add("problem", json_text(header.problem))
+      .add("threads", std::to_string(header.threads))
+      .add("cache state", header.cache_state)
+      .add("amortize", fmt::format("{}", amortize));
+  return fmt::format("{}.{}.{}.{}", header.kernel, header.backend, header.machine,
+                     hash.hex().substr(0, 12));
+}
+
+std::filesystem::path baseline_folder(const std::filesystem::path& results) {
+  return results / "baselines";
+}
+
+std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
+                                         const std::string& key) {
+  const std::filesystem::path file = file_of(results, key);
+  if (!std::filesystem::exists(file)) return {};
+  const Json json = read_json(file);
+  Baseline baseline;
+  Faults faults;
+  ObjectReader reader(json, file.string(), faults);
+  read_accepted(reader, Place(file.string(), faults), baseline);
+  faults.raise();
+  baseline.earlier.push_back(std::move(baseline.accepted));
+  return std::move(baseline.earlier);
+}
+
+std::optional<Baseline> read_baseline(const std::filesystem::path& results,
+                                      const std::string& key) {
+  const std::filesystem::path file = file_of(results, key);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  return baseline_from_json(read_json(file), file.string());
+}
+
+std::vector<Baseline> read_baselines(const std::filesystem::path& results,
+                                     std::vector<std::string>& faults) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(baseline_folder(results), none))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Baseline> all;
+  for (const auto& file : files) try {
+      all.push_back(baseline_from_json(read_json(file), file.string()));
+    } catch (const Error& error) {
+      faults.emplace_back(error.what());
+    }
+  return all;
+}
+
+void write_baseline(const std::filesystem::path& results, const Baseline& baseline) {
+  make_folders(baseline_folder(results));
+  write_atomically(file_of(results, baseline.key), json_text(baseline_json(baseline), 1) + "\n");
+}
+
+bool is_decided(const Estimate& ratio, double threshold) {
+  return ratio.low > 1 || (ratio.value < 1 + threshold / 2 && ratio.high <= 1 + 2 * threshold);
+}
+
+std::vector<std::string> changed_parts(const std::string& before, const std::string& after) {
+  const auto old = parts_of(before);
+  std::vector<std::string> changed;
+  for (const auto& [label, text] : parts_of(after)) {
+    if (label == "strategy" || label == "seed") continue;
+    const auto same =
+        std::find_if(old.begin(), old.end(), [&](const auto& part) { return part.first == label; });
+    if (same == old.end() || same->second != text) changed.push_back(label);
+  }
+  return changed;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,84 @@
+#include "study/budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/units.h"
+
+namespace rooftune::study {
+namespace {
+
+const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
+
+/// What `parse` makes of a part; what it cannot read is no budget.
+template <class Parse>
+auto parsed(const std::string& part, Parse parse) {
+  try {
+    return parse();
+  } catch (const std::exception&) {
+    throw Error(fmt::format("\"{}\" is neither a number of evaluations nor a duration", part),
+                "--budget", budget_hint);
+  }
+}
+
+/// `part` is what the user wrote, of which `duration` is the time.
+Seconds limit(const std::string& part, const std::string& duration) {
+  const Seconds time = parsed(part, [&] { return parse_duration(duration); });
+  if (!(time.value() > 0) || !std::isfinite(time.value()))
+    throw Error("the budget must be above 0", "--budget", budget_hint);
+  return time;
+}
+
+/// One part of a budget; each kind of limit once.
+void add_limit(Budget& budget, const std::string& part) {
+  const auto once = [&](bool taken) {
+    if (taken)
+      throw Error(fmt::format("\"{}\" limits what was limited before", part), "--budget",
+                  "evaluations, wall time and device time once each");
+  };
+  const bool digits = !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) {
+    return c >= '0' && c <= '9';
+  });
+  constexpr std::string_view device = "device=";
+  if (digits) {
+    once(budget.evaluations.has_value());
+    budget.evaluations = parsed(part, [&] { return std::stoull(part); });
+    if (*budget.evaluations == 0)
+      throw Error("the budget must be above 0", "--budget", budget_hint);
+  } else if (part.starts_with(device)) {
+    once(budget.device.has_value());
+    budget.device = limit(part, part.substr(device.size()));
+  } else {
+    once(budget.time.has_value());
+    budget.time = limit(part, part);
+  }
+}
+
+}  // namespace
+
+Budget parse_budget(const std::string& text) {
+  Budget budget;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    add_limit(budget, text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return budget;
+}
+
+bool worth_checks(const Budget& budget) {
+  constexpr std::uint64_t least_evaluations = 16;
+  constexpr double least_seconds = 20;
+  if (budget.evaluations && *budget.evaluations < least_evaluations) return false;
+  return !budget.time || budget.time->value() >= least_seconds;
+}
+
+double race_span(const Budget& budget) {
+  constexpr double share = 0.1, least = 2, most = 10;
+  return budget.time ? std::clamp(share * budget.time->value(), least, most) : least;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,30 @@
+// When a search ends: limits, and how people write them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/quantity.h"
+
+namespace rooftune::study {
+
+/// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
+/// runs of the study, but neither what was pruned nor what was promoted after a search.
+struct Budget {
+  std::optional<std::uint64_t> evaluations = {};
+  std::optional<Seconds> time = {};    ///< wall time of the whole command
+  std::optional<Seconds> device = {};  ///< time that the device was kept: validating and timing
+  bool operator==(const Budget&) const = default;
+};
+
+/// Limits between commas: digits are evaluations, device=5min is time on the device, anything else
+/// wall time. Throws Error.
+Budget parse_budget(const std::string& text);
+
+/// Whether a run is long enough for anchors and experiments to pay: any but fewer than 16
+/// evaluations or 20 s.
+bool worth_checks(const Budget& budget);
+/// Over which a race is spread [s]: a tenth of the wall time, 2 to 10 s.
+double race_span(const Budget& budget);
+
+}  // namespace rooftune::study

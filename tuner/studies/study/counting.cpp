@@ -1,0 +1,156 @@
+#include "study/counting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/seconds_since.h"
+#include "core/units.h"
+#include "os/interruption.h"
+#include "study/wall_experiments.h"
+
+namespace rooftune::study {
+namespace {
+
+/// A run that failed is tried again by a later command: what was in its way may be gone.
+bool is_counted(const std::vector<CountedRun>& runs, const Configuration& configuration,
+                const std::string& provider) {
+  return std::any_of(runs.begin(), runs.end(), [&](const CountedRun& run) {
+    return run.counts && run.configuration == configuration && run.provider == provider;
+  });
+}
+
+void replace(std::vector<CountedRun>& runs, CountedRun run) {
+  std::erase_if(runs, [&](const CountedRun& other) {
+    return other.configuration == run.configuration && other.provider == run.provider;
+  });
+  runs.push_back(std::move(run));
+}
+
+constexpr const char* no_time = "no time was left, a longer --budget has it";
+
+/// What a run of this provider took at most so far [s].
+double longest(const std::vector<CountedRun>& runs, const std::string& provider) {
+  double seconds = 0;
+  for (const CountedRun& run : runs)
+    if (run.provider == provider) seconds = std::max(seconds, run.seconds);
+  return seconds;
+}
+
+bool among(const std::vector<Configuration>& all, const Configuration& one) {
+  return std::any_of(all.begin(), all.end(), [&](const Configuration& c) { return c == one; });
+}
+
+/// The time that all runs of one input may take; one that likely ends later is left out, and said
+/// to be.
+class Counting {
+ public:
+  Counting(StageContext& context, std::size_t input, double limit)
+      : context_(context), input_(input), limit_(limit) {}
+  void count(const std::vector<Configuration>& configurations);
+  int without_time() const { return without_time_; }
+
+ private:
+  double left() const { return limit_ - seconds_since(begin_); }
+  /// `others`: how many come after it, each with the same share of the time that is left.
+  void count(const Configuration& configuration, const std::string& provider, std::size_t others);
+
+  StageContext& context_;
+  std::size_t input_;
+  double limit_;
+  int without_time_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void Counting::count(const Configuration& configuration, const std::string& provider,
+                     std::size_t others) {
+  PreparedInput& here = *context_.study.inputs[input_];
+  std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
+  if (is_counted(runs, configuration, provider)) return;
+  // Who has less time may count a smaller part of the call.
+  if (left() <= 0 || left() < longest(runs, provider) / 2) {
+    ++without_time_;
+    replace(runs, CountedRun{configuration, provider, std::nullopt, no_time, 0});
+    context_.recorder.append(InputCounts{input_, runs});
+    return;
+  }
+  context_.say_of(input_, fmt::format("counting with {}: {}", provider,
+                                      difference_text(configuration, here.space->baseline())));
+  const double share = left() / static_cast<double>(1 + others);
+  CountedRun run = here.runner->count(configuration, provider, context_.study.machine, share);
+  if (!run.counts && run.seconds >= share)
+    run.absent_because = fmt::format(
+        "counting one call takes longer than {}, what was left of the budget; a longer --budget or "
+        "a smaller problem can be counted",
+        to_text(Seconds(limit_)));
+  replace(runs, std::move(run));
+  context_.recorder.append(InputCounts{input_, runs});
+}
+
+void Counting::count(const std::vector<Configuration>& configurations) {
+  PreparedStudy& study = context_.study;
+  for (const std::string& provider :
+       context_.platform.counter_providers(study.spec.counters, study.on_gpu()))
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      context_.throw_if_interrupted();
+      count(configurations[i], provider, configurations.size() - 1 - i);
+    }
+}
+
+}  // namespace
+
+std::vector<Configuration> sample_to_count(const History& history,
+                                           const std::vector<Configuration>& known,
+                                           const std::vector<CountedRun>& earlier, std::size_t n) {
+  std::vector<Configuration> counted;
+  for (const CountedRun& run : earlier)
+    if (run.counts && !among(known, run.configuration) && !among(counted, run.configuration))
+      counted.push_back(run.configuration);
+  std::vector<Configuration> open;
+  for (const Trial* trial : history.fastest(history.size()))
+    if (!among(known, trial->configuration) && !among(counted, trial->configuration))
+      open.push_back(trial->configuration);
+  const std::size_t wanted = std::min(open.size(), n - std::min(n, counted.size()));
+  std::vector<Configuration> chosen;
+  // The middle of each of `wanted` equal parts of the ranks.
+  for (std::size_t i = 0; i < wanted; ++i)
+    chosen.push_back(open[(2 * i + 1) * open.size() / (2 * wanted)]);
+  return chosen;
+}
+
+std::vector<Configuration> worth_counting(const StudyRecord& study, const Configuration& baseline) {
+  std::vector<Configuration> chosen;
+  const Trial* best = study.history.best();
+  if (study.race && !study.race->seconds.empty())
+    chosen.push_back(study.race->configurations[judge(*study.race).winner]);
+  else if (best)
+    chosen.push_back(best->configuration);
+  const Trial* first = study.history.find(baseline);
+  if (first && first->ok() && (chosen.empty() || !(chosen.front() == baseline)))
+    chosen.push_back(baseline);
+  return chosen;
+}
+
+void count(StageContext& context) {
+  const StudyRecord& record = context.recorder.record();
+  const StudySpec& spec = context.study.spec;
+  const auto contenders = worth_counting(record, context.study.first().space->baseline());
+  for (std::size_t i = 0; i < context.study.inputs.size(); ++i) {
+    auto first = contenders;
+    const auto others = other_sides(record.experiments_of(i));
+    first.insert(first.end(), others.begin(), others.end());
+    Counting counting(context, i,
+                      context.schedule.left_for(Part::counts) /
+                          static_cast<double>(context.study.inputs.size() - i));
+    counting.count(first);
+    const auto sample = sample_to_count(record.history, first, record.counts_of(i),
+                                        static_cast<std::size_t>(spec.count_sample));
+    counting.count(sample);
+    if (counting.without_time() > 0)
+      context.say_of(i,
+                     fmt::format("{} runs were not counted: {}", counting.without_time(), no_time));
+  }
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,207 @@
+// The race of the finalists, the ablation of its winner, and promotions.
+#include "study/finals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "core/seconds_since.h"
+
+namespace rooftune::study {
+namespace {
+
+/// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
+constexpr std::array<int, 3> race_looks{Finals::least_rounds, 20, 30};
+/// Winners that may be replaced because they are faster without one of their knobs.
+constexpr std::size_t most_promotions = 2;
+
+const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
+
+/// The same race, not yet run, with a challenger in it. One in which a finalist failed goes on
+/// with the winner and the baseline alone.
+Race with(const Race& earlier, Challenger challenger) {
+  Race race = earlier;
+  race.seconds.clear();
+  race.joules.clear();
+  race.roofs.clear();
+  race.inputs.clear();
+  if (!earlier.fault.empty()) {
+    race.configurations.assign(1, winner(earlier));
+    if (earlier.with_baseline)
+      race.configurations.insert(race.configurations.begin(), earlier.configurations.front());
+  }
+  race.fault.clear();
+  if (std::none_of(race.configurations.begin(), race.configurations.end(),
+                   [&](const Configuration& c) { return c == challenger.configuration; }))
+    race.configurations.push_back(challenger.configuration);
+  race.challengers.push_back(std::move(challenger));
+  return race;
+}
+
+/// Runs the roofs after each round, and waits so that the rounds see more than one mood of the
+/// machine.
+class RoofReadings {
+ public:
+  RoofReadings(const SearchOptions& options, Seconds best, double pause)
+      : interrupted_(options.interrupted), pause_(pause) {
+    if (options.roofs) roofs_ = options.roofs(best);
+    if (!roofs_) return;
+    for (const std::string& name : roofs_->names()) read_.push_back({name, {}});
+  }
+  void operator()() {
+    if (roofs_) {
+      const std::vector<double> rates = roofs_->rates();
+      for (std::size_t i = 0; i < read_.size(); ++i) read_[i].rates.push_back(rates[i]);
+    }
+    constexpr double slice = 0.05;
+    for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
+  }
+  /// Of the first `rounds` rounds; a roof that failed once is left out.
+  std::vector<RacedRoof> of(std::size_t rounds) const {
+    std::vector<RacedRoof> result = read_;
+    std::erase_if(result, [](const RacedRoof& roof) {
+      return std::any_of(roof.rates.begin(), roof.rates.end(),
+                         [](double rate) { return rate <= 0; });
+    });
+    for (RacedRoof& roof : result) roof.rates.resize(rounds);
+    return result;
+  }
+
+ private:
+  const std::function<bool()>& interrupted_;
+  double pause_;
+  std::unique_ptr<Roofs> roofs_;
+  std::vector<RacedRoof> read_;
+};
+
+}  // namespace
+
+void Finals::run() {
+  // Whose result turns out wrong when it is looked at again is out, and the others begin anew.
+  std::size_t refuted = 0;
+  do {
+    refuted = record().refuted;
+    conclude();
+  } while (record().refuted != refuted);
+}
+
+void Finals::conclude() {
+  if (!record().race || record().race->seconds.empty()) {
+    auto first = race();
+    if (!first) return;
+    setting_.recorder.append(std::move(*first));
+  }
+  if (!options_.ablation || record().race->seconds.empty()) return;
+  do {
+    if (known_ablation()) continue;
+    auto set_back = ablation();
+    if (!record().race) return;
+    if (set_back) setting_.recorder.append(std::move(*set_back));
+  } while (promote());
+}
+
+const Ablation* Finals::known_ablation() const {
+  const auto& ablation = record().ablation;
+  // That of another winner tells nothing, also when this one is given up.
+  return ablation && ablation->best == winner(*record().race) ? &*ablation : nullptr;
+}
+
+bool Finals::promote() {
+  const Ablation* const ablation = known_ablation();
+  const History& history = record().history;
+  const auto known = record().race->challengers;
+  if (!ablation || known.size() == most_promotions) return false;
+  for (const KnobEffect& effect : costly(*ablation)) {
+    const SetBack& back = ablation->knobs[effect.index];
+    const auto same = [&](const Challenger& c) { return c.configuration == back.configuration; };
+    if (std::any_of(known.begin(), known.end(), same)) continue;
+    options_.throw_if_interrupted();
+    if (!history.tried(back.configuration) ||
+        history.find(back.configuration)->outcome == Outcome::pruned)
+      evaluate_(back.configuration,
+                fmt::format("the winner of the race is {:.3g} times as {} with {} set back to {}",
+                            1 / effect.factor.value,
+                            ablation->figure == Figure::energy ? "thrifty" : "fast", back.knob,
+                            to_text(back.from)));
+    if (!history.find(back.configuration)->ok()) continue;
+    auto again = raced(with(*record().race, {back.configuration, back.knob, effect.factor}));
+    if (!again || again->seconds.empty()) return false;
+    setting_.recorder.append(std::move(*again));
+    return true;
+  }
+  return false;
+}
+
+std::optional<Race> Finals::race() const {
+  const History& history = record().history;
+  const Trial* baseline = history.find(setting_.space.baseline());
+  Race race;
+  race.looks = static_cast<int>(race_looks.size());
+  race.with_baseline = baseline && baseline->ok();
+  if (race.with_baseline) race.configurations.push_back(baseline->configuration);
+  for (const Trial* trial : history.fastest(options_.finalists)) {
+    if (race.with_baseline && trial->configuration == baseline->configuration) continue;
+    race.configurations.push_back(trial->configuration);
+  }
+  if (race.configurations.size() < 2) return std::nullopt;
+  auto all = raced(race);
+  if (!all || !all->seconds.empty() || race.configurations.size() == 2) return all;
+  // Whoever failed beside the others need not fail the study's answer.
+  race.configurations.resize(2);
+  auto pair = raced(std::move(race));
+  if (pair) pair->fault = pair->fault.empty() ? all->fault : pair->fault;
+  return pair;
+}
+
+std::optional<Race> Finals::raced(Race race) const {
+  double round_seconds = 0, fastest = HUGE_VAL;
+  for (const Configuration& configuration : race.configurations)
+    if (const Trial* trial = record().history.find(configuration); trial->ok()) {
+      round_seconds += wall_of_call(*trial);
+      fastest = std::min(fastest, trial->measurement->seconds.value);
+    }
+  const double pause = std::max(0.0, options_.race_span / race_looks.back() - round_seconds);
+  RoofReadings roofs(options_, Seconds(fastest), pause);
+  const double limit = schedule_.left_for(Part::race);
+  const auto begin = Schedule::Clock::now();
+  for (const int look : race_looks) {
+    options_.throw_if_interrupted();
+    const auto done = static_cast<int>(race.seconds.size());
+    const int rounds = look - done;
+    // On a busy machine a round takes many times what its calls do: those that ran tell.
+    if (done > 0 && seconds_since(begin) * look / done > limit) break;
+    show_("race");
+    const Rounds more = setting_.evaluator.race(
+        race.configurations, rounds, options_.seed + race.seconds.size(), std::ref(roofs));
+    if (!more.refuted.empty()) return std::nullopt;
+    append(race, more);
+    if (!race.fault.empty()) break;
+    if (judge(race).decided()) break;
+  }
+  if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
+  // A round that failed has no reading, and inputs of their own have no moments in common.
+  if (race.inputs.empty()) race.roofs = roofs.of(race.seconds.size());
+  return race;
+}
+
+std::optional<Ablation> Finals::ablation() const {
+  const Race& race = *record().race;
+  if (!race.with_baseline) return std::nullopt;
+  const Verdict verdict = judge(race);
+  if (verdict.baseline_stands) return std::nullopt;
+  options_.throw_if_interrupted();
+  show_("ablation");
+  AblationLimits limits;
+  limits.seconds = schedule_.left() > 0 ? schedule_.left_for(Part::ablation) : -1;
+  limits.seed = options_.seed;
+  limits.interrupted = options_.interrupted;
+  return ablate(setting_.space, record().history, race.configurations.front(),
+                race.configurations[verdict.winner], setting_.evaluator, limits);
+}
+
+}  // namespace rooftune::study

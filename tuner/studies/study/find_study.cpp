@@ -1,0 +1,119 @@
+#include "study/find_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "core/value.h"
+
+namespace rooftune::study {
+namespace {
+
+bool matches(const Json& problem, const InputSpec& input) {
+  for (const auto& [name, wanted] : input.parameters) {
+    if (!problem.contains(name)) return false;
+    const Value value = value_from_json(problem.at(name));
+    const std::string text = to_text(wanted);
+    // A path may have been given relative to another directory.
+    if (value == wanted || value == parse_value(text) || to_text(value) == text) continue;
+    std::error_code ignored;
+    if (!value.is_text() || !std::filesystem::equivalent(value.text(), text, ignored)) return false;
+  }
+  return true;
+}
+
+bool matches(const Json& problem, const RecordFilter& filter) {
+  if (!problem.is_array())
+    return filter.inputs.size() < 2 &&
+           std::all_of(filter.inputs.begin(), filter.inputs.end(),
+                       [&](const InputSpec& input) { return matches(problem, input); });
+  const auto has = [&](const InputSpec& wanted) {
+    return std::any_of(problem.begin(), problem.end(),
+                       [&](const Json& input) { return matches(input, wanted); });
+  };
+  return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
+}
+
+/// As far as the name of its folder tells.
+bool matches(const StudyFiles& files, const RecordFilter& filter) {
+  if (!filter.kernel.empty() && files.kernel != filter.kernel) return false;
+  if (!filter.backend.empty() && files.backend != filter.backend) return false;
+  return files.id.starts_with(filter.id);
+}
+
+bool matches(const StudyHeader& header, const RecordFilter& filter) {
+  if (!filter.machine.empty() && header.machine != filter.machine) return false;
+  if (filter.threads > 0 && header.threads != filter.threads) return false;
+  if (filter.warm && (header.cache_state == "warm") != *filter.warm) return false;
+  return matches(header.problem, filter);
+}
+
+bool matches(const StudyRecord& study, const RecordFilter& filter) {
+  return study.history.size() > 0 && matches(study.header, filter) &&
+         (filter.amortize == 0 || (study.setup && study.setup->amortize == filter.amortize));
+}
+
+std::string last_date(const StudyRecord& study) {
+  const auto& trials = study.history.trials();
+  return trials.empty() ? std::string() : trials.back().started;
+}
+
+}  // namespace
+
+RecordFilter filter_of(const StudySpec& spec, const std::string& id) {
+  RecordFilter filter;
+  filter.kernel = spec.kernel;
+  if (id.empty() || spec.machine != StudySpec().machine) filter.machine = spec.machine;
+  filter.backend = spec.backend;
+  filter.inputs = spec.inputs;
+  filter.threads = spec.threads;
+  filter.warm = spec.warm;
+  filter.amortize = spec.amortize;
+  filter.id = id;
+  return filter;
+}
+
+std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
+                                      const RecordFilter& given) {
+  RecordFilter filter = given;
+  if (filter.kernel.find('/') != std::string::npos)
+    filter.kernel = std::filesystem::absolute(filter.kernel).lexically_normal().filename().string();
+  std::vector<StudyRecord> found;
+  std::set<std::string> kernels, machines;
+  for (const StudyFiles& files : study_files(results)) {
+    kernels.insert(files.kernel);
+    if (!matches(files, filter)) continue;
+    auto study = read_study(results, files.kernel, files.backend, files.id);
+    if (study) machines.insert(study->header.machine);
+    if (study && matches(*study, filter)) found.push_back(std::move(*study));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const StudyRecord& a, const StudyRecord& b) {
+    return last_date(a) < last_date(b);
+  });
+  if (!found.empty()) return found;
+  const bool more =
+      !filter.inputs.empty() || filter.threads > 0 || filter.warm || filter.amortize > 0;
+  const std::string kernel = filter.kernel.empty() ? "" : " of kernel " + filter.kernel;
+  const std::string id =
+      filter.id.empty() ? "" : fmt::format(" whose id begins with \"{}\"", filter.id);
+  if (!machines.empty() && !filter.machine.empty() && !machines.contains(filter.machine))
+    throw Error(
+        fmt::format("no study{}{} on machine {} is on record here", kernel, id, filter.machine),
+        (results / "records").string(),
+        fmt::format("there are studies on {}: --machine", fmt::join(machines, ", ")));
+  throw Error(fmt::format("no study{}{}{} is on record here", kernel, id,
+                          more ? " with that problem or options" : ""),
+              (results / "records").string(),
+              kernels.empty() ? "run tune --kernel NAME first, or name its directory with --results"
+              : kernels.contains(filter.kernel)
+                  ? fmt::format("there are studies of: {}", fmt::join(kernels, ", "))
+                  : did_you_mean(filter.kernel, {kernels.begin(), kernels.end()}));
+}
+
+StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter) {
+  return find_studies(results, filter).back();
+}
+
+}  // namespace rooftune::study

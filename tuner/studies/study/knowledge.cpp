@@ -1,0 +1,233 @@
+#include "study/knowledge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/kernel.h"
+#include "search/block_threads.h"
+#include "store/study_store.h"
+#include "study/best_known.h"
+
+namespace rooftune::study {
+namespace {
+
+constexpr std::size_t most_transferred = 12;
+/// Entries of the files that come with Rooftune: of other machines, so that more mislead.
+constexpr std::size_t most_shipped = 3;
+/// Records that are read for it at most, the newest: a study should begin soon.
+constexpr std::size_t most_records = 50;
+
+/// What was fastest somewhere, and how far off that is: machine first, then problem.
+struct Start {
+  TransferSource source;
+  std::vector<Configuration> fastest;
+  std::pair<double, double> far;
+};
+
+/// The configuration with the knobs and values of this space; what the other lacks is the default.
+std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
+  Configuration configuration = space.baseline();
+  for (const Knob& knob : space.knobs())
+    if (other.has(knob.name) && knob.index_of(other.at(knob.name)) < knob.values.size())
+      configuration.set(knob.name, other.at(knob.name));
+  configuration = space.normalised(std::move(configuration));
+  if (!space.allowed(configuration)) return std::nullopt;
+  return configuration;
+}
+
+bool has(const SearchSpace& space, const Configuration& difference) {
+  return std::all_of(difference.values().begin(), difference.values().end(), [&](const auto& one) {
+    const Knob* knob = space.knob(one.first);
+    return knob && knob->index_of(one.second) < knob->values.size();
+  });
+}
+
+/// Of several inputs the nearest counts.
+double problem_distance(const PreparedStudy& study, const std::vector<Facts>& others) {
+  double least = HUGE_VAL;
+  for (const auto& input : study.inputs)
+    for (const Facts& other : others)
+      least = std::min(least, distance(input->model.problem, other));
+  return least;
+}
+
+std::optional<Start> elsewhere(const PreparedStudy& study, const StudyRecord& other) {
+  if (!other.setup || other.history.size() == 0) return std::nullopt;
+  Start found;
+  found.source.study = other.header.id;
+  found.source.machine = other.header.machine;
+  found.source.digest = fmt::format("{:016x}", other.history.fingerprint(other.history.size()));
+  found.source.trials = other.history.size();
+  found.source.problem = json_text(other.header.problem);
+  std::vector<Facts> problems;
+  for (const InputModel& input : other.setup->inputs) problems.push_back(input.problem);
+  found.far = {distance(machine_class(study.machine), machine_class(other.setup->machine)),
+               problem_distance(study, problems)};
+  for (const Trial* trial : other.history.fastest(most_of_a_study))
+    if (auto configuration = translated(*study.first().space, trial->configuration))
+      found.fastest.push_back(std::move(*configuration));
+  return found;
+}
+
+std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::path& results) {
+  std::vector<std::pair<std::string, StudyFiles>> others;  // by the name of the last file, a date
+  for (StudyFiles& files : study_files(results))
+    if (files.kernel == study.header.kernel && files.backend == study.header.backend &&
+        files.id != study.header.id && !files.files.empty())
+      others.emplace_back(files.files.back().filename().string(), std::move(files));
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (others.size() > most_records) others.resize(most_records);
+  std::vector<Start> all;
+  for (const auto& [date, files] : others) {
+    const auto record = read_study(results, files.kernel, files.backend, files.id);
+    if (!record) continue;
+    if (auto found = elsewhere(study, *record)) all.push_back(std::move(*found));
+  }
+  return all;
+}
+
+/// The nearest entries of the file that comes with Rooftune.
+std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
+  const auto known = shipped_best(study.header.kernel, study.header.backend);
+  if (!known) return {};
+  const SearchSpace& space = *study.first().space;
+  std::vector<Start> all;
+  for (const KnownBest& entry : known->entries) {
+    const auto configuration =
+        has(space, entry.difference) ? translated(space, entry.difference) : std::nullopt;
+    if (!configuration) {
+      ++transfer.skipped;
+      continue;
+    }
+    Start found;
+    found.source.study = study.header.kernel + "." + study.header.backend + ".json";
+    found.source.machine = fmt::format("{}, {} core{}", entry.machine.model, entry.machine.cores,
+                                       entry.machine.cores == 1 ? "" : "s");
+    found.source.problem = json_text(facts_json(entry.problem));
+    found.fastest = {*configuration};
+    found.far = {distance(machine_class(study.machine), entry.machine),
+                 problem_distance(study, {entry.problem})};
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+void nearest_first(std::vector<Start>& all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Start& a, const Start& b) { return a.far < b.far; });
+}
+
+/// The best of every source, then the second of each, and so on, each once.
+void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& transfer) {
+  auto& proposals = transfer.proposals;
+  for (std::size_t rank = 0; rank < most_of_a_study; ++rank)
+    for (Start& one : all) {
+      if (one.fastest.size() <= rank || proposals.size() == most_transferred) continue;
+      const Configuration& next = one.fastest[rank];
+      // The baseline is tried in any case.
+      if (next == baseline ||
+          std::find(proposals.begin(), proposals.end(), next) != proposals.end())
+        continue;
+      proposals.push_back(next);
+      one.source.proposals.push_back(next);
+    }
+  for (Start& one : all)
+    if (!one.source.proposals.empty()) transfer.sources.push_back(std::move(one.source));
+}
+
+/// The paradigms that this input's bound and walls ask for.
+Paradigms wanted(const PreparedInput& input) {
+  Paradigms paradigms;
+  if (const auto* binds = ceiling_named(input.roofline.machine.ceilings, input.bound.ceiling))
+    paradigms = binds->requirements;
+  // Walls are locality: what breaks them reaches the bound.
+  for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.lacks);
+  return paradigms;
+}
+
+/// The least time of one configuration for the objective: of each input its own, 0 where nothing is
+/// certain of it, which a mean cannot use.
+std::optional<LeastTime> least_of_all(const PreparedStudy& study,
+                                      const std::vector<LeastTimeOf>& all,
+                                      const Configuration& configuration) {
+  const bool mean = study.objective->aim() == Objective::Aim::mean;
+  std::vector<double> seconds;
+  LeastTime worst;
+  double largest = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto least = all[i] ? all[i](configuration) : std::nullopt;
+    if (!least && mean) return std::nullopt;
+    seconds.push_back(least ? least->time.value() : 0);
+    const double gap = seconds.back() / study.objective->bounds()[i];
+    if (gap <= largest) continue;
+    largest = gap;
+    worst.because = fmt::format("{} of all inputs; on {}: {}", described(study.objective->aim()),
+                                study.inputs[i]->model.name, least->because);
+  }
+  if (largest == 0) return std::nullopt;
+  worst.time = Seconds(study.objective->time(seconds));
+  return worst;
+}
+
+void require_walls(const PreparedStudy& study) {
+  std::vector<std::string> names;
+  for (const WallFormula& wall : study.kernel.walls) names.push_back(wall.name);
+  for (const WallStatement& statement : study.first().movements.walls())
+    if (std::find(names.begin(), names.end(), statement.wall) == names.end())
+      throw Error("kernel " + study.kernel.name + " has no wall \"" + statement.wall + "\"",
+                  study.space_file.file.string() + ": /walls", did_you_mean(statement.wall, names));
+}
+
+}  // namespace
+
+std::optional<Transfer> transfer_of(const PreparedStudy& study,
+                                    const std::optional<StudyRecord>& stored,
+                                    const std::filesystem::path& results) {
+  // What a study began with stays: its next trial depends on it.
+  if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
+  if (!study.spec.transfer) return std::nullopt;
+  Transfer transfer;
+  std::vector<Start> known = shipped(study, transfer);
+  nearest_first(known);
+  if (known.size() > most_shipped) known.resize(most_shipped);
+  for (Start& one : on_record(study, results)) known.push_back(std::move(one));
+  nearest_first(known);
+  propose(known, study.first().space->baseline(), transfer);
+  if (transfer.proposals.empty() && transfer.skipped == 0) return std::nullopt;
+  return transfer;
+}
+
+Knowledge knowledge_of(const PreparedStudy& study) {
+  Knowledge knowledge;
+  for (const auto& input : study.inputs) knowledge.wanted.merge(wanted(*input));
+  if (study.on_gpu()) {
+    const std::vector<Knob>& knobs = study.first().space->knobs();
+    const auto launched = block_knobs_of_launch(study.kernel, knobs);
+    knowledge.block_knobs = launched ? *launched : own_block_knobs(knobs);
+  }
+  return knowledge;
+}
+
+LeastTimeOf least_times(const PreparedStudy& study) {
+  require_walls(study);
+  std::vector<LeastTimeOf> all;
+  for (const auto& input : study.inputs)
+    all.push_back(least_times(*input->space, input->movements, input->roofline));
+  if (!study.objective) return all.front();
+  if (std::none_of(all.begin(), all.end(), [](const LeastTimeOf& least) { return bool(least); }))
+    return {};
+  return [&study, all](const Configuration& configuration) {
+    return least_of_all(study, all, configuration);
+  };
+}
+
+std::set<std::string> bound_knobs(const PreparedStudy& study) {
+  std::set<std::string> names;
+  for (const auto& input : study.inputs) names.merge(bound_knobs(*input->space, input->movements));
+  return names;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,170 @@
+#include "study/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "kernel/backend.h"
+#include "os/paths.h"
+#include "os/topology.h"
+
+namespace rooftune::study {
+
+namespace {
+
+/// Of an identity: how many of the machine's cores a process could use.
+constexpr const char* usable_part = "usable cores";
+
+/// Whether each cache of the host is among these (caches_text()), with as many instances at least.
+bool holds_caches(const std::string& caches, const Topology& host) {
+  return std::all_of(host.caches.begin(), host.caches.end(), [&](const ReportedCache& cache) {
+    const std::string kind = fmt::format("{} {} KiB x ", cache.name, cache.bytes / 1024);
+    const std::size_t at = caches.find(kind);
+    return at != std::string::npos &&
+           std::atoi(caches.c_str() + at + kind.size()) >= cache.instances;
+  });
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::filesystem::path>> machine_files() {
+  std::map<std::string, std::filesystem::path> found;
+  for (const auto& directory : machine_directories()) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
+      if (entry.path().extension() == ".json") found.emplace(entry.path().stem(), entry.path());
+  }
+  return {found.begin(), found.end()};
+}
+
+std::vector<std::pair<std::string, Machine>> readable_machines() {
+  std::vector<std::pair<std::string, Machine>> machines;
+  for (const auto& [name, file] : machine_files()) {
+    try {
+      machines.emplace_back(name, read_machine(file));
+    } catch (const Error&) {
+    }
+  }
+  return machines;
+}
+
+std::optional<std::filesystem::path> machine_file(const std::string& name) {
+  if (name.ends_with(".json")) return std::filesystem::path(name);
+  std::string underscored = name;  // a100-80 is what people type
+  std::replace(underscored.begin(), underscored.end(), '-', '_');
+  std::optional<std::filesystem::path> alike;
+  for (const auto& [known, file] : machine_files()) {
+    if (known == name) return file;
+    if (known == underscored) alike = file;
+  }
+  return alike;
+}
+
+bool is_probed(const std::string& machine) { return machine != "host" || machine_file("host"); }
+
+Machine load_machine(const std::string& name) {
+  const auto file = machine_file(name);
+  if (file) return read_machine(*file);
+  if (name == "host")
+    throw Error("nobody measured this machine yet", "--machine host", "tune probe measures it");
+  std::vector<std::string> names{"host", "auto"};
+  for (const auto& [known, path] : machine_files()) names.push_back(known);
+  throw Error(fmt::format("unknown machine \"{}\"", name), "--machine",
+              did_you_mean(name, names) +
+                  " (tune list machines; tune probe --machine NAME measures this one)");
+}
+
+std::string this_host() {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  return fmt::format("{} ({} usable core{} of {}, {}-bit vectors)", host.hostname, host.cores,
+                     host.cores == 1 ? "" : "s", host.cpu_model, features.simd_bits);
+}
+
+Machine as_usable_here(Machine machine, int threads) {
+  const Topology host = topology();
+  if (machine.is_gpu() || host.limited_by.empty() || host.cores >= machine.cores ||
+      threads > host.cores)
+    return machine;
+  LabelledHash hash;
+  hash.add("machine", machine.id).add(usable_part, std::to_string(host.cores));
+  machine.id = hash.hex();
+  machine.identity[usable_part] = std::to_string(host.cores);
+  return machine;
+}
+
+std::string why_not_here(const Machine& machine) {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  if (machine.is_gpu()) return "it is a gpu, not a CPU";
+  const auto cpu = machine.identity.find("cpu");
+  if (cpu == machine.identity.end()) return "its file was not written by tune probe";
+  if (cpu->second != host.cpu_model)
+    return fmt::format("its CPU is \"{}\", this one is \"{}\"", cpu->second, host.cpu_model);
+  if (machine.simd_bits != features.simd_bits)
+    return fmt::format("it has {}-bit vectors, this one {}", machine.simd_bits, features.simd_bits);
+  const auto part = machine.identity.find(usable_part);
+  const bool whole = machine.cores == host.cores;
+  if (!whole && (part == machine.identity.end() || std::stoi(part->second) > host.cores)) {
+    const std::string why = host.limited_by.empty() ? "" : ": " + host.limited_by.front();
+    return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
+                       host.cores, why);
+  }
+  // Files of earlier versions do not tell all of it.
+  const auto differs = [&](const char* key, const std::string& now) {
+    const auto told = machine.identity.find(key);
+    return told != machine.identity.end() && told->second != now;
+  };
+  if (differs("hypervisor", host.hypervisor.empty() ? "none" : host.hypervisor))
+    return fmt::format("it ran under \"{}\", this one under \"{}\"",
+                       machine.identity.at("hypervisor"), host.hypervisor);
+  if (differs("caches", caches_text(host)) &&
+      (whole || !holds_caches(machine.identity.at("caches"), host)))
+    return fmt::format("its caches are {}, here they are {}", machine.identity.at("caches"),
+                       caches_text(host));
+  if (machine.features != features.names) return "its instruction sets are not those of this CPU";
+  return {};
+}
+
+void require_fit(const Machine& machine, const std::string& backend,
+                 const std::vector<std::string>& backends) {
+  if (backend_row(backend).runs_on.value_or(machine.kind) == machine.kind) return;
+  const std::string fits = default_backend(machine.kind);
+  const bool has = std::find(backends.begin(), backends.end(), fits) != backends.end();
+  if (machine.is_gpu())
+    throw Error(fmt::format("machine \"{}\" is a GPU, the {} back end computes on CPUs",
+                            machine.name, backend),
+                "--backend",
+                fmt::format("{}; --machine host fits {}",
+                            has ? "--backend " + fits + " fits it"
+                                : "this kernel has no " + fits + " back end",
+                            backend));
+  throw Error(fmt::format("machine \"{}\" is a CPU, the {} back end computes on GPUs", machine.name,
+                          backend),
+              "--machine",
+              "name a GPU: a100, h200, ... (tune list machines); --dry-run needs none here");
+}
+
+Machine unprobed_host() {
+  const Topology host = topology();
+  const CpuFeatures features = cpu_features();
+  Machine machine;
+  machine.name = "host";
+  machine.cores = host.cores;
+  machine.numa_nodes = static_cast<int>(std::max<std::size_t>(1, host.numa_nodes.size()));
+  machine.fast_memory_nodes = static_cast<int>(host.fast_nodes.size());
+  machine.simd_bits = features.simd_bits;
+  machine.features = features.names;
+  for (const ReportedCache& cache : host.caches) {
+    const auto bytes = static_cast<double>(cache.bytes);
+    machine.levels.push_back({cache.name, bytes, bytes, cache.instances});
+  }
+  machine.levels.push_back({"DRAM", std::nullopt, std::nullopt, 1});
+  return machine;
+}
+
+}  // namespace rooftune::study

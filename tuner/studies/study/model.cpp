@@ -1,0 +1,251 @@
+#include "study/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/units.h"
+#include "kernel/kernel.h"
+#include "space/common_space.h"
+#include "store/event_json.h"
+#include "study/baseline.h"
+#include "study/machines.h"
+
+namespace rooftune::study {
+namespace {
+
+void add_gpu_facts(const GpuFacts& gpu, Facts& facts) {
+  facts.insert_or_assign("machine_compute_capability", gpu.compute_capability);
+  facts.insert_or_assign("machine_multiprocessors", gpu.multiprocessors);
+  facts.insert_or_assign("machine_warp", gpu.warp);
+  facts.insert_or_assign("machine_threads_per_multiprocessor", gpu.threads_per_multiprocessor);
+  facts.insert_or_assign("machine_blocks_per_multiprocessor", gpu.blocks_per_multiprocessor);
+  facts.insert_or_assign("machine_threads_per_block", gpu.threads_per_block);
+  facts.insert_or_assign("machine_registers_per_multiprocessor", gpu.registers_per_multiprocessor);
+  facts.insert_or_assign("machine_registers_per_block", gpu.registers_per_block);
+  facts.insert_or_assign("machine_shared_per_multiprocessor", gpu.shared_per_multiprocessor);
+  facts.insert_or_assign("machine_shared_per_block", gpu.shared_per_block);
+  facts.insert_or_assign("machine_l2_bytes", gpu.l2);
+  facts.insert_or_assign("machine_memory_bytes", gpu.memory);
+}
+
+bool is_of_program(const StudyRecord& study) { return study.header.backend == command_backend; }
+
+Json todays_space(const StudyRecord& study) {
+  const std::filesystem::path& file = study.setup->space.file;
+  return is_of_program(study) ? read_command_space(file, study.header.kernel) : read_json(file);
+}
+
+/// Today's kernel, with the cache state that the study chose.
+Kernel kernel_of(const StudyRecord& study) {
+  Kernel kernel = read_kernel(study.require_setup().kernel_folder);
+  kernel.warm = study.header.cache_state == "warm";
+  return kernel;
+}
+
+/// Work, traffic and title of today's kernel, the content of today's space.
+void take_kernel(StudyRecord& study, const Kernel& kernel) {
+  StudySetup& setup = *study.setup;
+  setup.title = kernel.title;
+  setup.space.content = read_json(setup.space.file);
+  if (!setup.published.is_null())
+    setup.published = read_json(published_path_file(kernel.folder, study.header.backend));
+  for (InputModel& input : setup.inputs) {
+    const Facts all = input.known();
+    input.problem.clear();
+    input.facts = all;
+    for (const Parameter& parameter : kernel.parameters)
+      if (auto chosen = input.facts.extract(parameter.name))
+        input.problem.insert(std::move(chosen));
+    input.work = work(kernel, all);
+    input.traffic = traffic(kernel, all);
+  }
+}
+
+/// "search_spaces/x.json says something else today", or that it is gone; empty when it is the same.
+template <class Same>
+std::string change(const std::string& what, Same same) {
+  try {
+    return same() ? std::string() : what + " has changed since the study";
+  } catch (const Error& error) {
+    return what + " cannot be read any more: " + error.message();
+  }
+}
+
+bool is_here(const Machine& machine, Platform& platform) {
+  try {
+    platform.require_here(machine, {});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool same_model(const StudyRecord& study) {
+  const Kernel kernel = kernel_of(study);
+  StudyRecord today = study;
+  take_kernel(today, kernel);
+  const auto model = [](const StudySetup& setup) {
+    Json json = to_json(setup);
+    json.erase("space");
+    return json;
+  };
+  return model(*today.setup) == model(*study.setup);
+}
+
+}  // namespace
+
+Facts machine_facts(const Machine& machine, int threads) {
+  const auto capacity = [&](const char* name) {
+    const MemoryLevel* level = machine.level(name);
+    return static_cast<std::int64_t>(level && level->capacity ? *level->capacity : 0);
+  };
+  const bool huge_pages = std::any_of(machine.ceilings.begin(), machine.ceilings.end(),
+                                      [](const Ceiling& ceiling) { return ceiling.huge_pages; });
+  Facts facts{{"machine_cores", machine.cores},
+              {"machine_threads", threads},
+              {"machine_numa_nodes", machine.numa_nodes},
+              {"machine_simd_bits", machine.simd_bits},
+              {"machine_l1_bytes", capacity("L1")},
+              {"machine_l2_bytes", capacity("L2")},
+              {"machine_l3_bytes", capacity("L3")},
+              {"machine_huge_pages", huge_pages},
+              {"machine_fast_memory", machine.fast_memory_nodes > 0}};
+  if (machine.gpu) add_gpu_facts(*machine.gpu, facts);
+  return facts;
+}
+
+Facts known_facts(const StudyRecord& study, std::size_t input) {
+  const StudySetup& setup = study.require_setup();
+  Facts known = setup.inputs.at(input).known();
+  known.merge(machine_facts(setup.machine, study.header.threads));
+  return known;
+}
+
+SearchSpace space_of(const StudyRecord& study) {
+  const StoredSpace& stored = study.require_setup().space;
+  std::vector<SearchSpace> spaces;
+  std::vector<Facts> facts;
+  for (std::size_t i = 0; i < study.inputs(); ++i) {
+    facts.push_back(known_facts(study, i));
+    spaces.push_back(space_from_json(stored.content, stored.file.string(), facts.back()));
+  }
+  return spaces.size() > 1 ? common_space(spaces, facts) : std::move(spaces.front());
+}
+
+LeastMovements least_movements_of(const StudyRecord& study, std::size_t input,
+                                  const SearchSpace& space) {
+  const StoredSpace& stored = study.require_setup().space;
+  return least_movements_from_json(stored.content, stored.file.string(), space,
+                                   known_facts(study, input));
+}
+
+Roofline roofline_of(const StudyRecord& study, std::size_t input) {
+  const StudySetup& setup = study.require_setup();
+  const InputModel& model = setup.inputs.at(input);
+  return {model.work, model.traffic, setup.machine, study.header.threads};
+}
+
+std::optional<PublishedPath> published_path_of(const StudyRecord& study) {
+  const StudySetup& setup = study.require_setup();
+  if (setup.published.is_null()) return std::nullopt;
+  return published_path_from_json(
+      setup.published, published_path_file(setup.kernel_folder, study.header.backend).string(),
+      study.header.kernel, study.header.backend);
+}
+
+void add_sources(LabelledHash& hash, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() != ".md") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) hash.add("source " + file.filename().string(), read_text(file));
+}
+
+std::vector<std::string> changed_sources(const StudyRecord& study) {
+  LabelledHash today;
+  add_sources(today, study.setup->kernel_folder);
+  constexpr std::string_view label = "source ";
+  std::vector<std::string> changed;
+  for (const std::string& part : changed_parts(study.header.explanation, today.dump()))
+    if (part.starts_with(label)) changed.push_back(part.substr(label.size()));
+  return changed;
+}
+
+std::vector<std::string> changes_since(const StudyRecord& study) {
+  const StudySetup& setup = study.require_setup();
+  const std::string folder = setup.kernel_folder.string();
+  std::vector<std::string> changes;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) changes.push_back(sentence);
+  };
+  if (is_of_program(study)) {
+    // What it runs is part of the study's id.
+  } else if (!std::filesystem::is_directory(setup.kernel_folder)) {
+    add("the kernel's folder " + folder + " is not there any more");
+  } else {
+    add(change("the model of the kernel in " + folder + " (kernel.json)",
+               [&] { return same_model(study); }));
+    if (const auto changed = changed_sources(study); !changed.empty())
+      add(fmt::format("changed in {} since the study: {}", folder, fmt::join(changed, ", ")));
+  }
+  add(change("the search space " + setup.space.file.string(),
+             [&] { return todays_space(study) == setup.space.content; }));
+  if (const auto file = machine_file(study.header.machine); file && !setup.machine.ceilings.empty())
+    add(change("the machine file " + file->string(), [&] {
+      return recorded_machine(read_machine(*file)) == recorded_machine(setup.machine);
+    }));
+  return changes;
+}
+
+std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& platform) {
+  const StudySetup& setup = study.require_setup();
+  LabelledHash today;
+  try {
+    const Kernel kernel = kernel_of(study);
+    add_sources(today, kernel.folder);
+    today.add("space", read_text(setup.space.file));
+    const Backend* const backend = kernel.backend(study.header.backend);
+    if (!backend) return {"back end " + study.header.backend};
+    // On another machine another compiler is no change.
+    if (is_here(setup.machine, platform))
+      for (const auto& [name, value] : platform.toolchain(
+               {kernel, *backend, {}, setup.machine, study.header.threads, 0, "", true}))
+        today.add(name, value);
+  } catch (const Error& error) {
+    return {error.where().empty() ? error.message() : error.where() + ": " + error.message()};
+  }
+  std::vector<std::string> parts = changed_parts(study.header.explanation, today.dump());
+  // A short file with lines like "a = b" looks like several parts.
+  std::erase_if(parts, [](const std::string& part) {
+    return part != "space" && part != "back end flags" && !part.starts_with("source ") &&
+           !part.starts_with("header ") && !part.starts_with("compiler");
+  });
+  return parts;
+}
+
+void use_current_model(StudyRecord& study) {
+  if (is_of_program(study))
+    throw Error("the model of a program is what its command said", "--current-model",
+                "run the command again with the new --work, --traffic and space");
+  const std::vector<std::string> changes = changes_since(study);
+  take_kernel(study, kernel_of(study));
+  study.setup->machine = load_machine(study.header.machine);
+  study.notes.push_back(changes.empty()
+                            ? "today's kernel, space and machine file are those of the study"
+                            : fmt::format("recomputed with today's files (--current-model): {}",
+                                          fmt::join(changes, "; ")));
+}
+
+void complete_model(StudyRecord& study, const std::string& no_counters) {
+  if (study.require_setup().self_contained) return;
+  study.setup->not_counted_because = no_counters;
+  take_kernel(study, kernel_of(study));
+  study.notes.push_back(fmt::format(
+      "an earlier version wrote this study without its model: work, traffic and space are those of "
+      "{} and {} as they are today",
+      study.setup->kernel_folder.string(), study.setup->space.file.string()));
+}
+
+}  // namespace rooftune::study

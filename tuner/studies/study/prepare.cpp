@@ -1,0 +1,380 @@
+#include "study/prepare.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/units.h"
+#include "kernel/catalogue.h"
+#include "os/paths.h"
+#include "os/topology.h"
+#include "space/common_space.h"
+#include "study/energy.h"
+#include "study/machines.h"
+#include "study/model.h"
+#include "trial/forwarding.h"
+
+namespace rooftune::study {
+namespace {
+
+/// One input needs no more than the evaluator that it has.
+class Forwarded : public Forwarding<Evaluator> {
+ public:
+  explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
+
+ private:
+  Evaluator& target() override { return evaluator_; }
+  Evaluator& evaluator_;
+};
+
+std::vector<std::string> backend_names(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const auto& backend : kernel.backends) names.push_back(backend.name);
+  return names;
+}
+
+/// As many compilers as CPUs (affinity mask, quota), and as the memory has room for.
+int usable_builders(const Topology& host) {
+  constexpr std::uint64_t memory_of_one = std::uint64_t{2} << 30;
+  const std::uint64_t room = std::max<std::uint64_t>(1, host.memory_bytes / memory_of_one);
+  return static_cast<int>(std::min<std::uint64_t>(room, host.cpus.size()));
+}
+
+Backend chosen_backend(const Kernel& kernel, const std::string& name) {
+  if (const Backend* backend = kernel.backend(name)) return *backend;
+  throw Error(fmt::format("kernel {} has no back end \"{}\"", kernel.name, name), "--backend",
+              did_you_mean(name, backend_names(kernel)));
+}
+
+int chosen_threads(const StudySpec& spec, const Machine& machine) {
+  const int wanted = spec.threads;
+  if (wanted > machine.cores)
+    throw Error(fmt::format("{} threads were asked for, but {} has {} usable cores", wanted,
+                            machine.name, machine.cores),
+                "--threads", fmt::format("give 1 to {}", machine.cores));
+  if (wanted > 0) return wanted;
+  // reserve() has taken a part.
+  const bool part = spec.share_machine && !machine.is_gpu();
+  return part ? std::min(machine.cores, topology().cores) : machine.cores;
+}
+
+void require_memory(const Kernel& kernel, const Facts& facts) {
+  const double needed =
+      3 * array_bytes(kernel, facts);  // arrays, pristine copies, reference outputs
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= 0.9 * present) return;
+  throw Error(
+      fmt::format("the problem needs {} (arrays, copies for validation), this machine has {}",
+                  to_text(Bytes(needed)), to_text(Bytes(present))),
+      "--problem", "choose a smaller size");
+}
+
+/// What makes a study of this input alone another one: kernel, space, problem, machine, search.
+LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
+                      const Facts& backend_facts,
+                      const std::vector<std::pair<std::string, std::string>>& toolchain) {
+  LabelledHash hash;
+  hash.add("kernel", study.kernel.name).add("backend", study.backend.name);
+  if (!study.kernel.program) add_sources(hash, study.kernel.folder);
+  hash.add("space", read_text(study.space_file.file));
+  for (const auto& parameter : study.kernel.parameters) {
+    const Value& value = input.model.problem.at(parameter.name);
+    hash.add("problem " + parameter.name, to_text(value));
+    // The same path with other contents is another problem.
+    if (parameter.type == Parameter::Type::file && !value.text().empty())
+      hash.add("contents of " + parameter.name, hash_hex(read_text(value.text())));
+  }
+  for (const auto& [name, value] : backend_facts) hash.add(name, to_text(value));
+  for (const auto& [name, value] : toolchain) hash.add(name, value);
+  hash.add("machine", study.machine.id.empty() ? study.machine.name : study.machine.id);
+  hash.add("threads", std::to_string(study.threads))
+      .add("cache state", study.kernel.warm ? "warm" : "cold");
+  if (study.spec.amortize > 0) hash.add("amortize", fmt::format("{}", study.spec.amortize));
+  if (study.spec.ranked_by == Figure::energy) hash.add("objective", energy_objective);
+  hash.add("strategy", study.spec.strategy).add("seed", std::to_string(study.spec.seed));
+  return hash;
+}
+
+Json problem_json(const PreparedStudy& study, const PreparedInput& input) {
+  Json problem = Json::object();
+  for (const auto& parameter : study.kernel.parameters)
+    problem[parameter.name] = to_json(input.model.problem.at(parameter.name));
+  return problem;
+}
+
+std::string short_id(const LabelledHash& hash) { return hash.hex().substr(0, 16); }
+
+StudyHeader header_of(const PreparedStudy& study) {
+  StudyHeader header;
+  header.kernel = study.kernel.name;
+  header.backend = study.backend.name;
+  header.machine = study.machine.name;
+  header.machine_id = study.machine.id;
+  header.strategy = study.spec.strategy;
+  header.seed = study.spec.seed;
+  header.threads = study.threads;
+  header.cache_state = study.kernel.warm ? "warm" : "cold";
+  if (!study.objective) {
+    header.id = study.first().id;
+    header.explanation = study.first().explanation;
+    header.problem = problem_json(study, study.first());
+    return header;
+  }
+  LabelledHash hash;
+  hash.add("objective", to_text(study.objective->aim()));
+  header.problem = Json::array();
+  for (std::size_t i = 0; i < study.inputs.size(); ++i) {
+    hash.add(fmt::format("input {}", i + 1), study.inputs[i]->id);
+    header.problem.push_back(problem_json(study, *study.inputs[i]));
+  }
+  header.id = short_id(hash);
+  header.explanation = hash.dump();
+  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+    header.explanation += fmt::format("\n-- input {}\n{}", i + 1, study.inputs[i]->explanation);
+  return header;
+}
+
+/// One space is searched: what all inputs allow.
+void share_space(PreparedStudy& study) {
+  std::vector<SearchSpace> spaces;
+  std::vector<Facts> facts;
+  for (const auto& input : study.inputs) {
+    spaces.push_back(*input->space);
+    facts.push_back(input->model.known());
+    facts.back().merge(machine_facts(study.machine, study.threads));
+  }
+  const SearchSpace common = common_space(spaces, facts);
+  for (const auto& input : study.inputs) {
+    input->space = common;
+    input->runner->use(common);
+  }
+}
+
+void require_different(const PreparedStudy& study) {
+  for (std::size_t i = 0; i < study.inputs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (study.inputs[i]->id == study.inputs[j]->id)
+        throw Error(fmt::format("is the same input as number {}", j + 1),
+                    fmt::format("--problem number {} ({})", i + 1, study.inputs[i]->model.name),
+                    "name every input once");
+}
+
+/// Reads the published path and completes the one input with the publication's problem where the
+/// user chose no value.
+void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
+  const auto file = published_path_file(study.kernel.folder, study.backend.name);
+  if (inputs.size() > 1)
+    throw Error("the published path is one of one input", "--path", "give one --problem");
+  if (!std::filesystem::exists(file)) {
+    // By name alone: a fault in another kernel's files must not hide this one.
+    std::string names;
+    for (const std::string& name : kernel_names(home()))
+      for (const auto& [other, builder, runs_on] : backend_table())
+        if (std::filesystem::exists(published_path_file(home() / "kernels" / name, other)))
+          names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, other);
+    throw Error(fmt::format("kernel {} has no published path for back end {}", study.kernel.name,
+                            study.backend.name),
+                file.string(), "these have one: " + names);
+  }
+  study.published = read_json(file);
+  const PublishedPath path = published_path_from_json(study.published, file.string(),
+                                                      study.kernel.name, study.backend.name);
+  inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
+}
+
+/// What has no meaning for a program.
+void require_plain(const StudySpec& spec) {
+  if (spec.inputs.size() > 1)
+    throw Error("a program is tuned for one input", "--problem",
+                "give all parameters in one --problem, or run a study for each input (--name)");
+  if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
+}
+
+/// What stands in for a reference that takes too long for the problem, in words; or empty.
+std::string stand_in(const Kernel& kernel, const Facts& facts) {
+  const std::optional<Facts> smaller = validation_problem(kernel, facts);
+  if (!smaller) return {};
+  std::string size;
+  for (const auto& [name, value] : *smaller)
+    if (value != facts.at(name)) size += fmt::format(" {}={}", name, to_text(value));
+  return fmt::format(
+      "results are compared with the baseline's on the card, because the reference would take "
+      "minutes on the CPU; the baseline is compared with the reference at{}",
+      size);
+}
+
+/// This host without ceilings.
+Machine host_without_ceilings(const std::string& name) {
+  Machine machine = unprobed_host();
+  machine.name = name;
+  machine.id = hash_hex(this_host()).substr(0, 16);
+  return machine;
+}
+
+/// A program in the place of kernel and back end.
+PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
+  require_plain(spec);
+  PreparedStudy study;
+  Program& program = *spec.program;
+  program.space = std::filesystem::absolute(program.space).lexically_normal();
+  program.left_out = {std::filesystem::absolute(spec.results).lexically_normal()};
+  add_stated(program);
+  study.kernel = program_kernel(program, spec.inputs.empty() ? Facts{} : spec.inputs[0].parameters);
+  if (spec.warm) study.kernel.warm = *spec.warm;
+  study.backend = study.kernel.backends.front();
+  study.space_file = {program.space, read_command_space(program.space, study.kernel.name)};
+  spec.kernel = study.kernel.name;
+  spec.backend = study.backend.name;
+  spec.counters = "none";
+  if (program.states_limit()) {
+    spec.machine = platform.machine_named(spec.machine, spec.card);
+    study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(spec.machine);
+  } else {
+    // Nothing is held against its ceilings.
+    study.machine = host_without_ceilings(spec.machine);
+    spec.anchors = false;
+  }
+  study.spec = std::move(spec);
+  return study;
+}
+
+/// Kernel, back end, machine and space file.
+PreparedStudy read_all(StudySpec spec, Platform& platform, bool probed) {
+  PreparedStudy study;
+  spec.machine = platform.machine_named(spec.machine, spec.card);
+  study.machine = probed ? load_machine(spec.machine) : host_without_ceilings("host");
+  if (spec.backend.empty()) spec.backend = default_backend(study.machine.kind);
+  study.kernel = find_kernel(spec.kernel, home());
+  if (spec.warm) study.kernel.warm = *spec.warm;
+  study.backend = chosen_backend(study.kernel, spec.backend);
+  require_fit(study.machine, study.backend.name, backend_names(study.kernel));
+  study.space_file.file = find_space(study.kernel, study.backend.name, home());
+  study.space_file.content = read_json(study.space_file.file);
+  study.spec = std::move(spec);
+  return study;
+}
+
+void weigh(PreparedStudy& study) {
+  std::vector<double> bounds;
+  for (const auto& input : study.inputs) bounds.push_back(input->bound.time.value());
+  require_different(study);
+  share_space(study);
+  study.objective.emplace(study.spec.objective.value_or(Objective::Aim::mean), bounds);
+  study.bound.time = Seconds(study.objective->bound());
+}
+
+}  // namespace
+
+bool PreparedStudy::on_gpu() const { return runs_on_gpu(backend.name); }
+
+std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
+                                             const InputSpec& spec, bool planned,
+                                             std::size_t sharers) {
+  auto input = std::make_unique<PreparedInput>();
+  input->model.name = spec.name;
+  input->model.problem = problem_parameters(study.kernel, spec.parameters, study.machine.kind);
+  if (!study.kernel.problem) require_memory(study.kernel, input->model.problem);
+  const RunnerRequest request{
+      study.kernel,  study.backend,       input->model.problem, study.machine,
+      study.threads, study.spec.amortize, study.spec.card,      planned,
+      sharers,       study.spec.builders, study.spec.ranked_by};
+  input->runner = platform.runner(request);
+  const Facts of_backend = platform.backend_facts(study.backend, study.machine);
+  input->model.facts = of_backend;
+  input->model.facts.merge(input->runner->facts());
+  const Facts all = input->model.known();
+  Facts known = all;
+  known.merge(machine_facts(study.machine, study.threads));
+  const std::string where = study.space_file.file.string();
+  const Json& content = study.space_file.content;
+  input->space = space_from_json(content, where, known);
+  input->movements = least_movements_from_json(content, where, *input->space, known);
+  input->wall_experiments = wall_experiments_from_json(content, where, *input->space, known);
+  input->runner->use(*input->space);
+  input->model.work = work(study.kernel, all);
+  input->model.traffic = traffic(study.kernel, all);
+  if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
+  input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
+  // What is only planned needs no ceilings.
+  if (study.states_limit() && !(planned && study.machine.ceilings.empty()))
+    input->bound = input->roofline.bound();
+  const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));
+  input->id = short_id(hash);
+  input->explanation = hash.dump();
+  return input;
+}
+
+PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned) {
+  const bool probed = !planned || is_probed(spec.machine);
+  PreparedStudy study = spec.program ? read_program(std::move(spec), platform, probed)
+                                     : read_all(std::move(spec), platform, probed);
+  study.threads = chosen_threads(study.spec, study.machine);
+  if (!planned && study.states_limit())
+    study.machine = platform.as_usable(std::move(study.machine), study.threads);
+  if (study.spec.builders == 0) study.spec.builders = usable_builders(topology());
+  if (!planned && study.states_limit()) platform.require_here(study.machine, study.spec.card);
+  std::vector<InputSpec> inputs = study.spec.inputs;
+  if (inputs.empty()) inputs.emplace_back();
+  if (inputs.size() < 2 && study.spec.objective)
+    throw Error("there is one input, and so nothing to weigh", "--objective",
+                "give --problem once for every input");
+  require_energy(study, platform, planned);
+  if (study.spec.published_path) take_published_path(study, inputs);
+  if (inputs.size() == 1) inputs.front().name.clear();
+  for (const InputSpec& input : inputs)
+    study.inputs.push_back(prepare_input(study, platform, input, planned, inputs.size()));
+  study.spec.inputs = std::move(inputs);
+  study.bound = study.first().bound;
+  if (study.inputs.size() > 1) weigh(study);
+  study.header = header_of(study);
+  return study;
+}
+
+void require_readable(const StudySpec& spec, Platform& platform) {
+  const PreparedStudy study = read_all(spec, platform, is_probed(spec.machine));
+  chosen_threads(spec, study.machine);
+  make_strategy(spec.strategy);
+  for (const InputSpec& input : spec.inputs)
+    problem_parameters(study.kernel, input.parameters, study.machine.kind);
+}
+
+StudySpec spec_of(const StudyRecord& record) {
+  const StudySetup& setup = record.require_setup();
+  StudySpec spec;
+  spec.kernel = setup.kernel_folder;
+  spec.machine = record.header.machine;
+  spec.backend = record.header.backend;
+  for (const InputModel& input : setup.inputs) spec.inputs.push_back({input.name, input.problem});
+  if (!setup.objective.empty()) spec.objective = aim(setup.objective);
+  spec.strategy = record.header.strategy;
+  spec.seed = record.header.seed;
+  spec.threads = record.header.threads;
+  spec.warm = record.header.cache_state == "warm";
+  spec.amortize = setup.amortize;
+  return spec;
+}
+
+std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history) {
+  if (!study.objective) return std::make_unique<Forwarded>(*study.first().runner);
+  std::vector<EvaluatedInput> inputs;
+  for (const auto& input : study.inputs) inputs.push_back({input->model.name, input->runner.get()});
+  return std::make_unique<ManyInputs>(*study.objective, std::move(inputs), history);
+}
+
+std::vector<Configuration> published_steps(const PreparedStudy& study) {
+  const std::string where = published_path_file(study.kernel.folder, study.backend.name).string();
+  const PublishedPath path =
+      published_path_from_json(study.published, where, study.kernel.name, study.backend.name);
+  std::vector<Configuration> result;
+  for (const PlacedStep& step : placed(path, *study.first().space, where))
+    if (step.impossible.empty() &&
+        std::find(result.begin(), result.end(), step.configuration) == result.end())
+      result.push_back(step.configuration);
+  return result;
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,75 @@
+// A spec made ready: kernel, machine and space read and checked, every input built, loaded and
+// modelled.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/published_path.h"
+#include "roofline/roofline.h"
+#include "space/least_movements.h"
+#include "space/wall_experiment.h"
+#include "study/platform.h"
+#include "study/spec.h"
+#include "trial/many_inputs.h"
+
+namespace rooftune::study {
+
+/// One input, ready to run.
+struct PreparedInput {
+  InputModel model;
+  std::unique_ptr<InputRunner> runner;
+  std::optional<SearchSpace> space;  ///< of several inputs the one that all allow
+  LeastMovements movements;
+  std::vector<WallExperimentSpec> wall_experiments;
+  Roofline roofline;
+  Bound bound;
+  std::string id, explanation;  ///< of a study of this input alone
+};
+
+struct PreparedStudy {
+  StudySpec spec;  ///< machine and back end chosen
+  Kernel kernel;
+  Backend backend;
+  Machine machine;
+  int threads = 1;
+  StoredSpace space_file;
+  Json published;                                      ///< content of the published path, or null
+  std::vector<std::unique_ptr<PreparedInput>> inputs;  ///< at least one
+  std::optional<Objective> objective;                  ///< of several inputs
+  StudyHeader header;
+  Bound bound;  ///< of the input; of several its time is the geometric mean of theirs
+
+  PreparedInput& first() { return *inputs.front(); }
+  const PreparedInput& first() const { return *inputs.front(); }
+  bool on_gpu() const;
+  /// A bound can be computed. Only of a program need nobody say what it does at least.
+  bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }
+};
+
+/// Reads and checks everything that the spec names; builds reference and problem, loads each input.
+/// `planned`: for a dry run, on a machine that need not be here. Throws Error with the option or
+/// file at fault: an unknown kernel, machine or back end; an objective with one input; inputs that
+/// are the same or that share no configuration; a problem larger than the memory.
+PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
+
+/// Checks what can be read without building or measuring anything: kernel, back end, machine,
+/// threads, space file, strategy, parameters. A host that was never probed will be. Throws Error.
+void require_readable(const StudySpec& spec, Platform& platform);
+
+/// A further input of a prepared study, with a space of its own. Throws Error as prepare().
+std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platform& platform,
+                                             const InputSpec& input, bool planned = false,
+                                             std::size_t sharers = 1);
+
+/// What a study on record was asked, to run its configurations again.
+StudySpec spec_of(const StudyRecord& record);
+
+/// The evaluator of all inputs; `history` is that of the study. Both must outlive it.
+std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
+
+/// The steps of the published path that this machine allows, in order, each once.
+std::vector<Configuration> published_steps(const PreparedStudy& study);
+
+}  // namespace rooftune::study

@@ -1,0 +1,199 @@
+// Everything that a study's record says: what analyse() derives and every report is written from.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/published_path.h"
+#include "roofline/drift.h"
+#include "roofline/roofline.h"
+#include "space/search_space.h"
+#include "trial/ablation.h"
+#include "trial/counted_run.h"
+#include "trial/experiment.h"
+#include "trial/objective.h"
+#include "trial/race.h"
+#include "trial/transfer.h"
+#include "trial/trial.h"
+
+namespace rooftune::study {
+
+/// A configuration together with the time and the gap that the study states for it.
+struct Contender {
+  Configuration configuration;
+  std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
+  Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
+  std::optional<Estimate> joules = {};  ///< the same in energy, where a card told it
+  Gap gap;
+  std::optional<Counts> counts;     ///< of all providers, combined; absent: nobody counted
+  std::string not_counted_because;  ///< said when `counts` is absent
+};
+
+/// One improvement on the way from the baseline to the best, and the trial that made it.
+struct PathStep {
+  Step step;                ///< what `ledger` was given
+  std::uint64_t trial = 0;  ///< Trial::index
+  /// Ceilings and walls between the own times of the step before and of this one.
+  std::vector<LedgerEntry> broken = {};
+};
+
+/// A configuration that was raced because a winner turned out faster without one of its knobs.
+struct Promotion {
+  Challenger challenger;
+  bool won = false;  ///< it is the best of the final race
+};
+
+/// One named step of the literature, run here.
+struct StairStep {
+  PublishedStep published;             ///< its name, words and figures elsewhere
+  std::vector<Step::Change> changes;   ///< against the step before
+  std::string absent_because;          ///< why it has no time here: failed, or impossible
+  std::optional<std::uint64_t> trial;  ///< Trial::index, when it was tried
+  std::optional<Estimate> seconds;     ///< per call: interleaved with the others where they raced
+  double gap = 0;                      ///< seconds over the bound; 0 without a time
+  std::vector<LedgerEntry> broken;     ///< ceilings and walls between the step before and this one
+};
+
+/// The published optimisation path of a kernel on this machine.
+struct Staircase {
+  std::string title, source;
+  std::vector<StairStep> steps;
+  int rounds = 0;  ///< interleaved rounds behind the times; 0: the trials' own
+};
+
+/// Identity and provenance of the study itself.
+struct ResultIdentity {
+  std::string version;  ///< rooftune::version that measured
+  std::string id;       ///< StudyHeader::id
+  std::string kernel, title, backend, strategy;
+  std::uint64_t seed = 1;
+  std::string cache_state;  ///< "warm" or "cold"
+  std::string compiler;     ///< "g++ 12.2.0", empty when unknown
+  std::string command;      ///< what the user typed, empty when unknown
+  std::string record_file;  ///< where the trials are
+  std::string date;         ///< UTC, ISO 8601: when the study (last) ended
+  double amortize = 0;      ///< calls that share a conversion, part of all times; 0: not counted
+};
+
+/// What an experiment says of a wall, beside what was counted on both of its sides.
+struct WallFinding {
+  Experiment experiment;
+  WallConclusion conclusion;
+  std::string level;  ///< where the counted traffic of the wall differs most; empty: not counted
+  double bytes_with = 0, bytes_without = 0;  ///< of this wall, counted at that level [B]
+  std::string doubt;                         ///< the counts contradict the times
+};
+
+/// The space as the study searched it.
+struct SpaceSummary {
+  std::vector<Knob> knobs;    ///< with `collapsed` filled where only the default is left
+  double cartesian_size = 0;  ///< product of value counts
+  SpaceExtent extent;         ///< allowed and distinct configurations
+};
+
+/// Why the search ended.
+struct Stop {
+  std::string reason;    ///< to_text(StopReason): "closed", "budget", "exhausted", "interrupted"
+  std::string sentence;  ///< in words and figures
+};
+
+/// The common configuration on one input.
+struct InputRow {
+  std::string name;  ///< as the user gave it: "n=1000"
+  Facts problem;     ///< parameters, as chosen or defaulted
+  Bound bound;
+  std::optional<Estimate> baseline, best;  ///< [s] per call; absent: it did not run
+  std::optional<Estimate> speedup;         ///< baseline / best, paired
+  std::optional<Configuration> own;        ///< measured fastest on this input alone
+  std::optional<Estimate> gain;            ///< best / own, paired; exactly 1 when they are the same
+  std::string no_gain_because;             ///< said when `gain` is absent
+};
+
+struct InputsAnswer {
+  Objective::Aim aim = Objective::Aim::mean;
+  std::vector<InputRow> rows;
+  std::optional<Estimate> gap, baseline_gap;  ///< of the objective
+  std::optional<Estimate> speedup;            ///< of the objective, paired
+  std::optional<Estimate> gain;  ///< of the objective when every input takes its own, paired
+  std::size_t shown = 0;         ///< the row that the rest of the report is about
+};
+
+struct StudyResult {
+  ResultIdentity identity;
+  Facts problem;  ///< parameters, as chosen or defaulted
+  Facts facts;    ///< what problem.cpp found out (rows, nnz); may be empty
+  Roofline roofline;
+  Bound bound;
+  /// What no configuration of the space beats, where the space states what they move: at least the
+  /// bound, which no code beats.
+  std::optional<RestrictedBound> space_bound;
+  double target_gap = 1.05;
+
+  /// Of a study of several inputs: all of them. The rest is about the one that is shown.
+  std::optional<InputsAnswer> inputs;
+  std::optional<Contender> baseline;  ///< absent: not reached, or it failed
+  std::string no_baseline_because;    ///< said when `baseline` is absent
+  std::optional<Contender> best;      ///< absent: nothing was measured
+  std::vector<Contender> ties;        ///< others that the final race cannot tell from the best
+  std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
+  /// What best, ties and promotions are chosen by; bound, gap and ledger are of time all the same.
+  Figure ranked_by = Figure::time;
+  std::optional<Estimate> saving;  ///< baseline / best in energy, where that ranks; as speedup
+  std::string no_speedup_because;  ///< said when `speedup` is absent
+  bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
+  int race_rounds = 0;             ///< interleaved rounds behind ties and speedup; 0 = no race
+
+  /// The best's time over the bound with the ceiling that binds at its rate in the same rounds: how
+  /// far it is from what the machine gave at that moment. Absent: nothing ran beside it.
+  std::optional<Estimate> paired_gap;
+  std::vector<LedgerEntry> ledger;
+  std::optional<Ablation> ablation;    ///< of `best` against `baseline`
+  KnobEffects effects;                 ///< of `ablation`
+  std::string no_ablation_because;     ///< said when `ablation` is absent
+  std::vector<Promotion> promotions;   ///< in the order in which they came
+  std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
+  std::string no_experiments_because;  ///< said when `walls` is empty
+  std::vector<PathStep> path;          ///< baseline first, best last
+  std::optional<Staircase> staircase;  ///< of `tune --path published`
+  std::optional<Transfer> transfer;    ///< what the study was told of others before it began
+  /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
+  std::vector<Trial> trials;
+  std::optional<double> between_runs;  ///< of what was raced after its trial; see statistics.h
+  std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
+  std::vector<Contender> sample;       ///< others that were counted, fastest first
+  SpaceSummary space;
+  Stop stop;
+  Cost cost;                              ///< of all trials
+  double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
+  std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  /// Figures that contradict each other: a rate factor below 1, sources that disagree. One sentence
+  /// each with both figures, their sources and what probably is wrong; nothing is changed for it.
+  std::vector<std::string> flags;
+  std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
+};
+
+/// Number of trials of every outcome, those that never happened with 0.
+std::map<Outcome, int> counts(const StudyResult& report);
+/// Least bytes that cross a level's boundary [B]; 0 for a level that the machine does not have.
+double least_bytes(const StudyResult& report, const std::string& level);
+/// The trial with this Trial::index; nullptr when the report does not hold it.
+const Trial* find_trial(const StudyResult& report, std::uint64_t index);
+/// The time of the step's own trial [s]: trials stand beside trials, while the raced times of the
+/// first step and the last are of another moment.
+Estimate own_seconds(const StudyResult& report, const PathStep& step);
+
+/// The unit in which a kernel's speed is shown: nominal flops, else items, else calls.
+struct Performance {
+  double amount = 1;          ///< per call, in `unit`
+  std::string unit = "call";  ///< "flop" or the kernel's item or "call"
+  double rate(double seconds) const { return amount / seconds; }
+};
+Performance performance(const Work& work);
+/// The memory level at which traffic is charted: that of the binding bandwidth ceiling, else the
+/// outermost level with traffic; empty when the kernel moves nothing that the model sees.
+std::string charted_level(const StudyResult& report);
+
+}  // namespace rooftune::study

@@ -1,0 +1,281 @@
+#include "study/run_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/file.h"
+#include "core/seconds_since.h"
+#include "core/version.h"
+#include "os/interruption.h"
+#include "search/strategy.h"
+#include "store/event_json.h"
+#include "store/study_store.h"
+#include "study/analyse.h"
+#include "study/knowledge.h"
+#include "study/leave_aside.h"
+#include "study/machine_readings.h"
+#include "study/stages.h"
+
+namespace rooftune::study {
+namespace {
+
+/// Earlier records stay on disk, out of the way of a study that starts anew.
+void set_aside(const std::filesystem::path& directory) {
+  if (!std::filesystem::exists(directory)) return;
+  std::filesystem::create_directories(directory / "earlier");
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".jsonl")
+      std::filesystem::rename(entry.path(), directory / "earlier" / entry.path().filename());
+}
+
+StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
+  StudySetup setup;
+  setup.version = version;
+  setup.command = study.spec.command;
+  // A program has one of its own, if any.
+  if (!study.kernel.program) setup.compiler = platform.compiler();
+  setup.title = study.kernel.title;
+  setup.kernel_folder = study.kernel.folder;
+  setup.space = study.space_file;
+  setup.published = study.published;
+  setup.machine = study.machine;
+  setup.target_gap = study.spec.target_gap;
+  setup.amortize = study.spec.amortize;
+  setup.builders = study.spec.builders;
+  if (study.objective) setup.objective = to_text(study.objective->aim());
+  if (study.spec.ranked_by == Figure::energy) setup.objective = energy_objective;
+  for (const auto& input : study.inputs) setup.inputs.push_back(input->model);
+  setup.not_counted_because = study.kernel.program ? "programs are not counted"
+                                                   : platform.no_counters_reason(study.on_gpu());
+  return setup;
+}
+
+/// A run that ends without a word was killed by anybody: the configuration under way is a suspect
+/// after the second time, and tried last. Only when that ends the run as well it is taken for the
+/// cause. The baseline never is: without it there is no study.
+std::vector<Configuration> suspects(Recorder& recorder, const Configuration& baseline) {
+  std::map<std::string, int> ends;
+  std::vector<Configuration> result;
+  for (const Configuration& configuration : recorder.record().unfinished()) {
+    if (configuration == baseline) continue;
+    const int times = ++ends[configuration.key()];
+    if (times == 2) result.push_back(configuration);
+    if (times != 3) continue;
+    Trial trial;
+    trial.index = recorder.record().history.size();
+    trial.configuration = configuration;
+    trial.outcome = Outcome::crashed;
+    trial.detail =
+        "the whole run ended three times while this configuration ran, the last time when nothing "
+        "else was left to try";
+    trial.started = utc_now();
+    recorder.append(std::move(trial));
+  }
+  return result;
+}
+
+/// The ceilings whose rates make the bounds: the roof of every level and precision that takes part.
+std::vector<std::string> taking_part(const PreparedStudy& study) {
+  std::vector<std::string> names;
+  for (const auto& input : study.inputs)
+    for (const CeilingTime& part : input->bound.parts)
+      if (std::find(names.begin(), names.end(), part.ceiling) == names.end())
+        names.push_back(part.ceiling);
+  return names;
+}
+
+/// A ceiling that is faster today than ever before bounds from now on. The weights of an objective
+/// stay, or its times would not compare with those on record; its bound falls as far as that of the
+/// input that fell most.
+void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
+  if (!study.states_limit()) return;
+  double fell = 1;
+  for (const auto& input : study.inputs) {
+    const Seconds before = input->bound.time;
+    input->roofline.machine = as_seen(input->roofline.machine, drift(study.machine, {now, {}}));
+    input->bound = input->roofline.bound();
+    fell = std::min(fell, input->bound.time / before);
+  }
+  if (study.objective)
+    study.bound.time = Seconds(fell * study.objective->bound());
+  else
+    study.bound = study.first().bound;
+}
+
+/// The study at hand: what was prepared, where it is recorded, who looks on.
+class Run {
+ public:
+  Run(PreparedStudy& study, Platform& platform, Recorder& recorder, const StudyObserver& observer,
+      Schedule::Clock::time_point begin)
+      : study_(study),
+        platform_(platform),
+        recorder_(recorder),
+        observer_(observer),
+        schedule_(study.spec.budget.time, begin, recorder.record().history.cost().total) {}
+
+  /// Search and stages; false when the user ended it.
+  bool complete();
+
+ private:
+  /// `readings`: of the machine between trials.
+  SearchEnd search(MachineReadings& readings);
+  SearchOptions options();
+  /// Least times into options and knowledge, where pruning is wanted.
+  void add_least_times(SearchOptions& options, Knowledge& knowledge) const;
+  std::unique_ptr<Roofs> roofs_near(Seconds best) const;
+  /// nullptr where none can run beside a variant.
+  std::unique_ptr<Roofs> roofs(const std::vector<std::string>& names, const char* beside) const;
+  void say(const std::string& text) const {
+    if (observer_.say) observer_.say(text);
+  }
+
+  PreparedStudy& study_;
+  Platform& platform_;
+  Recorder& recorder_;
+  const StudyObserver& observer_;
+  Schedule schedule_;
+};
+
+SearchOptions Run::options() {
+  const StudySpec& spec = study_.spec;
+  SearchOptions options;
+  options.seed = spec.seed;
+  options.budget = spec.budget;
+  options.schedule = schedule_;
+  // Experiments, counts and readings of the machine.
+  if (worth_checks(spec.budget)) options.afterwards = 0.1;
+  options.certainty = spec.certainty;
+  options.target_gap = spec.target_gap;
+  options.builders = spec.builders;
+  options.ablation = spec.ablation && !spec.only_search;
+  // Runs of a program are long.
+  if (study_.kernel.program) options.finalists = 2;
+  if (spec.only_search) options.finalists = 0;
+  options.watch = [this] { return platform_.watch(study_.on_gpu()); };
+  if (!study_.objective && spec.anchors)
+    options.roofs = [this](Seconds best) { return roofs_near(best); };
+  if (worth_checks(spec.budget)) options.race_span = race_span(spec.budget);
+  options.interrupted = interrupted;
+  if (observer_.progress) options.progress = observer_.progress;
+  if (spec.published_path) options.first = published_steps(study_);
+  options.suspects = suspects(recorder_, study_.first().space->baseline());
+  return options;
+}
+
+std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
+  constexpr std::size_t most = 8;
+  // The one that binds, however far off it is: the headline's distance is taken from it.
+  std::vector<std::string> names{study_.bound.ceiling};
+  for (const std::string& near : study_.first().roofline.ceilings_near(best))
+    if (names.size() < most && near != names.front()) names.push_back(near);
+  return roofs(names, "the race");
+}
+
+std::unique_ptr<Roofs> Run::roofs(const std::vector<std::string>& names, const char* beside) const {
+  try {
+    return platform_.roofs(study_.machine, names);
+  } catch (const Error& error) {
+    say(fmt::format("no ceiling runs beside {}: {}", beside, error.message()));
+    return nullptr;
+  }
+}
+
+void Run::add_least_times(SearchOptions& options, Knowledge& knowledge) const {
+  const LeastTimeOf least = least_times(study_);
+  // A time proves nothing of energy.
+  if (!least || !study_.spec.pruning || study_.spec.ranked_by == Figure::energy) return;
+  options.least_time = least;
+  knowledge.lower_bound = [least](const Configuration& configuration) -> std::optional<double> {
+    const auto bound = least(configuration);
+    return bound ? std::optional(bound->time.value()) : std::nullopt;
+  };
+  knowledge.bound_knobs = bound_knobs(study_);
+}
+
+SearchEnd Run::search(MachineReadings& readings) {
+  SearchOptions all = options();
+  all.between_trials = [&readings] { readings.read_if_due(); };
+  Knowledge knowledge = knowledge_of(study_);
+  if (const auto& transfer = recorder_.record().setup->transfer) {
+    knowledge.transferred = transfer->proposals;
+    say(to_text(*transfer));
+  }
+  add_least_times(all, knowledge);
+  knowledge.per_second = true;
+  const auto strategy = make_strategy(study_.spec.strategy, std::move(knowledge));
+  const auto evaluator = evaluator_of(study_, recorder_.record().history);
+  const auto watched = platform_.watch(study_.on_gpu());
+  SearchLoop loop({*study_.first().space, *strategy, study_.bound, *evaluator, recorder_},
+                  std::move(all));
+  const SearchEnd end = loop.run();
+  recorder_.append(watched());
+  return end;
+}
+
+bool Run::complete() {
+  const StudySpec& spec = study_.spec;
+  const bool anchored = spec.anchors && !spec.only_search && worth_checks(spec.budget);
+  const auto anchors =
+      anchored ? platform_.anchors(study_.machine, taking_part(study_)) : std::vector<Ceiling>{};
+  raise(study_, anchors);
+  MachineReadings readings(anchored ? roofs(taking_part(study_), "the search") : nullptr,
+                           spec.seed);
+  const SearchEnd end = search(readings);
+  recorder_.append(stopped(end));
+  if (end.reason == StopReason::interrupted) return false;
+  if (spec.only_search) return !interrupted();
+  StageContext context{study_, platform_, recorder_, end, schedule_, anchors, readings.summary()};
+  if (observer_.say) context.say = observer_.say;
+  try {
+    for (const Stage& stage : stages()) {
+      context.throw_if_interrupted();
+      stage.run(context);
+    }
+    context.throw_if_interrupted();
+  } catch (const Interrupted&) {
+    SearchEnd cut = cut_short();
+    cut.refuted = end.refuted;
+    recorder_.append(stopped(cut));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+FinishedStudy run_study(const StudySpec& spec, Platform& platform, const StudyObserver& observer) {
+  make_strategy(spec.strategy);
+  const auto reserved = platform.reserve(spec, observer.say);
+  const auto begin = Schedule::Clock::now();
+  FinishedStudy finished;
+  finished.study = std::make_unique<PreparedStudy>(prepare(spec, platform));
+  PreparedStudy& study = *finished.study;
+  platform.counter_providers(spec.counters, study.on_gpu());
+  const std::filesystem::path results = std::filesystem::absolute(spec.results);
+  const FileLock lock = lock_study(results, study.header, spec.wait, observer.say);
+  if (spec.fresh) set_aside(study_directory(results, study.header));
+  std::optional<StudyRecord> stored =
+      read_study(results, study.header.kernel, study.header.backend, study.header.id);
+  if (stored) stored->require_readable();
+  if (stored) leave_strangers_aside(*stored, *study.first().space);
+
+  StudySetup setup = setup_of(study, platform);
+  setup.transfer = transfer_of(study, stored, results);
+  if (stored) finished.record = *stored;
+  finished.record.apply(study.header);
+  RecordWriter writer(results, study.header);
+  finished.record_file = writer.file();
+  Recorder recorder(finished.record, [&](const Event& event) { writer.append(event); });
+  // Most of a record would be one machine again and again.
+  if (!stored || !stored->setup || to_json(*stored->setup) != to_json(setup))
+    recorder.append(std::move(setup));
+  if (observer.begin) observer.begin(study, finished.record);
+  finished.interrupted = !Run(study, platform, recorder, observer, begin).complete();
+  recorder.append(Waited{seconds_since(begin)});
+  finished.result = analyse(finished.record, finished.record_file.string());
+  return finished;
+}
+
+}  // namespace rooftune::study

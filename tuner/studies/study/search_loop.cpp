@@ -1,0 +1,396 @@
+// Asks, evaluates and records until there is a reason to stop.
+#include "study/search_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/units.h"
+#include "study/batch.h"
+#include "study/finals.h"
+#include "trial/statistics.h"
+
+namespace rooftune::study {
+namespace {
+
+/// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
+constexpr int confirming_rounds = 12;
+/// Of the wall time, for what comes after the search.
+constexpr double most_reserved = 0.4;
+
+std::uint64_t pruned_trials(const History& history) {
+  const auto counts = history.counts();
+  const auto found = counts.find(Outcome::pruned);
+  return found == counts.end() ? 0 : static_cast<std::uint64_t>(found->second);
+}
+
+}  // namespace
+
+const char* to_text(StopReason reason) {
+  switch (reason) {
+    case StopReason::closed:
+      return "closed";
+    case StopReason::certified:
+      return "certified";
+    case StopReason::budget:
+      return "budget";
+    case StopReason::certain:
+      return "certain";
+    case StopReason::exhausted:
+      return "exhausted";
+    case StopReason::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+SearchEnd cut_short() {
+  SearchEnd end;
+  end.reason = StopReason::interrupted;
+  end.sentence =
+      "interrupted by the user; everything measured so far is kept, and the same command goes on";
+  return end;
+}
+
+Stopped stopped(const SearchEnd& end) { return {to_text(end.reason), end.sentence, end.refuted}; }
+
+Rounds RefutingEvaluator::race(const std::vector<Configuration>& configurations, int rounds,
+                               std::uint64_t seed, const Between& between) {
+  Rounds result = evaluator_.race(configurations, rounds, seed, between);
+  for (const Refuted& refuted : result.refuted) recorder_.append(refuted);
+  return result;
+}
+
+SearchLoop::SearchLoop(SearchSetting setting, SearchOptions options)
+    : refuting_(setting.evaluator, setting.recorder),
+      setting_{setting.space, setting.strategy, setting.bound, refuting_, setting.recorder},
+      options_(std::move(options)),
+      pruning_(setting_.space, options_.least_time) {}
+
+SearchEnd SearchLoop::run() {
+  schedule_ = options_.schedule.value_or(
+      Schedule(options_.budget.time, Schedule::Clock::now(), history().cost().total));
+  look_again();
+  // What an earlier run left of a batch is built one by one: what ended that run is found out.
+  for (const Configuration& one : record().proposed) built_.insert(one.key());
+  const std::size_t before = history().size();
+  SearchEnd end;
+  try {
+    end = search();
+    if (end.reason != StopReason::interrupted) {
+      try_suspects();
+      Finals(
+          setting_, options_, schedule_,
+          [this](const Configuration& configuration, const std::string& because) {
+            evaluate(configuration, because);
+          },
+          [this](const std::string& phase) { show(phase, nullptr, nullptr); })
+          .run();
+    }
+  } catch (const Interrupted&) {
+    end = cut_short();
+  }
+  end.evaluated = history().size() - before;
+  end.refuted = pruning_.refutation();
+  return end;
+}
+
+void SearchLoop::show(const std::string& phase, const Trial* latest,
+                      const Configuration* running) const {
+  const bool searches = phase == "search" || phase == "build";
+  options_.progress({history(), latest, running, phase, schedule_.elapsed(),
+                     searches || options_.budget.time ? share_done() : 1});
+}
+
+SearchEnd SearchLoop::search() {
+  propose_first();
+  for (;;) {
+    if (auto stopped = stop()) return *stopped;
+    const auto configuration = next();
+    if (!configuration) {
+      SearchEnd end;
+      end.reason = StopReason::exhausted;
+      end.sentence =
+          setting_.space.counted()
+              ? fmt::format("all {} configurations of the space were tried", setting_.space.size())
+              : "draws from the space meet only what was tried (it is too large to be counted)";
+      return end;
+    }
+    if (prune(*configuration)) continue;
+    build_ahead(*configuration);
+    evaluate(*configuration);
+    options_.between_trials();
+  }
+}
+
+std::optional<Configuration> SearchLoop::next() {
+  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
+  const Configuration baseline = setting_.space.baseline();
+  if (!proposed_.tried(baseline)) return baseline;
+  if (const Configuration* configuration = forced()) return *configuration;
+  if (const Configuration* configuration = pruning_.reopened(proposed_)) return *configuration;
+  if (const Configuration* configuration = pending()) return *configuration;
+  return propose();
+}
+
+const Configuration* SearchLoop::pending() const {
+  for (const Configuration& configuration : record().proposed)
+    if (!proposed_.tried(configuration)) return &configuration;
+  return nullptr;
+}
+
+std::optional<Configuration> SearchLoop::propose() {
+  Proposed together;
+  auto& configurations = together.configurations;
+  const std::size_t wanted = batch_size(pace(proposed_), options_.builders);
+  while (configurations.size() < wanted) {
+    Rng rng(options_.seed, proposed_.size() + configurations.size());
+    auto next = setting_.strategy.propose(setting_.space, proposed_, rng, configurations);
+    if (!next) break;
+    configurations.push_back(std::move(*next));
+  }
+  if (configurations.empty()) return std::nullopt;
+  const Configuration first = configurations.front();
+  if (configurations.size() > 1) setting_.recorder.append(std::move(together));
+  return first;
+}
+
+void SearchLoop::propose_first() {
+  if (options_.builders < 2 || pending()) return;
+  History supposed = proposed_;
+  Proposed together;
+  const auto add = [&](const Configuration& configuration) {
+    if (supposed.tried(configuration)) return;
+    together.configurations.push_back(configuration);
+    Trial trial;
+    trial.configuration = configuration;
+    supposed.append(std::move(trial));
+  };
+  add(setting_.space.baseline());
+  for (const Configuration& configuration : options_.first) add(configuration);
+  if (together.configurations.size() > 1) setting_.recorder.append(std::move(together));
+}
+
+void SearchLoop::build_ahead(const Configuration& next) {
+  if (options_.builders < 2 || built_.contains(next.key())) return;
+  std::vector<Configuration> coming;
+  for (const Configuration& one : record().proposed)
+    if (!proposed_.tried(one) && !built_.contains(one.key()) &&
+        (forced() || pruning_.proof(one, proposed_).empty()))
+      coming.push_back(one);
+  const double most = forced() ? HUGE_VAL : affordable();
+  if (most < static_cast<double>(coming.size()))
+    coming.resize(static_cast<std::size_t>(std::max(0.0, most)));
+  if (coming.size() < 2) return;
+  show("build", nullptr, nullptr);
+  setting_.evaluator.build(coming);
+  for (const Configuration& one : coming) built_.insert(one.key());
+}
+
+double SearchLoop::affordable() const {
+  const Budget& budget = options_.budget;
+  double most = HUGE_VAL;
+  if (budget.evaluations)
+    most = static_cast<double>(*budget.evaluations + pruned_trials(proposed_)) -
+           static_cast<double>(proposed_.size());
+  if (budget.time) most = std::min(most, schedule_.left(reserved()) / pace(proposed_).total);
+  return most;
+}
+
+const Configuration* SearchLoop::forced() const {
+  for (const Configuration& configuration : options_.first)
+    if (!proposed_.tried(configuration)) return &configuration;
+  return nullptr;
+}
+
+bool SearchLoop::prune(const Configuration& configuration) {
+  // What the user or the story of the study asks for is measured whatever a proof says.
+  if (configuration == setting_.space.baseline() || forced()) return false;
+  const std::string proof = pruning_.proof(configuration, proposed_);
+  if (proof.empty()) return false;
+  Trial trial;
+  trial.configuration = configuration;
+  trial.outcome = Outcome::pruned;
+  trial.detail = proof;
+  trial.started = history().trials().back().started;
+  remember(std::move(trial));
+  return true;
+}
+
+void SearchLoop::remember(Trial trial) {
+  trial.index = history().size();
+  if (trial.promoted_because.empty()) proposed_.append(trial);
+  setting_.recorder.append(std::move(trial));
+  show("search", &history().trials().back(), nullptr);
+}
+
+std::string SearchLoop::certificate() {
+  if (!proposed_.tried(setting_.space.baseline()) || !pruning_.certain(proposed_)) return {};
+  const std::uint64_t pruned = pruned_trials(proposed_), left = pruning_.proven();
+  if (pruned + left == 0) return {};
+  return fmt::format(
+      "certified: no configuration that was not measured can beat the best by more than the noise; "
+      "{} of {} are proven slower, the others were tried",
+      pruned + left, setting_.space.size());
+}
+
+void SearchLoop::evaluate(const Configuration& configuration, const std::string& promoted_because) {
+  show("search", nullptr, &configuration);
+  const std::uint64_t index = history().size();
+  const auto watched = options_.watch ? options_.watch() : std::function<Environment()>();
+  setting_.recorder.append(Started{configuration, index});
+  const Trial* incumbent = proposed_.best();
+  try {
+    Trial trial = setting_.evaluator.evaluate(
+        configuration,
+        incumbent ? std::optional(incumbent->measurement->seconds.value) : std::nullopt);
+    trial.promoted_because = promoted_because;
+    remember(std::move(trial));
+  } catch (...) {
+    give_up(configuration, index);
+    throw;
+  }
+  // Raw, for whoever doubts a figure later.
+  if (watched) setting_.recorder.append(TrialEnvironment{index, watched()});
+}
+
+void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index) noexcept {
+  try {
+    setting_.recorder.append(GivenUp{configuration, index});
+  } catch (const std::exception&) {
+    // Where nothing can be written any more, what ends the run says so.
+  }
+}
+
+void SearchLoop::look_again() {
+  proposed_ = history().proposed();
+  for (const Configuration& configuration : options_.suspects) {
+    if (proposed_.tried(configuration)) continue;
+    Trial absent;
+    absent.configuration = configuration;
+    absent.outcome = Outcome::crashed;
+    proposed_.append(std::move(absent));
+  }
+}
+
+void SearchLoop::try_suspects() {
+  for (const Configuration& configuration : options_.suspects) {
+    options_.throw_if_interrupted();
+    if (!history().tried(configuration)) evaluate(configuration);
+  }
+}
+
+std::optional<double> SearchLoop::closed_gap() {
+  // The bound is one of time: at it, energy may still fall.
+  if (history().ranked_by() == Figure::energy) return std::nullopt;
+  const Trial* best = history().best();
+  const double target = options_.target_gap * setting_.bound.time.value();
+  if (!best || !history().tried(setting_.space.baseline()) ||
+      best->measurement->seconds.value > target)
+    return std::nullopt;
+  if (doubted_ == best->index) return std::nullopt;
+  const Rounds rounds = setting_.evaluator.race({best->configuration}, confirming_rounds,
+                                                options_.seed + history().size());
+  if (!rounds.refuted.empty()) {
+    look_again();
+    return std::nullopt;
+  }
+  std::vector<double> seconds;
+  for (const auto& round : rounds.seconds) seconds.push_back(round.front());
+  const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
+  // Faster than the fastest ceiling allows: the bound is wrong and tells nothing of what is left.
+  if (again <= target && again >= setting_.bound.low.value())
+    return again / setting_.bound.time.value();
+  doubted_ = best->index;
+  return std::nullopt;
+}
+
+std::optional<SearchEnd> SearchLoop::stop() {
+  SearchEnd end;
+  const bool by_energy = history().ranked_by() == Figure::energy;
+  if (options_.interrupted()) {
+    end = cut_short();
+  } else if (forced()) {
+    return std::nullopt;
+  } else if (const auto gap = closed_gap()) {
+    end.reason = StopReason::closed;
+    end.sentence = fmt::format("the gap is closed: {:.3f} is within the target of {:.3f}", *gap,
+                               options_.target_gap);
+  } else if (const std::string proof = certificate(); !proof.empty()) {
+    end.reason = StopReason::certified;
+    end.sentence = proof;
+  } else if (const std::string limit = spent(); !limit.empty()) {
+    end.reason = StopReason::budget;
+    end.sentence = fmt::format("the budget of {} is spent", limit);
+  } else if (const auto chance = certain()) {
+    end.reason = StopReason::certain;
+    end.sentence = fmt::format(
+        "an untried configuration is more than {:g} % {} with a probability below {:.2g} %, as "
+        "far as {} smoothly with the knobs (the model of the search)",
+        100 * options_.certainty->share, by_energy ? "thriftier" : "faster", 100 * *chance,
+        by_energy ? "energy varies" : "times vary");
+  } else {
+    return std::nullopt;
+  }
+  return end;
+}
+
+std::string SearchLoop::spent() const {
+  const Budget& budget = options_.budget;
+  if (budget.evaluations && proposed_.size() - pruned_trials(proposed_) >= *budget.evaluations)
+    return fmt::format("{} evaluations", *budget.evaluations);
+  if (schedule_.left(reserved()) <= 0) return to_text(*budget.time);
+  const Cost cost = history().cost();
+  if (budget.device && cost.validate + cost.time >= budget.device->value())
+    return to_text(*budget.device) + " of device time";
+  return {};
+}
+
+std::optional<double> SearchLoop::certain() const {
+  if (!options_.certainty || !proposed_.best()) return std::nullopt;
+  return sure(setting_.strategy, setting_.space, proposed_, *options_.certainty);
+}
+
+double SearchLoop::reserved() const {
+  if (!options_.budget.time || options_.finalists == 0) return 0;
+  const Trial* best = proposed_.best();
+  if (!best) return 0;
+  double round = 0;
+  const double besides = proposed_.ranked_by() == Figure::energy ? most_energy_round : 0;
+  for (const Trial* trial : proposed_.fastest(options_.finalists))
+    round += wall_of_call(*trial) + besides;
+  if (const Trial* baseline = proposed_.find(setting_.space.baseline());
+      baseline && baseline->ok() && baseline != best)
+    round += wall_of_call(*baseline) + besides;
+  double seconds = std::max(options_.race_span, Finals::least_rounds * round);
+  if (options_.ablation) {
+    const Configuration baseline = setting_.space.baseline();
+    const auto& knobs = setting_.space.knobs();
+    const auto changed = std::count_if(knobs.begin(), knobs.end(), [&](const Knob& knob) {
+      return !(best->configuration.at(knob.name) == baseline.at(knob.name));
+    });
+    seconds += static_cast<double>(changed) * pace(proposed_).trial(options_.builders);
+  }
+  const double wall = options_.budget.time->value();
+  return std::min(most_reserved, seconds / wall + options_.afterwards) * wall;
+}
+
+double SearchLoop::share_done() const {
+  double share = 0;
+  if (options_.budget.evaluations)
+    share = static_cast<double>(proposed_.size() - pruned_trials(proposed_)) /
+            static_cast<double>(*options_.budget.evaluations);
+  share = std::max(share, schedule_.share());
+  if (options_.budget.device) {
+    const Cost cost = history().cost();
+    share = std::max(share, (cost.validate + cost.time) / options_.budget.device->value());
+  }
+  if (!options_.budget.evaluations && !options_.budget.time && !options_.budget.device)
+    share = setting_.space.extent().size
+                ? static_cast<double>(history().size()) / setting_.space.extent().size->value
+                : 0;
+  return std::min(share, 1.0);
+}
+
+}  // namespace rooftune::study

@@ -1,0 +1,62 @@
+#include "study/stages.h"
+
+#include "os/interruption.h"
+#include "study/counting.h"
+#include "study/published.h"
+#include "study/wall_experiments.h"
+#include "trial/specialisation.h"
+
+namespace rooftune::study {
+namespace {
+
+/// A machine that is measured before and after a search tells whether it changed meanwhile.
+void read_anchors_again(StageContext& context) {
+  if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
+  std::vector<std::string> names;
+  for (const Ceiling& ceiling : context.anchors_before) names.push_back(ceiling.name);
+  auto now = context.platform.anchors(context.study.machine, names);
+  context.throw_if_interrupted();
+  context.recorder.append(
+      AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
+}
+
+/// What a configuration of its own would gain each of several inputs.
+void race_per_input(StageContext& context) {
+  const StudyRecord& record = context.recorder.record();
+  if (!context.study.objective) return;
+  const auto chosen = worth_counting(record, context.study.first().space->baseline());
+  if (chosen.empty()) return;
+  if (record.choice && context.end.evaluated == 0 && record.choice->common == chosen.front())
+    return;
+  context.say("racing the best of every input against the common one");
+  std::vector<Evaluator*> evaluators;
+  for (const auto& input : context.study.inputs) evaluators.push_back(input->runner.get());
+  SpecialisationLimits limits;
+  limits.seed = context.study.spec.seed;
+  limits.interrupted = interrupted;
+  if (auto choice = specialise(record.history, chosen.front(), evaluators, limits))
+    context.recorder.append(std::move(*choice));
+}
+
+}  // namespace
+
+void StageContext::say_of(std::size_t input, const std::string& text) const {
+  say(study.objective ? study.inputs[input]->model.name + ": " + text : text);
+}
+
+void StageContext::throw_if_interrupted() const {
+  if (interrupted()) throw Interrupted{};
+}
+
+const std::vector<Stage>& stages() {
+  static const std::vector<Stage> all{
+      {"anchors", "measures the machine's anchors again", read_anchors_again},
+      {"experiments", "measures what walls of traffic cost best and baseline", experiment},
+      {"counts", "counts what best, baseline and a sample really did", count},
+      {"choice", "races the best of every input against the common one", race_per_input},
+      {"published race", "races the steps of the literature", race_published_steps},
+  };
+  return all;
+}
+
+}  // namespace rooftune::study
