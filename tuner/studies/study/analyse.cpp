@@ -17,8 +17,7 @@
 namespace rooftune::study {
 namespace {
 
-/// An incumbent that improves less than this is left out of the path: it would be noise with a
-/// story.
+/// A smaller improvement of an incumbent is noise, and the path leaves it out.
 constexpr double least_step = 0.02;
 
 ResultIdentity identity_of(const StudyRecord& study, const std::string& record_file) {
@@ -42,7 +41,7 @@ ResultIdentity identity_of(const StudyRecord& study, const std::string& record_f
   return identity;
 }
 
-/// Widens the intervals of trials by what the race of some of them says of another moment.
+/// Widens the intervals of trials by the deviation of the race, which ran at another moment.
 void widen_trials(StudyResult& report, const StudyRecord& study) {
   std::vector<double> ratios;
   if (study.race && !study.race->seconds.empty() && study.race->inputs.empty()) {
@@ -158,14 +157,14 @@ void fill_broken(StudyResult& report) {
   }
 }
 
-/// Baseline, the incumbents that improved on it by more than noise, and the winner of the race.
+/// Baseline, incumbents with an improvement above noise, and winner of the race.
 void fill_path(StudyResult& report, const StudyRecord& study) {
   if (!report.baseline || !report.best) return;
   report.path.push_back({{report.baseline->seconds, {}}, report.baseline->trial});
   if (report.best->trial == report.baseline->trial) return;
   const Configuration* before = &report.baseline->configuration;
   double seconds = report.baseline->seconds.value;
-  // Times of those that need less energy rise and fall.
+  // Under a ranking by energy the times along the path rise and fall.
   const bool by_time = report.ranked_by == Figure::time;
   for (const Trial* trial : by_time ? study.history.incumbents() : std::vector<const Trial*>{}) {
     const Estimate now = find_trial(report, trial->index)->measurement->seconds;
@@ -185,9 +184,8 @@ void fill_path(StudyResult& report, const StudyRecord& study) {
   fill_broken(report);
 }
 
-/// The speed-up holds in two moments, that of the race and that of the set-backs: the interval
-/// reaches over both, since kernels that wait differently have another ratio in every mood of the
-/// machine.
+/// The interval of the speed-up covers two moments, the race and the set-backs: kernels with
+/// different waits differ in ratio from one state of the machine to the next.
 void add_moment(StudyResult& report) {
   auto& gain = report.ranked_by == Figure::energy ? report.saving : report.speedup;
   if (!gain || !report.ablation || report.ablation->baseline_rounds.empty()) return;
@@ -217,7 +215,7 @@ Estimate times(const Estimate& a, const Estimate& b) {
   return {a.value * b.value, a.low * b.low, a.high * b.high};
 }
 
-/// What was counted of a contender, by level.
+/// Counted bytes of a contender, by level.
 TrafficByLevel moved(const std::optional<Contender>& contender) {
   TrafficByLevel levels;
   if (contender && contender->counts)
@@ -270,7 +268,7 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
   std::vector<Step> steps;
   for (const PathStep& step : report.path) steps.push_back(step.step);
   if (steps.empty() || !report.bound.known()) return;
-  // What fell for the sake of energy broke no ceiling: only what is ahead is said.
+  // A change for energy breaks no ceiling: the ledger holds only the gap still ahead.
   if (report.ranked_by == Figure::energy) {
     report.ledger = report.roofline.ledger({steps.back(), steps.back()});
     return;
@@ -284,7 +282,7 @@ void fill_ledger(StudyResult& report, const StudyRecord& study) {
   }
 }
 
-/// Share of the samples of the best, its ties and the baseline that were disturbed.
+/// Share of disturbed samples of the best, its ties and the baseline.
 double disturbed_share(const StudyResult& report) {
   double all = 0, disturbed = 0;
   const auto count = [&](const Contender& contender) {
@@ -301,8 +299,8 @@ double disturbed_share(const StudyResult& report) {
   return all > 0 ? disturbed / all : 0;
 }
 
-/// Only where best and baseline cannot be told apart is there no answer; what else moved makes
-/// intervals wider, and lines of the ledger uncertain.
+/// The answer is missing only where best and baseline are indistinguishable; other motion widens
+/// intervals and makes lines of the ledger uncertain.
 void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
   constexpr double busy_share = 0.5, told_apart = 1.1;
   const double disturbed = disturbed_share(report);
@@ -352,7 +350,7 @@ StudyResult analyse_one(const StudyRecord& study, const std::string& record_file
   report.problem = setup.inputs.front().problem;
   report.facts = setup.inputs.front().facts;
   report.roofline = roofline_of(study, 0);
-  // The space is that of the machine file, the bound that of what the run saw of the machine.
+  // The space comes from the machine file, the bound from the ceilings as the run saw them.
   const SearchSpace space = common.space ? *common.space : space_of(study);
   if (study.anchors) {
     report.drifts = drift(setup.machine, *study.anchors);

@@ -1,4 +1,4 @@
-// The parts of a result that several inputs share.
+// Parts of a result shared by several inputs.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rooftune::study {
 
-/// What the study has decided for all inputs while one of them is looked at; empty for a study of
-/// one input.
+/// Decisions of the study for all inputs, while the result of one is made; empty for a study of one
+/// input.
 struct CommonChoice {
   std::size_t input = 0;
   std::optional<Configuration> best;  ///< by the trials

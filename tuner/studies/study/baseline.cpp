@@ -54,7 +54,7 @@ void require_plain_name(ObjectReader& reader, const char* member, const std::str
     reader.fault(member, "must be the name of a file beside this one");
 }
 
-/// What was accepted, now and earlier. Throws Error for what is no baseline.
+/// Reads the accepted result and earlier ones. Throws Error for anything but a baseline.
 void read_accepted(ObjectReader& reader, const Place& place, Baseline& baseline) {
   if (const std::string schema = reader.text("schema"); schema != baseline_schema)
     throw Error(fmt::format("its schema is \"{}\", not {}", excerpt(schema), baseline_schema),

@@ -1,6 +1,6 @@
-// The accepted result of a series (a kernel's problem on a machine, night after night): what later
-// nights are held against. It holds the variant as it was built, so that it can run again beside
-// tonight's when compiler and sources have changed.
+// The accepted result of a series (a kernel's problem on a machine, night after night), the
+// reference of later nights. It holds the variant as it was built, so it can run again beside
+// tonight's after a change of compiler or sources.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace rooftune::study {
 
-/// Who took which result for good, and why.
+/// Accepted result, its acceptor and the reason.
 struct Acceptance {
   std::string study;  ///< StudyHeader::id
   std::string date;   ///< UTC, ISO 8601
@@ -38,24 +38,24 @@ struct Baseline {
 };
 
 /// "<kernel>.<back end>.<machine>.<hash>": the hash is of these, the machine's id, problem,
-/// threads, cache state and amortisation. A compiler or a source that changes stays in its series.
+/// threads, cache state and amortisation. A new compiler or source stays in the series.
 std::string series_key(const StudyHeader& header, double amortize);
 
 /// results/baselines
 std::filesystem::path baseline_folder(const std::filesystem::path& results);
-/// All that were accepted in a series, oldest first; empty when none was. Reads less than
-/// read_baseline(). Throws Error as that does.
+/// All acceptances of a series, oldest first; empty without any. Reads less than read_baseline().
+/// Throws the same Error.
 std::vector<Acceptance> read_acceptances(const std::filesystem::path& results,
                                          const std::string& key);
-/// nullopt when the series has none. Throws Error for a file that is damaged or of a newer version.
+/// nullopt for a series without one. Throws Error for a damaged file or one of a newer version.
 std::optional<Baseline> read_baseline(const std::filesystem::path& results, const std::string& key);
-/// In order of their keys. Files that cannot be read are among the faults.
+/// In order of their keys. Unreadable files are among the faults.
 std::vector<Baseline> read_baselines(const std::filesystem::path& results,
                                      std::vector<std::string>& faults);
 /// In one step. Throws Error.
 void write_baseline(const std::filesystem::path& results, const Baseline& baseline);
 
-/// The accepted variant after another night: run again, beside that night's.
+/// The accepted variant run again beside the best of a later night.
 struct Rematch {
   /// Tonight's best over the accepted artefact, paired by rounds: above 1 is slower. Absent with a
   /// fault.
@@ -66,20 +66,20 @@ struct Rematch {
   std::optional<Estimate> now;          ///< time of the accepted artefact tonight [s]
   std::map<std::string, double> roofs;  ///< the baseline's, measured again
   int rounds = 0;
-  std::vector<std::string> changed;  ///< parts of the study's identity that differ: "compiler"
+  std::vector<std::string> changed;  ///< changed parts of the study's identity: "compiler"
   std::string fault;                 ///< why there is no answer
 };
 
-/// Rounds of a look at a rematch and looks at most; each interval holds with this confidence, so
-/// that the risk of all looks together is 1 %.
+/// Rounds of a look at a rematch, and the limit of looks; each interval has this confidence, for a
+/// risk of 1 % over all looks together.
 inline constexpr int rounds_of_look = 15, most_looks = 3;
 inline constexpr double confidence_of_look = 1 - 0.01 / most_looks;
 /// Whether more rounds would change nothing: tonight's best is slower, or a regression by
 /// `threshold` would have shown by now.
 bool is_decided(const Estimate& ratio, double threshold);
 
-/// Labels of LabelledHash::dump() texts whose values differ, in the order in which they stand;
-/// without those that say only how it was searched.
+/// Labels of LabelledHash::dump() texts with differing values, in their order; without the labels
+/// of the search alone.
 std::vector<std::string> changed_parts(const std::string& before, const std::string& after);
 
 }  // namespace rooftune::study

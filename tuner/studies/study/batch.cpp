@@ -5,12 +5,12 @@
 namespace rooftune::study {
 namespace {
 
-/// The time that a batch must save, or a proposal that knows all results is worth more.
+/// Least share of time for a batch to save; below it a proposal from all results is worth more.
 constexpr double least_saving = 0.2;
 constexpr std::size_t most_together = 16;
 /// Configurations per compiler: of one each, all would wait for the slowest.
 constexpr std::size_t per_builder = 2;
-/// Trials that tell the pace: a cache that is warm, or dear variants near the best, show soon.
+/// Trials behind the pace: a warm cache, or dear variants near the best, show soon.
 constexpr std::size_t latest_trials = 8;
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace rooftune::study {
 
-/// What a trial takes, as the latest tell [s].
+/// Time of a trial, from the latest ones [s].
 struct Pace {
   double build = 0;  ///< its compiler
   double run = 0;    ///< validating and timing

@@ -23,7 +23,7 @@ double doublings(double a, double b) {
   return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
 }
 
-/// Share of the instruction sets of both that only one has.
+/// Share of the instruction sets found on one side only.
 double share_differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   const std::set<std::string> mine(a.begin(), a.end()), others(b.begin(), b.end());
   std::set<std::string> all = mine;

@@ -1,5 +1,5 @@
-// What was best for a kernel wherever it was measured: a small file per kernel and back end that
-// comes with Rooftune, from which studies elsewhere start.
+// Best known variants of a kernel on all measured machines: a small file per kernel and back end,
+// shipped with Rooftune, as a start for studies elsewhere.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace rooftune::study {
 
-/// What of a machine tells how alike another one is.
+/// Properties of a machine that measure its likeness to another.
 struct MachineClass {
   MachineKind kind = MachineKind::cpu;
   std::string model;  ///< "AMD EPYC 9575F 64-Core Processor", "NVIDIA A100-SXM4-40GB"
@@ -32,12 +32,12 @@ double distance(const Facts& a, const Facts& b);
 struct KnownBest {
   MachineClass machine;
   Facts problem;
-  Configuration difference;  ///< knobs that are not as in the baseline; empty: none
+  Configuration difference;  ///< knobs other than in the baseline; empty: none
   double seconds = 0;
   std::optional<double> over_baseline;  ///< how many times faster, paired; absent: not measured so
   double gap = 1;                       ///< over the bound
   std::string compiler, date, version;  ///< version of Rooftune
-  std::string study;                    ///< its id, for who keeps the records; may be empty
+  std::string study;                    ///< its id, for keepers of the records; may be empty
 };
 
 struct BestKnown {
@@ -50,8 +50,8 @@ void add(BestKnown& known, KnownBest entry);
 /// "rooftune-best-known-1". Throws Error with all faults.
 BestKnown best_known_from_json(const Json& json, const std::string& where);
 Json to_json(const BestKnown& known);
-/// <kernel>.<backend>.json in best_known_directory(); nullopt where there is none. Throws Error
-/// for one that cannot be understood.
+/// <kernel>.<backend>.json in best_known_directory(); nullopt without one. Throws Error for an
+/// unreadable one.
 std::optional<BestKnown> shipped_best(const std::string& kernel, const std::string& backend);
 
 }  // namespace rooftune::study

@@ -13,7 +13,7 @@ namespace {
 
 const char* const budget_hint = "for example 40, 90s, device=5min, or several: 200,10min";
 
-/// What `parse` makes of a part; what it cannot read is no budget.
+/// `parse` of a part; an unreadable part is no budget.
 template <class Parse>
 auto parsed(const std::string& part, Parse parse) {
   try {
@@ -24,7 +24,7 @@ auto parsed(const std::string& part, Parse parse) {
   }
 }
 
-/// `part` is what the user wrote, of which `duration` is the time.
+/// `part` as the user wrote it, `duration` its time.
 Seconds limit(const std::string& part, const std::string& duration) {
   const Seconds time = parsed(part, [&] { return parse_duration(duration); });
   if (!(time.value() > 0) || !std::isfinite(time.value()))

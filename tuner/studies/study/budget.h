@@ -8,12 +8,12 @@
 
 namespace rooftune::study {
 
-/// Any of the limits may be set; the first that is reached ends the search. Counts include earlier
-/// runs of the study, but neither what was pruned nor what was promoted after a search.
+/// Any limits may be set; the first one reached ends the search. Counts include earlier runs of the
+/// study, but neither pruned trials nor those promoted after a search.
 struct Budget {
   std::optional<std::uint64_t> evaluations = {};
   std::optional<Seconds> time = {};    ///< wall time of the whole command
-  std::optional<Seconds> device = {};  ///< time that the device was kept: validating and timing
+  std::optional<Seconds> device = {};  ///< time on the device: validating and timing
   bool operator==(const Budget&) const = default;
 };
 
@@ -24,7 +24,7 @@ Budget parse_budget(const std::string& text);
 /// Whether a run is long enough for anchors and experiments to pay: any but fewer than 16
 /// evaluations or 20 s.
 bool worth_checks(const Budget& budget);
-/// Over which a race is spread [s]: a tenth of the wall time, 2 to 10 s.
+/// Spread of a race in time [s]: a tenth of the wall time, 2 to 10 s.
 double race_span(const Budget& budget);
 
 }  // namespace rooftune::study

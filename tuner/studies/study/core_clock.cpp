@@ -10,7 +10,7 @@
 namespace rooftune::study {
 namespace {
 
-/// A core that is slower than that than the probe found it makes other figures wrong by as much.
+/// Below this share of the probed clock of its core the tuner's other figures are wrong by as much.
 constexpr double least_share = 0.95;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The clock of the tuner's own core while it measured, held against that of the machine's probe.
+// The clock of the tuner's own core during measurements, against the clock of the machine's probe.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace rooftune::study {
 
-/// Core clock that the probe of this machine saw beside its in-core ceilings [Hz]: the slowest of
-/// the medians of each vector width, because wide vectors may lower it. nullopt when the file holds
-/// none.
+/// Core clock of this machine's probe beside the in-core ceilings [Hz]: the slowest of the medians
+/// of each vector width, because wide vectors may lower it. nullopt for a file without one.
 std::optional<double> probed_clock(const Machine& machine);
 
 /// "the core's clock was 2.90 GHz, 15 % below ...": where the slower of the two readings is more
 /// than 5 % below the probe's. Empty otherwise, and where either is unknown.
 std::string clock_drop(const Environment& environment, const Machine& machine);
 
-/// What the run's record and those of its trials say of the clock, for the reader's notes.
+/// Notes for the reader on the clock in the records of the run and its trials.
 std::vector<std::string> clock_notes(const StudyRecord& study, const Machine& machine);
 
 }  // namespace rooftune::study

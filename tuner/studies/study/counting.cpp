@@ -13,7 +13,7 @@
 namespace rooftune::study {
 namespace {
 
-/// A run that failed is tried again by a later command: what was in its way may be gone.
+/// A later command tries a failed run again: its obstacle may be gone.
 bool is_counted(const std::vector<CountedRun>& runs, const Configuration& configuration,
                 const std::string& provider) {
   return std::any_of(runs.begin(), runs.end(), [&](const CountedRun& run) {
@@ -30,7 +30,7 @@ void replace(std::vector<CountedRun>& runs, CountedRun run) {
 
 constexpr const char* no_time = "no time was left, a longer --budget has it";
 
-/// What a run of this provider took at most so far [s].
+/// Longest run of this provider so far [s].
 double longest(const std::vector<CountedRun>& runs, const std::string& provider) {
   double seconds = 0;
   for (const CountedRun& run : runs)
@@ -42,8 +42,7 @@ bool among(const std::vector<Configuration>& all, const Configuration& one) {
   return std::any_of(all.begin(), all.end(), [&](const Configuration& c) { return c == one; });
 }
 
-/// The time that all runs of one input may take; one that likely ends later is left out, and said
-/// to be.
+/// Time limit for all runs of one input; a run likely to end later is left out, with a note.
 class Counting {
  public:
   Counting(StageContext& context, std::size_t input, double limit)
@@ -53,7 +52,7 @@ class Counting {
 
  private:
   double left() const { return limit_ - seconds_since(begin_); }
-  /// `others`: how many come after it, each with the same share of the time that is left.
+  /// `others`: number of runs still to come, each with the same share of the remaining time.
   void count(const Configuration& configuration, const std::string& provider, std::size_t others);
 
   StageContext& context_;
@@ -68,7 +67,7 @@ void Counting::count(const Configuration& configuration, const std::string& prov
   PreparedInput& here = *context_.study.inputs[input_];
   std::vector<CountedRun> runs = context_.recorder.record().counts_of(input_);
   if (is_counted(runs, configuration, provider)) return;
-  // Who has less time may count a smaller part of the call.
+  // With less time the provider may count a smaller part of the call.
   if (left() <= 0 || left() < longest(runs, provider) / 2) {
     ++without_time_;
     replace(runs, CountedRun{configuration, provider, std::nullopt, no_time, 0});

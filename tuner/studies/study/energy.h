@@ -5,11 +5,11 @@
 
 namespace rooftune::study {
 
-/// Needs spec, kernel and back end of the study. Throws Error for what energy cannot be ranked by
-/// (several inputs, cold caches, conversions that are shared, a CPU), and, where the study is not
-/// only `planned`, for a card that counts none (ExitCode::unavailable).
+/// Needs spec, kernel and back end of the study. Throws Error for a study that energy cannot rank
+/// (several inputs, cold caches, shared conversions, a CPU), and, unless the study is only
+/// `planned`, for a card without an energy counter (ExitCode::unavailable).
 void require_energy(const PreparedStudy& study, Platform& platform, bool planned);
-/// The same as far as the spec alone tells it, before anything is probed or read.
+/// The same from the spec alone, before probing or reading.
 void require_energy(const StudySpec& spec);
 
 }  // namespace rooftune::study

@@ -14,15 +14,15 @@
 namespace rooftune::study {
 namespace {
 
-/// Interim analyses of a race: rounds after which it may end. Their number enters the correction.
+/// Interim analyses of a race: the rounds of a possible end. Their number enters the correction.
 constexpr std::array<int, 3> race_looks{Finals::least_rounds, 20, 30};
-/// Winners that may be replaced because they are faster without one of their knobs.
+/// Winners open to replacement by a variant that is faster without one of their knobs.
 constexpr std::size_t most_promotions = 2;
 
 const Configuration& winner(const Race& race) { return race.configurations[judge(race).winner]; }
 
-/// The same race, not yet run, with a challenger in it. One in which a finalist failed goes on
-/// with the winner and the baseline alone.
+/// The same race, not yet run, with a challenger. After the failure of a finalist only winner and
+/// baseline go on.
 Race with(const Race& earlier, Challenger challenger) {
   Race race = earlier;
   race.seconds.clear();
@@ -42,8 +42,8 @@ Race with(const Race& earlier, Challenger challenger) {
   return race;
 }
 
-/// Runs the roofs after each round, and waits so that the rounds see more than one mood of the
-/// machine.
+/// Runs the roofs after each round, and waits between rounds to spread them over several states of
+/// the machine.
 class RoofReadings {
  public:
   RoofReadings(const SearchOptions& options, Seconds best, double pause)
@@ -61,7 +61,7 @@ class RoofReadings {
     for (double left = pause_; left > 0 && !interrupted_(); left -= slice)
       std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, slice)));
   }
-  /// Of the first `rounds` rounds; a roof that failed once is left out.
+  /// Of the first `rounds` rounds; a roof with a failure is left out.
   std::vector<RacedRoof> of(std::size_t rounds) const {
     std::vector<RacedRoof> result = read_;
     std::erase_if(result, [](const RacedRoof& roof) {
@@ -82,7 +82,7 @@ class RoofReadings {
 }  // namespace
 
 void Finals::run() {
-  // Whose result turns out wrong when it is looked at again is out, and the others begin anew.
+  // A variant with a wrong result on a second check leaves, and the others begin anew.
   std::size_t refuted = 0;
   do {
     refuted = record().refuted;
@@ -107,7 +107,7 @@ void Finals::conclude() {
 
 const Ablation* Finals::known_ablation() const {
   const auto& ablation = record().ablation;
-  // That of another winner tells nothing, also when this one is given up.
+  // An ablation of another winner has no meaning here, even if this one is given up.
   return ablation && ablation->best == winner(*record().race) ? &*ablation : nullptr;
 }
 
@@ -173,7 +173,8 @@ std::optional<Race> Finals::raced(Race race) const {
     options_.throw_if_interrupted();
     const auto done = static_cast<int>(race.seconds.size());
     const int rounds = look - done;
-    // On a busy machine a round takes many times what its calls do: those that ran tell.
+    // On a busy machine a round takes many times the length of its calls: finished rounds give the
+    // pace.
     if (done > 0 && seconds_since(begin) * look / done > limit) break;
     show_("race");
     const Rounds more = setting_.evaluator.race(
@@ -184,7 +185,7 @@ std::optional<Race> Finals::raced(Race race) const {
     if (judge(race).decided()) break;
   }
   if (race.seconds.empty() && race.fault.empty()) return std::nullopt;
-  // A round that failed has no reading, and inputs of their own have no moments in common.
+  // A failed round has no reading, and separate inputs have no moments in common.
   if (race.inputs.empty()) race.roofs = roofs.of(race.seconds.size());
   return race;
 }

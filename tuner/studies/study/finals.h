@@ -1,5 +1,5 @@
-// What follows a search: the fastest raced against the baseline, the winner's knobs set back one by
-// one, and what turns out faster without one of them promoted into the race.
+// The stages after a search: race of the fastest against the baseline, set-back of the winner's
+// knobs one by one, and promotion into the race of a variant that is faster without one.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,7 +13,7 @@ namespace rooftune::study {
 
 class Finals {
  public:
-  /// Tries a configuration that is promoted for the reason given.
+  /// Tries a configuration promoted for the given reason.
   using Evaluate = std::function<void(const Configuration&, const std::string& because)>;
   using Show = std::function<void(const std::string& phase)>;
   /// A race needs so many, however long they take.
@@ -25,8 +25,8 @@ class Finals {
         schedule_(schedule),
         evaluate_(std::move(evaluate)),
         show_(std::move(show)) {}
-  /// Records a race and an ablation where the record has none that stands. Throws Interrupted; what
-  /// was completed is on record then.
+  /// Records a race and an ablation unless the record has valid ones. Throws Interrupted; completed
+  /// parts are on record then.
   void run();
 
  private:
@@ -34,14 +34,14 @@ class Finals {
   /// run() as long as nothing is refuted.
   void conclude();
   std::optional<Race> race() const;
-  /// The rounds of a race whose configurations stand; nullopt when somebody is refuted. Without
-  /// rounds it has a fault: why none was completed.
+  /// The rounds of a race of valid configurations; nullopt after a refutation. Without rounds it
+  /// has a fault: the reason for none.
   std::optional<Race> raced(Race race) const;
   std::optional<Ablation> ablation() const;
   /// The ablation of the race's winner; nullptr when there is none.
   const Ablation* known_ablation() const;
-  /// Tries what is faster than the winner without one of its knobs and races it; false when there
-  /// is nothing that was not raced for that before, or it cannot be raced.
+  /// Tries a variant faster than the winner without one of its knobs and races it; false without a
+  /// new one to race, or where it cannot be raced.
   bool promote();
 
   const SearchSetting& setting_;

@@ -36,7 +36,7 @@ bool matches(const Json& problem, const RecordFilter& filter) {
   return filter.inputs.size() != 1 && std::all_of(filter.inputs.begin(), filter.inputs.end(), has);
 }
 
-/// As far as the name of its folder tells.
+/// By the name of its folder alone.
 bool matches(const StudyFiles& files, const RecordFilter& filter) {
   if (!filter.kernel.empty() && files.kernel != filter.kernel) return false;
   if (!filter.backend.empty() && files.backend != filter.backend) return false;

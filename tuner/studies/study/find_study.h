@@ -10,7 +10,7 @@ namespace rooftune::study {
 
 /// Empty members do not restrict.
 struct RecordFilter {
-  std::string kernel = {};  ///< name, or a folder whose name is the kernel's
+  std::string kernel = {};  ///< its name, or a folder of the kernel's name
   std::string machine = {}, backend = {}, id = {};
   /// One input finds studies of one, several a study of all of them.
   std::vector<InputSpec> inputs = {};
@@ -18,16 +18,15 @@ struct RecordFilter {
   std::optional<bool> warm = {};
   double amortize = 0;  ///< 0 does not restrict
 };
-/// What the spec of a command that reads studies asks for. An `id` names a study of any machine: a
-/// spec's machine is this host where nobody typed one.
+/// Filter of a command that reads studies, from its spec. An `id` names a study of any machine;
+/// without a typed machine the spec's is this host.
 RecordFilter filter_of(const StudySpec& spec, const std::string& id = {});
 
-/// All that match and have a trial, the one worked on last at the end. Throws Error when none does,
-/// naming what there is.
+/// All matches with a trial, the latest worked on last. Throws Error without a match, with a list
+/// of the studies there.
 std::vector<StudyRecord> find_studies(const std::filesystem::path& results,
                                       const RecordFilter& filter);
-/// The study that matches and was worked on last. Throws Error when none does, naming what there
-/// is.
+/// The match worked on last. Throws Error without a match, with a list of the studies there.
 StudyRecord find_study(const std::filesystem::path& results, const RecordFilter& filter);
 
 }  // namespace rooftune::study

@@ -14,19 +14,19 @@ namespace rooftune::study {
 namespace {
 
 constexpr std::size_t most_transferred = 12;
-/// Entries of the files that come with Rooftune: of other machines, so that more mislead.
+/// Limit of entries from shipped files: they come from other machines, and more of them mislead.
 constexpr std::size_t most_shipped = 3;
-/// Records that are read for it at most, the newest: a study should begin soon.
+/// Limit of records to read, the newest first: a study should begin soon.
 constexpr std::size_t most_records = 50;
 
-/// What was fastest somewhere, and how far off that is: machine first, then problem.
+/// A fastest configuration from elsewhere and its distance: machine first, then problem.
 struct Start {
   TransferSource source;
   std::vector<Configuration> fastest;
   std::pair<double, double> far;
 };
 
-/// The configuration with the knobs and values of this space; what the other lacks is the default.
+/// The configuration with the knobs and values of this space; missing ones have their default.
 std::optional<Configuration> translated(const SearchSpace& space, const Configuration& other) {
   Configuration configuration = space.baseline();
   for (const Knob& knob : space.knobs())
@@ -89,7 +89,7 @@ std::vector<Start> on_record(const PreparedStudy& study, const std::filesystem::
   return all;
 }
 
-/// The nearest entries of the file that comes with Rooftune.
+/// The nearest entries of the shipped file.
 std::vector<Start> shipped(const PreparedStudy& study, Transfer& transfer) {
   const auto known = shipped_best(study.header.kernel, study.header.backend);
   if (!known) return {};
@@ -138,18 +138,18 @@ void propose(std::vector<Start>& all, const Configuration& baseline, Transfer& t
     if (!one.source.proposals.empty()) transfer.sources.push_back(std::move(one.source));
 }
 
-/// The paradigms that this input's bound and walls ask for.
+/// The paradigms for this input's bound and walls.
 Paradigms wanted(const PreparedInput& input) {
   Paradigms paradigms;
   if (const auto* binds = ceiling_named(input.roofline.machine.ceilings, input.bound.ceiling))
     paradigms = binds->requirements;
-  // Walls are locality: what breaks them reaches the bound.
+  // Walls are a matter of locality: a broken wall reaches the bound.
   for (const Wall& wall : input.roofline.traffic.walls) paradigms.insert(wall.lacks);
   return paradigms;
 }
 
-/// The least time of one configuration for the objective: of each input its own, 0 where nothing is
-/// certain of it, which a mean cannot use.
+/// The least time of one configuration for the objective: each input's own, 0 where nothing is
+/// certain, unusable for a mean.
 std::optional<LeastTime> least_of_all(const PreparedStudy& study,
                                       const std::vector<LeastTimeOf>& all,
                                       const Configuration& configuration) {
@@ -186,7 +186,7 @@ void require_walls(const PreparedStudy& study) {
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
                                     const std::filesystem::path& results) {
-  // What a study began with stays: its next trial depends on it.
+  // The start of a study stays: its next trial depends on it.
   if (stored && stored->setup && stored->history.size() > 0) return stored->setup->transfer;
   if (!study.spec.transfer) return std::nullopt;
   Transfer transfer;

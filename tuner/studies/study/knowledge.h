@@ -1,5 +1,5 @@
-// What a study knows before its first trial: what its bound asks for, what no configuration can
-// beat, and what was best elsewhere.
+// Knowledge of a study before its first trial: paradigms for its bound, least times of
+// configurations, and the best from elsewhere.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -11,21 +11,20 @@
 
 namespace rooftune::study {
 
-/// The paradigms that the bounds and walls of any input ask for.
+/// The paradigms for the bounds and walls of any input.
 Knowledge knowledge_of(const PreparedStudy& study);
 
-/// Times of the objective that configurations cannot beat; the study must outlive it. Throws Error
-/// when the search space states something about a wall that the kernel does not have.
+/// Least possible times of configurations, for the objective; the study must outlive it. Throws
+/// Error for a statement of the search space about a wall unknown to the kernel.
 LeastTimeOf least_times(const PreparedStudy& study);
 
-/// The knobs on which these times depend.
+/// The knobs behind these times.
 std::set<std::string> bound_knobs(const PreparedStudy& study);
 
-/// What the study was told of others when it began, if it did (`stored`). Else, unless the spec
-/// turns it off, what was fastest in other studies of the kernel in `results` and in the files that
-/// come with Rooftune, as far as the space allows it: of the nearest machine and problem first, the
-/// best of each, then the second of each. nullopt where nothing is known. Throws Error for such a
-/// file that cannot be understood.
+/// Other studies' knowledge at the begin of the study, if any (`stored`). Else, unless the spec
+/// turns it off, the fastest in other studies of the kernel in `results` and in the shipped files,
+/// as far as the space allows it: of the nearest machine and problem first, the best of each, then
+/// the second of each. nullopt without any knowledge. Throws Error for an unreadable shipped file.
 std::optional<Transfer> transfer_of(const PreparedStudy& study,
                                     const std::optional<StudyRecord>& stored,
                                     const std::filesystem::path& results);

@@ -57,7 +57,7 @@ class Sound {
   bool is_input(std::size_t input) const { return input < inputs_; }
 
  private:
-  /// A list with one element per input, which is empty where there is one input.
+  /// A list with one element per input, empty for a single input.
   template <class T>
   bool per_input(const std::vector<T>& list) const {
     return list.empty() || list.size() == inputs_;
@@ -67,7 +67,7 @@ class Sound {
   std::size_t inputs_;
 };
 
-/// The trials that are sound, in their order.
+/// The sound trials, in their order.
 std::size_t keep_trials(History& history, const Sound& sound) {
   const std::size_t before = history.size();
   if (sound.all(history.trials())) return 0;

@@ -1,4 +1,4 @@
-// What the machine gives while a search runs: ceilings read for some milliseconds now and then.
+// Readings of the machine during a search: some milliseconds of its ceilings now and then.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -16,8 +16,8 @@ class MachineReadings {
       : roofs_(std::move(roofs)), rng_(seed, 0), next_(Clock::now() + pause()) {
     if (roofs_) rates_.resize(roofs_->names().size());
   }
-  /// Reads all of them when a moment drawn at random has come; the next is one to five seconds off,
-  /// so that reading takes less than a hundredth of the time.
+  /// Reads all of them at moments drawn at random, one to five seconds apart: reading takes less
+  /// than a hundredth of the time.
   void read_if_due();
   /// The median of each ceiling's readings, from the slowest tenth to the fastest.
   std::vector<Ceiling> summary() const;

@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, Machine>> readable_machines() {
 
 std::optional<std::filesystem::path> machine_file(const std::string& name) {
   if (name.ends_with(".json")) return std::filesystem::path(name);
-  std::string underscored = name;  // a100-80 is what people type
+  std::string underscored = name;  // people type a100-80
   std::replace(underscored.begin(), underscored.end(), '-', '_');
   std::optional<std::filesystem::path> alike;
   for (const auto& [known, file] : machine_files()) {
@@ -114,7 +114,7 @@ std::string why_not_here(const Machine& machine) {
     return fmt::format("it was measured with {} cores, {} are usable now{}", machine.cores,
                        host.cores, why);
   }
-  // Files of earlier versions do not tell all of it.
+  // Files of earlier versions lack some of it.
   const auto differs = [&](const char* key, const std::string& now) {
     const auto told = machine.identity.find(key);
     return told != machine.identity.end() && told->second != now;

@@ -37,7 +37,7 @@ Json todays_space(const StudyRecord& study) {
   return is_of_program(study) ? read_command_space(file, study.header.kernel) : read_json(file);
 }
 
-/// Today's kernel, with the cache state that the study chose.
+/// Today's kernel, with the study's cache state.
 Kernel kernel_of(const StudyRecord& study) {
   Kernel kernel = read_kernel(study.require_setup().kernel_folder);
   kernel.warm = study.header.cache_state == "warm";
@@ -63,7 +63,7 @@ void take_kernel(StudyRecord& study, const Kernel& kernel) {
   }
 }
 
-/// "search_spaces/x.json says something else today", or that it is gone; empty when it is the same.
+/// "search_spaces/x.json says something else today", or is gone; empty for an unchanged one.
 template <class Same>
 std::string change(const std::string& what, Same same) {
   try {
@@ -181,7 +181,7 @@ std::vector<std::string> changes_since(const StudyRecord& study) {
     if (!sentence.empty()) changes.push_back(sentence);
   };
   if (is_of_program(study)) {
-    // What it runs is part of the study's id.
+    // The program of the command is part of the study's id.
   } else if (!std::filesystem::is_directory(setup.kernel_folder)) {
     add("the kernel's folder " + folder + " is not there any more");
   } else {

@@ -1,5 +1,5 @@
-// What a study needs of the computer that it runs on. tuner/host implements it; tests use a
-// synthetic one, so that a whole study runs without a compiler or a clock.
+// A study's interface to the computer below it. tuner/host implements it; tests use a synthetic
+// one, so a whole study runs without a compiler or a clock.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,17 +18,17 @@ namespace rooftune::study {
 /// One input of a kernel, built and loaded; evaluates configurations of one search space.
 class InputRunner : public Evaluator {
  public:
-  /// What the back end and the problem say besides the parameters (rows, nnz, ...).
+  /// Facts from back end and problem beside the parameters (rows, nnz, ...).
   virtual Facts facts() = 0;
-  /// The space tells each knob's kind; set once, after facts().
+  /// The space gives each knob's kind; set once, after facts().
   virtual void use(const SearchSpace& space) = 0;
-  /// Counts one call, after the timing of everything else, in about `seconds` at most. Never throws
-  /// for what the variant or the provider does: the reason is in the result.
+  /// Counts one call, after all timing, in about `seconds` at most. Never throws for faults of the
+  /// variant or the provider: the reason is in the result.
   virtual CountedRun count(const Configuration& configuration, const std::string& provider,
                            const Machine& machine, double seconds) = 0;
 };
 
-/// What a runner is made of.
+/// Inputs to the making of a runner.
 struct RunnerRequest {
   const Kernel& kernel;
   const Backend& backend;
@@ -38,7 +38,7 @@ struct RunnerRequest {
   double amortize = 0;
   std::string card;
   bool planned = false;     ///< for a dry run: the machine need not be here
-  std::size_t sharers = 1;  ///< inputs that share the memory of this host
+  std::size_t sharers = 1;  ///< inputs in the shared memory of this host
   int builders = 1;         ///< compilers at work at once
   Figure ranked_by = Figure::time;
 };
@@ -47,18 +47,18 @@ struct RunnerRequest {
 class Roofs {
  public:
   virtual ~Roofs() = default;
-  /// Names of the machine's ceilings, those that can run here.
+  /// Names of the machine's ceilings able to run here.
   virtual const std::vector<std::string>& names() const = 0;
   /// Runs each for a few milliseconds: its rates now, in the order of the names [flop/s, B/s]; 0
-  /// for one that failed.
+  /// for a failed one.
   virtual std::vector<double> rates() = 0;
 };
 
 class Platform {
  public:
   virtual ~Platform() = default;
-  /// The machine that a user means: of "auto" the one that describes the card here. Throws Error
-  /// (ExitCode::unavailable) when none does.
+  /// The machine for the user's word: for "auto" the one of the card here. Throws Error
+  /// (ExitCode::unavailable) without a match.
   virtual std::string machine_named(const std::string& machine, const std::string& card) = 0;
   /// The machine with another id where a study with so many threads can use a part of it only.
   virtual Machine as_usable(Machine machine, int threads) {
@@ -67,10 +67,10 @@ class Platform {
   }
   /// Throws Error when the machine is not this computer, nor the card in it.
   virtual void require_here(const Machine& machine, const std::string& card) = 0;
-  /// Keeps others from timing on the cores or the card that the spec would be timed on, until what
-  /// it returns is gone. With spec.share_machine it takes spec.threads cores that are free, or all
-  /// of them, and binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or
-  /// waits, as spec.wait says.
+  /// Keeps other studies from timing on the cores or the card of the spec, for the life of the
+  /// returned object. With spec.share_machine it takes spec.threads free cores, or all of them, and
+  /// binds this thread to them; a card may be in use. Throws Error (ExitCode::busy) or waits, by
+  /// spec.wait.
   virtual std::shared_ptr<void> reserve(const StudySpec& spec,
                                         const std::function<void(const std::string&)>& say) {
     (void)spec, (void)say;
@@ -78,27 +78,27 @@ class Platform {
   }
   /// Throws Error: the kernel's reference or the user's input is at fault.
   virtual std::unique_ptr<InputRunner> runner(const RunnerRequest& request) = 0;
-  /// What a back end adds to the facts of a search space (the version of Kokkos and where it
-  /// computes). Throws Error (ExitCode::unavailable) when it cannot be used here for the machine.
+  /// Facts of a back end for a search space (the version of Kokkos and its device). Throws Error
+  /// (ExitCode::unavailable) when it is unusable here for the machine.
   virtual Facts backend_facts(const Backend& backend, const Machine& machine) = 0;
   /// The compiler of variants, for provenance.
   virtual std::string compiler() = 0;
-  /// Name and value of what makes the same sources another program: compiler, flags, headers
-  /// outside the kernel's folder, driver. A study is another one when it changes.
+  /// Name and value of all influences on the program beside its sources: compiler, flags, headers
+  /// outside the kernel's folder, driver. A change makes another study.
   virtual std::vector<std::pair<std::string, std::string>> toolchain(const RunnerRequest& of) = 0;
-  /// Ceilings of a machine measured again, a fifth of a second each; those that cannot run here are
-  /// left out.
+  /// Ceilings of a machine measured again, a fifth of a second each; without those unable to run
+  /// here.
   virtual std::vector<Ceiling> anchors(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
   /// nullptr where none of them can run beside a variant.
   virtual std::unique_ptr<Roofs> roofs(const Machine& machine,
                                        const std::vector<std::string>& names) = 0;
-  /// Begins to watch what else the machine does; what it returns ends that. For a GPU without the
-  /// clock of the tuner's own core, which only feeds it.
+  /// Begins to watch other activity on the machine; the returned function ends it. For a GPU
+  /// without the clock of the tuner's own core, a mere feeder.
   virtual std::function<Environment()> watch(bool gpu) = 0;
-  /// Why the energy of calls is not told here, a sentence; empty: the card counts it.
+  /// Reason for missing energy of calls, a sentence; empty: the card counts it.
   virtual std::string why_no_energy(const std::string& card) = 0;
-  /// Names of the counter providers that `word` (auto, none or a name) chooses. Throws Error.
+  /// Names of the counter providers for `word` (auto, none or a name). Throws Error.
   virtual std::vector<std::string> counter_providers(const std::string& word, bool gpu) = 0;
   /// Why a configuration without counts has none.
   virtual std::string no_counters_reason(bool gpu) = 0;

@@ -20,7 +20,7 @@
 namespace rooftune::study {
 namespace {
 
-/// One input needs no more than the evaluator that it has.
+/// One input needs only its own evaluator.
 class Forwarded : public Forwarding<Evaluator> {
  public:
   explicit Forwarded(Evaluator& evaluator) : evaluator_(evaluator) {}
@@ -73,7 +73,7 @@ void require_memory(const Kernel& kernel, const Facts& facts) {
       "--problem", "choose a smaller size");
 }
 
-/// What makes a study of this input alone another one: kernel, space, problem, machine, search.
+/// Identity of a study of this input alone: kernel, space, problem, machine, search.
 LabelledHash identity(const PreparedStudy& study, const PreparedInput& input,
                       const Facts& backend_facts,
                       const std::vector<std::pair<std::string, std::string>>& toolchain) {
@@ -138,7 +138,7 @@ StudyHeader header_of(const PreparedStudy& study) {
   return header;
 }
 
-/// One space is searched: what all inputs allow.
+/// One space to search: the common part of all inputs.
 void share_space(PreparedStudy& study) {
   std::vector<SearchSpace> spaces;
   std::vector<Facts> facts;
@@ -186,7 +186,7 @@ void take_published_path(PreparedStudy& study, std::vector<InputSpec>& inputs) {
   inputs.front().parameters.insert(path.problem.begin(), path.problem.end());
 }
 
-/// What has no meaning for a program.
+/// Options without meaning for a program.
 void require_plain(const StudySpec& spec) {
   if (spec.inputs.size() > 1)
     throw Error("a program is tuned for one input", "--problem",
@@ -194,7 +194,7 @@ void require_plain(const StudySpec& spec) {
   if (spec.published_path) throw Error("a program has no published path", "--path", "leave it out");
 }
 
-/// What stands in for a reference that takes too long for the problem, in words; or empty.
+/// The stand-in for a too slow reference of the problem, in words; or empty.
 std::string stand_in(const Kernel& kernel, const Facts& facts) {
   const std::optional<Facts> smaller = validation_problem(kernel, facts);
   if (!smaller) return {};
@@ -299,7 +299,7 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
   input->model.traffic = traffic(study.kernel, all);
   if (study.on_gpu()) input->model.reference = stand_in(study.kernel, all);
   input->roofline = {input->model.work, input->model.traffic, study.machine, study.threads};
-  // What is only planned needs no ceilings.
+  // A mere plan needs no ceilings.
   if (study.states_limit() && !(planned && study.machine.ceilings.empty()))
     input->bound = input->roofline.bound();
   const LabelledHash hash = identity(study, *input, of_backend, platform.toolchain(request));

@@ -20,7 +20,7 @@ namespace rooftune::study {
 struct PreparedInput {
   InputModel model;
   std::unique_ptr<InputRunner> runner;
-  std::optional<SearchSpace> space;  ///< of several inputs the one that all allow
+  std::optional<SearchSpace> space;  ///< of several inputs the common one
   LeastMovements movements;
   std::vector<WallExperimentSpec> wall_experiments;
   Roofline roofline;
@@ -44,18 +44,18 @@ struct PreparedStudy {
   PreparedInput& first() { return *inputs.front(); }
   const PreparedInput& first() const { return *inputs.front(); }
   bool on_gpu() const;
-  /// A bound can be computed. Only of a program need nobody say what it does at least.
+  /// A bound exists. Only a program may lack a statement of its least work.
   bool states_limit() const { return !kernel.program || kernel.program->states_limit(); }
 };
 
-/// Reads and checks everything that the spec names; builds reference and problem, loads each input.
-/// `planned`: for a dry run, on a machine that need not be here. Throws Error with the option or
-/// file at fault: an unknown kernel, machine or back end; an objective with one input; inputs that
-/// are the same or that share no configuration; a problem larger than the memory.
+/// Reads and checks everything named by the spec; builds reference and problem, loads each input.
+/// `planned`: for a dry run, on a machine possibly elsewhere. Throws Error with the option or file
+/// at fault: an unknown kernel, machine or back end; an objective with one input; equal inputs, or
+/// inputs without a common configuration; a problem larger than the memory.
 PreparedStudy prepare(StudySpec spec, Platform& platform, bool planned = false);
 
-/// Checks what can be read without building or measuring anything: kernel, back end, machine,
-/// threads, space file, strategy, parameters. A host that was never probed will be. Throws Error.
+/// Checks everything readable without building or measuring: kernel, back end, machine, threads,
+/// space file, strategy, parameters. A host without a probe is probed later. Throws Error.
 void require_readable(const StudySpec& spec, Platform& platform);
 
 /// A further input of a prepared study, with a space of its own. Throws Error as prepare().
@@ -63,13 +63,13 @@ std::unique_ptr<PreparedInput> prepare_input(const PreparedStudy& study, Platfor
                                              const InputSpec& input, bool planned = false,
                                              std::size_t sharers = 1);
 
-/// What a study on record was asked, to run its configurations again.
+/// The settings of a study on record, to run its configurations again.
 StudySpec spec_of(const StudyRecord& record);
 
-/// The evaluator of all inputs; `history` is that of the study. Both must outlive it.
+/// The evaluator of all inputs; `history` is the study's. Both must outlive it.
 std::unique_ptr<Evaluator> evaluator_of(const PreparedStudy& study, const History& history);
 
-/// The steps of the published path that this machine allows, in order, each once.
+/// The steps of the published path allowed by this machine, in order, each once.
 std::vector<Configuration> published_steps(const PreparedStudy& study);
 
 }  // namespace rooftune::study

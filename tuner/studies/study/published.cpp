@@ -7,7 +7,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Rounds of the staircase's race, and what they may take together [s]; at least five.
+/// Rounds of the staircase's race, and their time limit together [s]; at least five.
 constexpr int most_rounds = 12, least_rounds = 5;
 constexpr double race_seconds = 60;
 

@@ -12,10 +12,10 @@ namespace rooftune::study {
 std::vector<LedgerEntry> broken(const StudyResult& report, const Estimate& before,
                                 const Estimate& now, const std::vector<Step::Change>& changes);
 
-/// Interleaved rounds of the steps that ran, on record; nothing when fewer than two did.
+/// Interleaved rounds of the steps that ran, on record; nothing for fewer than two.
 void race_published_steps(StageContext& context);
 
-/// What happened to every step. `race`: of race_published_steps.
+/// Outcome of every step. `race`: of race_published_steps.
 Staircase staircase(const StudyResult& report, const PublishedPath& path, const SearchSpace& space,
                     const History& history, const std::optional<Race>& race);
 

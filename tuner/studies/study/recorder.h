@@ -9,7 +9,7 @@ namespace rooftune::study {
 
 class Recorder {
  public:
-  /// `keep` may throw; what could not be kept has not happened. The record must outlive it.
+  /// `keep` may throw; an event it could not keep has not happened. The record must outlive it.
   explicit Recorder(StudyRecord& record, std::function<void(const Event&)> keep = {})
       : record_(record), keep_(std::move(keep)) {}
   const StudyRecord& record() const { return record_; }

@@ -1,4 +1,4 @@
-// What a result says of itself.
+// A result's answers about itself.
 #include "study/result.h"
 
 #include <algorithm>

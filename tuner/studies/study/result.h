@@ -1,4 +1,4 @@
-// Everything that a study's record says: what analyse() derives and every report is written from.
+// Contents of a study's record: analyse() derives them, and every report is written from them.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,26 +20,26 @@
 
 namespace rooftune::study {
 
-/// A configuration together with the time and the gap that the study states for it.
+/// A configuration with its time and gap in the study.
 struct Contender {
   Configuration configuration;
   std::uint64_t trial = 0;  ///< Trial::index of its trial in StudyResult::trials
   Estimate seconds;         ///< per call: from the final race where it ran, else from its trial
-  std::optional<Estimate> joules = {};  ///< the same in energy, where a card told it
+  std::optional<Estimate> joules = {};  ///< the same in energy, from a card with an energy counter
   Gap gap;
-  std::optional<Counts> counts;     ///< of all providers, combined; absent: nobody counted
+  std::optional<Counts> counts;     ///< of all providers, combined; absent: not counted
   std::string not_counted_because;  ///< said when `counts` is absent
 };
 
-/// One improvement on the way from the baseline to the best, and the trial that made it.
+/// One improvement on the way from the baseline to the best, and its trial.
 struct PathStep {
-  Step step;                ///< what `ledger` was given
+  Step step;                ///< input of `ledger`
   std::uint64_t trial = 0;  ///< Trial::index
   /// Ceilings and walls between the own times of the step before and of this one.
   std::vector<LedgerEntry> broken = {};
 };
 
-/// A configuration that was raced because a winner turned out faster without one of its knobs.
+/// A configuration in the race because a winner turned out faster without one of its knobs.
 struct Promotion {
   Challenger challenger;
   bool won = false;  ///< it is the best of the final race
@@ -65,24 +65,24 @@ struct Staircase {
 
 /// Identity and provenance of the study itself.
 struct ResultIdentity {
-  std::string version;  ///< rooftune::version that measured
+  std::string version;  ///< rooftune::version of the measuring run
   std::string id;       ///< StudyHeader::id
   std::string kernel, title, backend, strategy;
   std::uint64_t seed = 1;
   std::string cache_state;  ///< "warm" or "cold"
   std::string compiler;     ///< "g++ 12.2.0", empty when unknown
-  std::string command;      ///< what the user typed, empty when unknown
+  std::string command;      ///< as the user typed it, empty when unknown
   std::string record_file;  ///< where the trials are
   std::string date;         ///< UTC, ISO 8601: when the study (last) ended
-  double amortize = 0;      ///< calls that share a conversion, part of all times; 0: not counted
+  double amortize = 0;      ///< calls per conversion, part of all times; 0: not counted
 };
 
-/// What an experiment says of a wall, beside what was counted on both of its sides.
+/// An experiment's finding on a wall, beside the counts of both sides.
 struct WallFinding {
   Experiment experiment;
   WallConclusion conclusion;
   std::string level;  ///< where the counted traffic of the wall differs most; empty: not counted
-  double bytes_with = 0, bytes_without = 0;  ///< of this wall, counted at that level [B]
+  double bytes_with = 0, bytes_without = 0;  ///< of this wall, counted at its level [B]
   std::string doubt;                         ///< the counts contradict the times
 };
 
@@ -117,67 +117,68 @@ struct InputsAnswer {
   std::optional<Estimate> gap, baseline_gap;  ///< of the objective
   std::optional<Estimate> speedup;            ///< of the objective, paired
   std::optional<Estimate> gain;  ///< of the objective when every input takes its own, paired
-  std::size_t shown = 0;         ///< the row that the rest of the report is about
+  std::size_t shown = 0;         ///< the row shown in the rest of the report
 };
 
 struct StudyResult {
   ResultIdentity identity;
   Facts problem;  ///< parameters, as chosen or defaulted
-  Facts facts;    ///< what problem.cpp found out (rows, nnz); may be empty
+  Facts facts;    ///< found by problem.cpp (rows, nnz); may be empty
   Roofline roofline;
   Bound bound;
-  /// What no configuration of the space beats, where the space states what they move: at least the
-  /// bound, which no code beats.
+  /// Bound of all configurations of the space, where it states their movements: at least the
+  /// general bound of any code.
   std::optional<RestrictedBound> space_bound;
   double target_gap = 1.05;
 
-  /// Of a study of several inputs: all of them. The rest is about the one that is shown.
+  /// All inputs of a study of several. The rest is about the shown one.
   std::optional<InputsAnswer> inputs;
   std::optional<Contender> baseline;  ///< absent: not reached, or it failed
   std::string no_baseline_because;    ///< said when `baseline` is absent
   std::optional<Contender> best;      ///< absent: nothing was measured
-  std::vector<Contender> ties;        ///< others that the final race cannot tell from the best
+  std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
-  /// What best, ties and promotions are chosen by; bound, gap and ledger are of time all the same.
+  /// Criterion for best, ties and promotions; bound, gap and ledger are of time all the same.
   Figure ranked_by = Figure::time;
-  std::optional<Estimate> saving;  ///< baseline / best in energy, where that ranks; as speedup
+  std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
   std::string no_speedup_because;  ///< said when `speedup` is absent
   bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
   int race_rounds = 0;             ///< interleaved rounds behind ties and speedup; 0 = no race
 
-  /// The best's time over the bound with the ceiling that binds at its rate in the same rounds: how
-  /// far it is from what the machine gave at that moment. Absent: nothing ran beside it.
+  /// The best's time over the bound with the binding ceiling at its rate in the same rounds: the
+  /// distance from the machine's limit at that moment. Absent: nothing ran beside it.
   std::optional<Estimate> paired_gap;
   std::vector<LedgerEntry> ledger;
   std::optional<Ablation> ablation;    ///< of `best` against `baseline`
   KnobEffects effects;                 ///< of `ablation`
   std::string no_ablation_because;     ///< said when `ablation` is absent
-  std::vector<Promotion> promotions;   ///< in the order in which they came
+  std::vector<Promotion> promotions;   ///< in order of arrival
   std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
   std::string no_experiments_because;  ///< said when `walls` is empty
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
-  std::optional<Transfer> transfer;    ///< what the study was told of others before it began
+  std::optional<Transfer> transfer;    ///< knowledge from other studies before it began
   /// All, in order of index; their intervals hold from run to run where `between_runs` is known.
   std::vector<Trial> trials;
-  std::optional<double> between_runs;  ///< of what was raced after its trial; see statistics.h
-  std::vector<CountedRun> counted;     ///< every counting run, in the order in which they were made
-  std::vector<Contender> sample;       ///< others that were counted, fastest first
+  std::optional<double> between_runs;  ///< of raced configurations, race over trial; see
+                                       ///< statistics.h
+  std::vector<CountedRun> counted;     ///< every counting run, in order
+  std::vector<Contender> sample;       ///< other counted ones, fastest first
   SpaceSummary space;
   Stop stop;
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
   std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
-  /// Figures that contradict each other: a rate factor below 1, sources that disagree. One sentence
-  /// each with both figures, their sources and what probably is wrong; nothing is changed for it.
+  /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
+  /// with both figures, their sources and the probable error; the figures stay as they are.
   std::vector<std::string> flags;
   std::vector<std::string> notes;  ///< warnings and remarks for the reader, most important first
 };
 
-/// Number of trials of every outcome, those that never happened with 0.
+/// Number of trials of every outcome, 0 for absent ones.
 std::map<Outcome, int> counts(const StudyResult& report);
-/// Least bytes that cross a level's boundary [B]; 0 for a level that the machine does not have.
+/// Least bytes across a level's boundary [B]; 0 for a level absent from the machine.
 double least_bytes(const StudyResult& report, const std::string& level);
 /// The trial with this Trial::index; nullptr when the report does not hold it.
 const Trial* find_trial(const StudyResult& report, std::uint64_t index);
@@ -185,15 +186,15 @@ const Trial* find_trial(const StudyResult& report, std::uint64_t index);
 /// first step and the last are of another moment.
 Estimate own_seconds(const StudyResult& report, const PathStep& step);
 
-/// The unit in which a kernel's speed is shown: nominal flops, else items, else calls.
+/// The unit of a kernel's speed: nominal flops, else items, else calls.
 struct Performance {
   double amount = 1;          ///< per call, in `unit`
   std::string unit = "call";  ///< "flop" or the kernel's item or "call"
   double rate(double seconds) const { return amount / seconds; }
 };
 Performance performance(const Work& work);
-/// The memory level at which traffic is charted: that of the binding bandwidth ceiling, else the
-/// outermost level with traffic; empty when the kernel moves nothing that the model sees.
+/// The memory level of the charted traffic: of the binding bandwidth ceiling, else the outermost
+/// level with traffic; empty for a kernel without traffic in the model.
 std::string charted_level(const StudyResult& report);
 
 }  // namespace rooftune::study

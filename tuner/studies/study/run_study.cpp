@@ -21,7 +21,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Earlier records stay on disk, out of the way of a study that starts anew.
+/// Earlier records stay on disk, out of the way of a new start.
 void set_aside(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(directory)) return;
   std::filesystem::create_directories(directory / "earlier");
@@ -52,9 +52,9 @@ StudySetup setup_of(const PreparedStudy& study, Platform& platform) {
   return setup;
 }
 
-/// A run that ends without a word was killed by anybody: the configuration under way is a suspect
-/// after the second time, and tried last. Only when that ends the run as well it is taken for the
-/// cause. The baseline never is: without it there is no study.
+/// A run without a recorded end was killed by an unknown cause: after the second such end the
+/// configuration under way is tried last. If it ends that run as well, it is taken for the cause.
+/// The baseline is exempt: without it there is no study.
 std::vector<Configuration> suspects(Recorder& recorder, const Configuration& baseline) {
   std::map<std::string, int> ends;
   std::vector<Configuration> result;
@@ -76,7 +76,7 @@ std::vector<Configuration> suspects(Recorder& recorder, const Configuration& bas
   return result;
 }
 
-/// The ceilings whose rates make the bounds: the roof of every level and precision that takes part.
+/// The ceilings behind the bounds: the roof of every level and precision in use.
 std::vector<std::string> taking_part(const PreparedStudy& study) {
   std::vector<std::string> names;
   for (const auto& input : study.inputs)
@@ -86,9 +86,9 @@ std::vector<std::string> taking_part(const PreparedStudy& study) {
   return names;
 }
 
-/// A ceiling that is faster today than ever before bounds from now on. The weights of an objective
-/// stay, or its times would not compare with those on record; its bound falls as far as that of the
-/// input that fell most.
+/// A ceiling faster today than ever before bounds from now on. The weights of an objective stay, or
+/// its times would not compare with those on record; its bound falls by the largest fall of an
+/// input's bound.
 void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
   if (!study.states_limit()) return;
   double fell = 1;
@@ -104,7 +104,7 @@ void raise(PreparedStudy& study, const std::vector<Ceiling>& now) {
     study.bound = study.first().bound;
 }
 
-/// The study at hand: what was prepared, where it is recorded, who looks on.
+/// The study at hand: its prepared parts, record and observer.
 class Run {
  public:
   Run(PreparedStudy& study, Platform& platform, Recorder& recorder, const StudyObserver& observer,
@@ -166,7 +166,7 @@ SearchOptions Run::options() {
 
 std::unique_ptr<Roofs> Run::roofs_near(Seconds best) const {
   constexpr std::size_t most = 8;
-  // The one that binds, however far off it is: the headline's distance is taken from it.
+  // The binding ceiling, however far off: the headline's distance refers to it.
   std::vector<std::string> names{study_.bound.ceiling};
   for (const std::string& near : study_.first().roofline.ceilings_near(best))
     if (names.size() < most && near != names.front()) names.push_back(near);

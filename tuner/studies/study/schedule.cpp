@@ -9,8 +9,8 @@ namespace rooftune::study {
 namespace {
 
 struct Share {
-  double end;   ///< share of the wall time that is over when the part ends
-  double free;  ///< what it takes without a limit of wall time [s]
+  double end;   ///< elapsed share of the wall time at the part's end
+  double free;  ///< time without a limit of wall time [s]
 };
 
 Share share_of(Part part) {

@@ -14,9 +14,9 @@
 namespace rooftune::study {
 namespace {
 
-/// Samples that must confirm a closed gap: one lucky trial among hundreds must not end a search.
+/// Samples to confirm a closed gap: one lucky trial among hundreds must not end a search.
 constexpr int confirming_rounds = 12;
-/// Of the wall time, for what comes after the search.
+/// Of the wall time, for the stages after the search.
 constexpr double most_reserved = 0.4;
 
 std::uint64_t pruned_trials(const History& history) {
@@ -72,7 +72,7 @@ SearchEnd SearchLoop::run() {
   schedule_ = options_.schedule.value_or(
       Schedule(options_.budget.time, Schedule::Clock::now(), history().cost().total));
   look_again();
-  // What an earlier run left of a batch is built one by one: what ended that run is found out.
+  // The rest of an earlier run's batch is built one by one: this finds the cause of that run's end.
   for (const Configuration& one : record().proposed) built_.insert(one.key());
   const std::size_t before = history().size();
   SearchEnd end;
@@ -125,7 +125,8 @@ SearchEnd SearchLoop::search() {
 }
 
 std::optional<Configuration> SearchLoop::next() {
-  // The baseline is what every speed-up and ledger refers to, so it never depends on the strategy.
+  // The baseline is the reference of every speed-up and ledger, so it never depends on the
+  // strategy.
   const Configuration baseline = setting_.space.baseline();
   if (!proposed_.tried(baseline)) return baseline;
   if (const Configuration* configuration = forced()) return *configuration;
@@ -205,7 +206,7 @@ const Configuration* SearchLoop::forced() const {
 }
 
 bool SearchLoop::prune(const Configuration& configuration) {
-  // What the user or the story of the study asks for is measured whatever a proof says.
+  // The user's configurations and the published steps of the study are measured despite a proof.
   if (configuration == setting_.space.baseline() || forced()) return false;
   const std::string proof = pruning_.proof(configuration, proposed_);
   if (proof.empty()) return false;
@@ -259,7 +260,7 @@ void SearchLoop::give_up(const Configuration& configuration, std::uint64_t index
   try {
     setting_.recorder.append(GivenUp{configuration, index});
   } catch (const std::exception&) {
-    // Where nothing can be written any more, what ends the run says so.
+    // On a full disk the cause of the run's end reports itself.
   }
 }
 
@@ -299,7 +300,7 @@ std::optional<double> SearchLoop::closed_gap() {
   std::vector<double> seconds;
   for (const auto& round : rounds.seconds) seconds.push_back(round.front());
   const double again = seconds.empty() ? HUGE_VAL : quantile(seconds, 0.25);
-  // Faster than the fastest ceiling allows: the bound is wrong and tells nothing of what is left.
+  // Faster than the fastest ceiling allows: the bound is wrong and no measure of the rest.
   if (again <= target && again >= setting_.bound.low.value())
     return again / setting_.bound.time.value();
   doubted_ = best->index;

@@ -19,7 +19,7 @@ namespace rooftune::study {
 enum class StopReason { closed, certified, budget, certain, exhausted, interrupted };
 const char* to_text(StopReason reason);
 
-/// What the user sees while it runs.
+/// The user's view of a running search.
 struct Progress {
   const History& history;
   const Trial* latest = nullptr;           ///< nullptr before the first trial
@@ -29,11 +29,11 @@ struct Progress {
   double done = 0;                         ///< share of the budget used, [0, 1]
 };
 
-/// What is searched. All that is referred to must outlive the search.
+/// The subject of a search. Everything referred to must outlive it.
 struct SearchSetting {
   const SearchSpace& space;
   const Strategy& strategy;
-  const Bound& bound;  ///< what gaps are taken against
+  const Bound& bound;  ///< reference of gaps
   Evaluator& evaluator;
   Recorder& recorder;
 };
@@ -43,31 +43,29 @@ struct SearchOptions {
   Budget budget = {};
   /// Of the command, where it began before the search.
   std::optional<Schedule> schedule = {};
-  /// Share of the wall time that what comes after the race and the ablation needs.
+  /// Share of the wall time for the stages after race and ablation.
   double afterwards = 0;
   std::optional<Certainty> certainty = {};  ///< needs a strategy with a model
   double target_gap = 1.05;
   int builders = 1;  ///< compilers at work at once; of one nothing is built ahead
   std::size_t finalists = 4;
-  /// Times that configurations cannot beat; what cannot win is pruned with its proof. Empty:
-  /// nothing is.
+  /// Least possible times of configurations; a configuration unable to win is pruned with its
+  /// proof. Empty: no pruning.
   LeastTimeOf least_time = {};
   /// Micro-kernels of the ceilings near a time, to run beside finalists. Empty: none can.
   std::function<std::unique_ptr<Roofs>(Seconds best)> roofs = {};
-  /// Over which the rounds of a race are spread, so that they see more than one mood of the machine
-  /// [s].
+  /// Spread of a race's rounds [s], over more than one state of the machine.
   double race_span = 0;
-  /// Set each changed knob of the winner back and measure it. What is faster so is tried and raced,
-  /// and when it wins its own knobs are set back, at most twice.
+  /// Set each changed knob of the winner back and measure it. A faster variant is tried and raced,
+  /// and if it wins its own knobs are set back, at most twice.
   bool ablation = true;
   /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
   std::vector<Configuration> first = {};
-  /// Runs ended while these were under way, which may have been anybody's doing: they are tried
-  /// after everything else.
+  /// Under way when earlier runs ended, from whatever cause: tried after everything else.
   std::vector<Configuration> suspects = {};
   /// Called after each trial of the search.
   std::function<void()> between_trials = [] {};
-  /// Watches what else the machine does during a trial; empty: nobody does.
+  /// Watches other activity on the machine during a trial; empty: no watching.
   std::function<std::function<Environment()>()> watch = {};
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const Progress&)> progress = [](const Progress&) {};
@@ -81,14 +79,14 @@ struct SearchEnd {
   StopReason reason = StopReason::exhausted;
   std::string sentence;         ///< why it stopped, in words and figures
   std::uint64_t evaluated = 0;  ///< trials of this run, pruned and promoted ones included
-  std::string refuted;          ///< which trial showed that nothing can be pruned here; else empty
+  std::string refuted;          ///< the trial that refuted pruning here; else empty
 };
 Stopped stopped(const SearchEnd& end);
 
-/// An end that the user wanted.
+/// An end by the user.
 SearchEnd cut_short();
 
-/// Races as the evaluator does, and records whose result turned out wrong.
+/// Races like the evaluator, and records variants with a wrong result.
 class RefutingEvaluator : public Evaluator {
  public:
   RefutingEvaluator(Evaluator& evaluator, Recorder& recorder)
@@ -110,53 +108,52 @@ class RefutingEvaluator : public Evaluator {
 class SearchLoop {
  public:
   SearchLoop(SearchSetting setting, SearchOptions options);
-  /// Goes on where the recorder's record stands (empty for a new study; the baseline is then tried
-  /// first). Race and ablation on record are kept when nothing new was tried. Interrupted by the
-  /// user it gives up the trial, race or ablation in flight, which the next run begins anew.
+  /// Goes on at the end of the recorder's record (empty for a new study; the baseline is then tried
+  /// first). Race and ablation on record are kept without new trials. Interrupted by the user it
+  /// gives up the trial, race or ablation in flight; the next run begins it anew.
   SearchEnd run();
 
  private:
   /// Tries configurations until there is a reason to stop.
   SearchEnd search();
   std::optional<Configuration> next();
-  /// The next of those that were proposed together; nullptr when all were tried.
+  /// The next of the configurations proposed together; nullptr after the last.
   const Configuration* pending() const;
-  /// What the strategy proposes together, on record when it is more than one; the first of it.
+  /// The strategy's proposals, on record as a batch when more than one; the first of them.
   std::optional<Configuration> propose();
-  /// The same for what is tried first, which is known before anything has run.
+  /// The same for the fixed first configurations, known before any run.
   void propose_first();
-  /// Builds the configuration that is next together with those that it was proposed with, as far as
-  /// the budget goes.
+  /// Builds the next configuration together with the rest of its batch, within the budget.
   void build_ahead(const Configuration& next);
-  /// Trials for which there is budget.
+  /// Trials left in the budget.
   double affordable() const;
-  /// The first of `options.first` that was not tried; nullptr when all were.
+  /// The first untried one of `options.first`; nullptr after the last.
   const Configuration* forced() const;
   /// `promoted_because`: see Trial.
   void evaluate(const Configuration& configuration, const std::string& promoted_because = {});
   void remember(Trial trial);
-  /// Says that what is under way did not end the run.
+  /// Records the configuration under way as innocent of the run's end.
   void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
-  /// Reads what the strategy may see anew: the record's proposals, and the suspects as if they had
-  /// failed, so that nobody proposes them.
+  /// Refreshes the strategy's view: the record's proposals, and the suspects as if they had failed,
+  /// so it never proposes them.
   void look_again();
-  /// Those that may have ended earlier runs, one after the other.
+  /// The suspects, one after the other.
   void try_suspects();
-  /// Appends it as a pruned trial when it is proven that it cannot win.
+  /// Appends it as a pruned trial given a proof against it.
   bool prune(const Configuration& configuration);
-  /// Nothing that is left can win, in words; empty when something may.
+  /// Certificate that no remaining configuration can win, in words; empty without one.
   std::string certificate();
   std::optional<SearchEnd> stop();
-  /// Which limit of the budget is reached, in words; empty when none is.
+  /// The exhausted limit of the budget, in words; empty without one.
   std::string spent() const;
-  /// The chance that more than the share is left, when it is small enough to stop.
+  /// The chance of more than the share still left, if small enough to stop.
   std::optional<double> certain() const;
-  /// The gap when it is closed, confirmed by measuring the best again; a best that is faster than
-  /// the low end of the bound closes nothing.
+  /// The gap when it is closed, confirmed by measuring the best again; a best faster than the low
+  /// end of the bound closes nothing.
   std::optional<double> closed_gap();
   const StudyRecord& record() const { return setting_.recorder.record(); }
   const History& history() const { return record().history; }
-  /// What race, ablation and what comes after them will need of the wall time [s].
+  /// Reserve of wall time for race, ablation and later stages [s].
   double reserved() const;
   double share_done() const;
   void show(const std::string& phase, const Trial* latest, const Configuration* running) const;
@@ -164,11 +161,11 @@ class SearchLoop {
   RefutingEvaluator refuting_;
   SearchSetting setting_;  ///< with the evaluator above
   SearchOptions options_;
-  std::set<std::string> built_;  ///< keys of what is not built ahead any more
-  History proposed_;  ///< what the strategy has seen: the history without what was promoted
+  std::set<std::string> built_;  ///< keys excluded from building ahead
+  History proposed_;             ///< the strategy's view: the history without promoted trials
   Schedule schedule_;
   Pruning pruning_;
-  std::optional<std::uint64_t> doubted_;  ///< trial whose closed gap was not confirmed
+  std::optional<std::uint64_t> doubted_;  ///< trial with an unconfirmed closed gap
 };
 
 }  // namespace rooftune::study

@@ -1,4 +1,4 @@
-// What a study is asked: from the command line, a plan or a program alike, typed.
+// Settings of a study: from the command line, a plan or a program alike, typed.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -32,32 +32,32 @@ struct StudySpec {
   int threads = 0;           ///< most threads; 0: all usable
   int builders = 0;          ///< compilers at work at once; 0: as many as there are usable CPUs
   std::optional<bool> warm;  ///< caches before a sample; absent: the kernel's own choice
-  double amortize = 0;       ///< calls that share a conversion of the layout; 0: it is not counted
+  double amortize = 0;       ///< calls per conversion of the layout; 0: it is not counted
   std::filesystem::path results = "results";
 
   Budget budget{.time = Seconds(120)};
   std::optional<Objective::Aim> objective;  ///< of several inputs; absent: the mean
-  Figure ranked_by = Figure::time;          ///< of one input also energy, where the card tells it
+  Figure ranked_by = Figure::time;          ///< of one input also energy, on a card that counts it
   std::optional<Certainty> certainty;
   double target_gap = 1.05;
-  bool published_path = false;    ///< first the steps of the literature
-  std::string counters = "auto";  ///< auto, none or the name of a counter provider
-  int count_sample = 3;           ///< configurations that are counted beside best and baseline
-  bool anchors = true;            ///< measure three ceilings again at both ends of the run
-  bool pruning = true;            ///< leave out what is proven to lose
-  bool ablation = true;           ///< set the winner's knobs back
-  bool experiments = true;        ///< find out what walls of traffic cost
-  bool transfer = true;           ///< begin with what was best in other studies of the kernel
-  bool fresh = false;             ///< set earlier records of the study aside
-  bool wait = false;              ///< while another process runs the study; else that is an Error
-  bool share_machine = false;     ///< time on free cores, beside others
-  bool only_search = false;       ///< of a sweep: races, counts, anchors and pages come later
+  bool published_path = false;       ///< first the steps of the literature
+  std::string counters = "auto";     ///< auto, none or the name of a counter provider
+  int count_sample = 3;              ///< configurations to count beside best and baseline
+  bool anchors = true;               ///< measure three ceilings again at both ends of the run
+  bool pruning = true;               ///< leave out provable losers
+  bool ablation = true;              ///< set the winner's knobs back
+  bool experiments = true;           ///< measure the cost of walls of traffic
+  bool transfer = true;              ///< begin with the best of other studies of the kernel
+  bool fresh = false;                ///< set earlier records of the study aside
+  bool wait = false;                 ///< while another process runs the study; else an Error
+  bool share_machine = false;        ///< time on free cores, beside others
+  bool only_search = false;          ///< of a sweep: races, counts, anchors and pages come later
   std::vector<std::string> command;  ///< as typed, for provenance
 };
 
-/// What people write for an objective: "time", "energy", and of several inputs "mean", "minimax".
+/// Words of an objective: "time", "energy", and of several inputs "mean", "minimax".
 const std::vector<std::string>& objective_words();
-/// Sets both members that such a word is for. Throws Error for another one.
+/// Sets both members of such a word. Throws Error for another one.
 void set_objective(StudySpec& spec, const std::string& word);
 
 }  // namespace rooftune::study

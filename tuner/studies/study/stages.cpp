@@ -9,7 +9,7 @@
 namespace rooftune::study {
 namespace {
 
-/// A machine that is measured before and after a search tells whether it changed meanwhile.
+/// Readings of a machine before and after a search show a change in between.
 void read_anchors_again(StageContext& context) {
   if (context.end.evaluated == 0 || context.anchors_before.empty()) return;
   std::vector<std::string> names;
@@ -20,7 +20,7 @@ void read_anchors_again(StageContext& context) {
       AnchorReadings{context.anchors_before, std::move(now), context.anchors_between});
 }
 
-/// What a configuration of its own would gain each of several inputs.
+/// The gain of a separate configuration for each of several inputs.
 void race_per_input(StageContext& context) {
   const StudyRecord& record = context.recorder.record();
   if (!context.study.objective) return;

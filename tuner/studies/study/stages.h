@@ -1,5 +1,5 @@
-// What a study does after its search, stage by stage: the visible list. Each stage reads the record
-// and appends events; what an earlier run has on record is not measured again.
+// The stages of a study after its search: the visible list. Each stage reads the record and appends
+// events; results of an earlier run on record are not measured again.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rooftune::study {
 
-/// What the stages work with. All that is referred to must outlive it.
+/// Context of the stages. Everything referred to must outlive it.
 struct StageContext {
   PreparedStudy& study;
   Platform& platform;

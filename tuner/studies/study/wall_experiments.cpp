@@ -66,7 +66,7 @@ void recall(std::vector<Experiment>& all, const std::vector<Experiment>& earlier
       if (other.measured() && same(one, other)) one = other;
 }
 
-/// All experiments on one input; what an earlier run measured is kept.
+/// All experiments on one input, with those of an earlier run.
 std::vector<Experiment> measured(StageContext& context, std::size_t input, double seconds) {
   const StudyRecord& record = context.recorder.record();
   PreparedInput& here = *context.study.inputs[input];

@@ -1,4 +1,4 @@
-// What experiments and counts together say of walls of traffic.
+// Findings on walls of traffic from experiments and counts together.
 #include "study/wall_findings.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace rooftune::study {
 namespace {
 
-/// Counts of two runs of one configuration agree that well.
+/// Agreement of counts between two runs of one configuration.
 constexpr double count_tolerance = 0.02;
 
 std::optional<Counts> counted(const StudyResult& report, const Configuration& configuration) {
@@ -17,7 +17,7 @@ std::optional<Counts> counted(const StudyResult& report, const Configuration& co
   return combined(all);
 }
 
-/// Bytes of one wall at a level; nullopt where whoever counted does not tell it apart.
+/// Bytes of one wall at a level; nullopt for a provider without separate counts of it.
 std::optional<double> wall_bytes(const StudyResult& report, const Counts& counts,
                                  const std::string& level, const std::string& wall) {
   const bool has_stores = counts.details.contains(level + allocated_suffix);
@@ -30,7 +30,7 @@ std::optional<double> wall_bytes(const StudyResult& report, const Counts& counts
   return std::nullopt;
 }
 
-/// What was counted on both sides; times that no traffic explains prove nothing about a wall.
+/// Counts of both sides; a time without a change of traffic proves nothing about a wall.
 void compare_counts(const StudyResult& report, WallFinding& finding) {
   const Experiment& experiment = finding.experiment;
   if (experiment.knob.empty()) return;

@@ -5,7 +5,7 @@
 
 namespace rooftune::study {
 
-/// Fills `walls` of a result whose contenders and counts are there, from a study of one input.
+/// Fills `walls` of a result with its contenders and counts, from a study of one input.
 void fill_walls(StudyResult& report, const StudyRecord& study);
 
 }  // namespace rooftune::study
