@@ -34,7 +34,7 @@ std::string threads_reason(const Ceiling& ceiling, int threads) {
                      threads);
 }
 
-/// The mix of instructions that the share of fused multiply-adds is nearest to.
+/// The mix of instructions with the nearest share of fused multiply-adds.
 std::string mix_of(double fma_share) {
   return fma_share >= 0.75 ? "fma" : fma_share >= 0.25 ? "add_mul" : "add";
 }

@@ -1,5 +1,5 @@
-// Of a machine's lattice of ceilings the one that is meant for a kernel: chosen by what the kernel
-// does, not by where its time happens to lie.
+// The ceiling meant for a kernel out of a machine's lattice: chosen by the kernel's operations, not
+// by where its time happens to lie.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,9 +17,9 @@ struct Applicable {
 
 /// For each precision with work and each level with traffic the ceiling of the kernel's own mix
 /// (precision, share of fused multiply-adds, share of bytes read, in place or not, unit stride, as
-/// many threads, nearest working set), slowest first: the first is the one that applies. Unlike the
-/// bound's it may be slower than another mix would be. `variant`: with the threads that it uses.
-/// `fma_share`: of its flops those in fused multiply-adds, where they were counted.
+/// many threads, nearest working set), slowest first: the first one applies. Unlike the bound's it
+/// may be slower than another mix would be. `variant`: with its own number of threads. `fma_share`:
+/// of its flops those in fused multiply-adds, where counted.
 std::vector<Applicable> applicable_ceilings(const Roofline& variant,
                                             std::optional<double> fma_share);
 std::vector<Applicable> applicable_ceilings(Roofline&&, std::optional<double>) = delete;

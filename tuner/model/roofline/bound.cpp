@@ -42,14 +42,14 @@ LevelTraffic Roofline::least_traffic(const std::string& level, Bytes read, Bytes
 
 LevelTraffic Roofline::least_traffic(const std::string& level, const Movement& movement,
                                      int at_most) const {
-  // All passes but the first find what the one before left, the first what the last call left.
+  // Every pass finds the leftovers of the one before, the first pass those of the last call.
   const double between = movement.passes - 1, hits = between + (traffic.warm ? 1 : 0);
   if (!(hits > 0)) return {movement.read, movement.write};
   const double cached = between * machine.held_inside(level, at_most) +
                         (traffic.warm ? machine.kept_inside(level, at_most) : 0);
   const double read = movement.read.value(), write = movement.write.value();
   const double footprint = movement.footprint.value_or(traffic.footprint).value();
-  // Only what is read and written has two transfers to save.
+  // Only bytes both read and written have two transfers to save.
   const double twice = std::max(0.0, read + write - hits * footprint);
   const double saved = std::min(cached, read + write - twice) + std::min(cached, twice);
   LevelTraffic least;
@@ -98,8 +98,8 @@ BoundParts Roofline::parts(const Work& done, const TrafficByLevel& moved, int at
         streams(bandwidth_ceilings(machine, level.name, at_most), traffic.in_place());
     keep(stream_time(usable, found->second), level.name + " traffic");
   }
-  // At least one per call. Launches overlap with what ran before: no term beside the others, one
-  // of those whose largest counts.
+  // At least one per call. Launches overlap with earlier work: no term beside the others, one of
+  // those whose largest counts.
   if (const Ceiling* launch = machine.is_gpu() ? machine.fastest_launch() : nullptr)
     result.times.push_back(time_of(1, *launch));
   return result;

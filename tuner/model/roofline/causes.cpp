@@ -14,7 +14,7 @@ bool is_off(const Value& value) {
   return value.is_number() && (value.real() == 0 || value.real() == 1) && value != Value(true);
 }
 
-/// What there can be more or less of.
+/// Paradigms with an amount: more or less of it.
 bool is_amount(Paradigm paradigm) {
   static const Paradigms amounts{Paradigm::ilp, Paradigm::prefetch, Paradigm::simd, Paradigm::tlp};
   return amounts.contains(paradigm);
@@ -42,7 +42,7 @@ void add_able(const std::vector<Step::Change>& all, const Paradigms& lacks,
                [&](const Step::Change& change) { return brings(change, lacks); });
 }
 
-/// Of the last step that leads past the limit for good.
+/// Knobs of the last step to lead past the limit for good.
 void add_crossing(const std::vector<Step>& path, LedgerEntry& entry) {
   std::size_t crossing = path.size();
   while (crossing > 1 && path[crossing - 1].seconds.value < entry.time.value()) --crossing;

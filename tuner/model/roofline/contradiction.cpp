@@ -9,13 +9,13 @@
 namespace rooftune::roofline {
 namespace {
 
-/// Declared and counted figures that differ by less are called equal.
+/// Declared and counted figures closer than this are called equal.
 constexpr double count_tolerance = 0.02;
 /// Two providers count the same call differently by a few percent (prologues, spills).
 constexpr double provider_tolerance = 0.05;
 
-/// The least that the intervals of the counts allow. Flops of no known precision say nothing of any
-/// one ceiling and are left out.
+/// The least work within the intervals of the counts. Flops of unknown precision count for no
+/// single ceiling and are left out.
 Work least_counted(const Counts& counts) {
   Work work;
   for (const auto& [precision, kinds] : counts.operations)
@@ -81,14 +81,14 @@ std::string sentence(const Estimate& seconds, const Counts& counts, const Machin
 
 bool above_roof(const std::string& flag) { return flag.find(" above the roof: ") != flag.npos; }
 
-/// Whether one of `flags` speaks of the level or precision that a flag begins with.
+/// Whether one of `flags` names the level or precision at the start of `flag`.
 bool said_again(const std::string& flag, const std::vector<std::string>& flags) {
   const std::string name = " " + flag.substr(0, flag.find(' ')) + " ";
   return std::any_of(flags.begin(), flags.end(),
                      [&](const std::string& other) { return other.find(name) != other.npos; });
 }
 
-/// A counted figure and the declared one that it must not be below.
+/// A counted figure and the declared one as its lower limit.
 struct Held {
   std::string what;
   double counted, least;
@@ -140,7 +140,7 @@ std::vector<std::string> contradictions(const Roofline& roofline, const Estimate
   const auto add = [&](const std::vector<std::string>& more) {
     found.insert(found.end(), more.begin(), more.end());
   };
-  // Nothing follows from figures that are none; one above the roof is said once, with its sources.
+  // Nothing follows from invalid figures; one above the roof is said once, with its sources.
   if (std::all_of(found.begin(), found.end(), above_roof)) {
     const auto slow = faster_than_counted(roofline, seconds, all);
     std::erase_if(found, [&](const std::string& roof) { return said_again(roof, slow); });

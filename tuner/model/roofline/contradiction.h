@@ -1,5 +1,5 @@
-// Figures of one configuration that cannot all be right, in words: both figures, who says so, and
-// what probably is wrong. Nothing is changed for it, so that every sentence must reach the reader.
+// Figures of one configuration that cannot all be right, in words: both figures, their sources and
+// the probable error. No figure is changed for it, so every sentence must reach the reader.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,13 +14,13 @@ namespace rooftune::roofline {
 std::vector<std::string> faster_than_counted(const Roofline& roofline, const Estimate& seconds,
                                              const Counts& counts);
 
-/// Where counts contradict what the kernel declares: less work or traffic than the least that any
-/// variant needs, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
+/// Counts in contradiction to the kernel's declaration: less work or traffic than the least of any
+/// variant, beyond `tolerance` (a ratio). One sentence for each; the bound is then no bound.
 std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
                                      double tolerance);
 
-/// All that contradicts itself, the machine, the kernel's declaration or another provider.
-/// `counted`: of each provider, the first is held against the others.
+/// All contradictions of the counts among themselves, to the machine, the kernel's declaration or
+/// another provider. `counted`: of each provider; the others are compared with the first.
 std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
                                         const std::vector<Counts>& counted);
 

@@ -24,7 +24,7 @@ std::optional<Throughput> throughput(int capability) {
   return result;
 }
 
-/// The sum of those that were counted; adds to `known` when any was.
+/// The sum of the counters present; adds their number to `known`.
 double sum(const std::map<std::string, double>& counters, const std::vector<const char*>& names,
            int& known) {
   double total = 0;

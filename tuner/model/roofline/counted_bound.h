@@ -1,6 +1,6 @@
-// A lower bound on the time of one variant on one card, from what a profiler counted of it, on that
-// card or on another one.
-// Another compiler may do with fewer instructions: a variant that beats the bound disproves the
+// A lower bound on the time of one variant on one card, from a profiler's counts of it on this card
+// or another one.
+// Another compiler may do with fewer instructions: a variant faster than the bound disproves the
 // counts.
 #pragma once
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace rooftune::roofline {
 
-/// What a variant executes whatever the size of the caches and the clock. Traffic below L1 is left
-/// out: a card with larger caches moves less.
+/// Work of a variant, independent of clock and size of caches. Traffic below L1 is left out: a card
+/// with larger caches moves less.
 struct CountedWork {
   double instructions = 0;  ///< of warps
   double fp32 = 0;          ///< of threads: single precision
@@ -32,10 +32,10 @@ struct CountedBound {
       ceiling;  ///< "issue", "fp32 lanes", "integer lanes", "lanes", "load/store", "L1 data"
 };
 
-/// The largest of the counts over what all multiprocessors do at their fastest clock: the one that
-/// the high end of the fastest fp32 ceiling stands for. Rates per cycle from the CUDA C++
+/// The largest of the counts over the throughput of all multiprocessors at their fastest clock, as
+/// implied by the high end of the fastest fp32 ceiling. Rates per cycle from the CUDA C++
 /// Programming Guide, "Throughput of Native Arithmetic Instructions". nullopt when the machine has
-/// no such ceiling or its generation is not known.
+/// no such ceiling or is of an unknown generation.
 std::optional<CountedBound> counted_bound(const CountedWork& work, const Machine& machine);
 
 }  // namespace rooftune::roofline

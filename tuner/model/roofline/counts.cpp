@@ -1,5 +1,5 @@
 // Sums, comparisons and plausibility of counted figures.
-// The caller decides what to do about a flag; no figure is changed here.
+// The caller acts on flags; no figure is changed here.
 #include "roofline/counts.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Estimate scaled(const Estimate& figure, double factor) {
   return {figure.value * factor, figure.low * factor, figure.high * factor};
 }
 
-/// A figure with the name that a reader sees.
+/// A figure with its name for the reader.
 struct Named {
   std::string name;
   Estimate figure;

@@ -1,5 +1,5 @@
-// What one call of a kernel really did, as somebody counted it: operations, accesses and the bytes
-// that crossed each level. Absent members were not counted; nothing here is ever guessed.
+// Counts of one call of a kernel: operations, accesses and bytes across each level, as executed.
+// Absent members were not counted; nothing here is ever guessed.
 #pragma once
 #include <map>
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace rooftune::roofline {
 
-/// Instructions that access memory, and the bytes between them and the registers.
+/// Memory instructions, and the bytes between them and the registers.
 struct AccessCount {
   Estimate instructions;
   Estimate bytes;
 };
 
-/// Bytes that crossed the boundary outside the next inner level: of "L2", between L1 and L2.
+/// Bytes across the boundary outside the next inner level: of "L2", between L1 and L2.
 struct LevelCount {
   Estimate read, write;
   Source source;
@@ -32,29 +32,29 @@ struct Counts {
   using Operations = std::map<std::string, Estimate>;
 
   std::string provider;                          ///< name in the table of providers
-  std::map<std::string, Operations> operations;  ///< by precision; "fp": it is not told which
+  std::map<std::string, Operations> operations;  ///< by precision; "fp": precision unknown
   Source operations_source;
   std::optional<AccessCount> loads, stores;
   Source access_source;
   std::map<std::string, LevelCount> traffic;  ///< by level
   /// Further figures by name: "instructions", "bytes loaded from arrays".
   std::map<std::string, Estimate> details;
-  std::vector<std::string> notes;  ///< how it was counted, and what was left out
-  std::vector<std::string> flags;  ///< what cannot be right: the reader must see these
+  std::vector<std::string> notes;  ///< method of counting, and omissions
+  std::vector<std::string> flags;  ///< figures that cannot be right: the reader must see these
 };
 
-/// Names among `details` that tell walls apart, behind the name of a level.
+/// Names among `details` to tell walls apart, behind the name of a level.
 inline constexpr const char* allocated_suffix = " bytes read for stores";
 inline constexpr const char* scattered_suffix = " bytes without conflicts";
 
-/// A part of the bytes that crossed a level, by what would have spared it.
+/// A part of the bytes across a level, by the paradigm able to save it.
 struct CountedWall {
   std::string level, name;  ///< compulsory, write allocate, capacity, conflict
   double bytes = 0;
 };
-/// The counted traffic of a level above `least` bytes: write allocate as counted; conflict, what a
-/// placement by chance spares; capacity, the rest. Parts that nobody counted are left in capacity.
-/// Empty when the level was not counted.
+/// The counted traffic of a level above `least` bytes: write allocate as counted; conflict, the
+/// saving of a placement by chance; capacity, the rest. Uncounted parts stay in capacity. Empty
+/// when the level was not counted.
 std::vector<CountedWall> counted_walls(const Counts& counts, const std::string& level,
                                        double least);
 
@@ -65,15 +65,15 @@ Estimate flops(const Counts& counts, const std::string& precision);
 /// Of all precisions; nullopt when operations were not counted.
 std::optional<Estimate> flops(const Counts& counts);
 
-/// One picture from several counts of the same call: of each figure the first that was counted,
-/// with its own source. Notes and flags of all.
+/// One picture from several counts of the same call: the first count of each figure, with its own
+/// source. Notes and flags of all.
 Counts combined(const std::vector<Counts>& counts);
 
 /// Where two counts of the same call differ by more than `tolerance` (a ratio, 0.05) beyond their
 /// intervals: one sentence for each figure, with both values and both sources.
 std::vector<std::string> disagreements(const Counts& one, const Counts& other, double tolerance);
-/// What cannot be true of a call that took `seconds`: negative, infinite or overflown figures,
-/// speeds above every ceiling of the machine, an empty count. One sentence for each.
+/// Impossible counts of a call of `seconds`: negative, infinite or overflown figures, speeds above
+/// every ceiling of the machine, an empty count. One sentence for each.
 std::vector<std::string> nonsense(const Counts& counts, const Machine& machine,
                                   const Estimate& seconds);
 

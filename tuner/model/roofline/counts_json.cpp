@@ -1,5 +1,5 @@
 // Counts as JSON: every figure with its interval, every group with its source.
-// Figures that are no numbers travel as words, because a record must tell of them too.
+// Figures that are no numbers travel as words, because a record must contain them too.
 #include <cmath>
 
 #include "core/estimate_json.h"

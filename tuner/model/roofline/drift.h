@@ -1,5 +1,5 @@
-// What a machine gave while a study ran: ceilings measured again at its start, at its end (anchors)
-// and briefly between its trials. Drift makes figures wider; it takes none back.
+// Drift of a machine during a study: ceilings measured again at its start, at its end (anchors) and
+// briefly between its trials. Drift makes figures wider; it takes none back.
 #pragma once
 #include <string>
 #include <vector>
@@ -26,15 +26,15 @@ struct Drift {
                              ///< at the start, ..."
 };
 
-/// Whether what an anchor gave holds for the ceiling too: same level or precision, same threads.
+/// Whether an anchor's reading holds for the ceiling too: same level or precision, same threads.
 bool stands_for(const Drift& drift, const Ceiling& ceiling);
 
-/// One per anchor that the machine has.
+/// One per anchor of the machine.
 std::vector<Drift> drift(const Machine& machine, const AnchorReadings& readings);
 
 /// The machine as the run saw it. An anchor stands for the ceilings of its level or precision with
-/// as many threads: what it exceeded rises with it, since a ceiling is the fastest rate ever seen;
-/// and the low ends reach down to its slowest reading, so that bound, gap and ledger hold for every
+/// as many threads: a reading above it raises them, since a ceiling is the fastest rate ever seen;
+/// and the low ends reach down to its slowest reading, so bound, gap and ledger hold for every
 /// moment of the run.
 Machine as_seen(const Machine& machine, const std::vector<Drift>& drifts);
 

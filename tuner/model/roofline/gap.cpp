@@ -6,7 +6,7 @@
 namespace rooftune::roofline {
 namespace {
 
-/// The bound of what was really done [s].
+/// The bound of the executed work [s].
 double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel& moved) {
   double time = 0;
   for (const auto& part : roofline.parts(done, moved).times)
@@ -14,7 +14,7 @@ double slowest(const Roofline& roofline, const Work& done, const TrafficByLevel&
   return time;
 }
 
-/// Of counted kinds those that have rates of their own.
+/// Counted kinds with rates of their own.
 void add_operations(std::map<std::string, double>& all, const std::string& kind, double count) {
   const auto& kinds = operation_kinds();
   if (kind == "fma") {
@@ -25,8 +25,8 @@ void add_operations(std::map<std::string, double>& all, const std::string& kind,
   }
 }
 
-/// The work that was executed. Precision by precision where it was counted so, else the least work
-/// scaled to all flops; nullopt where the kernel declares none to scale.
+/// The executed work. Precision by precision where it was counted so, else the least work scaled to
+/// all flops; nullopt where the kernel declares none to scale.
 std::optional<Work> executed(const Work& work, const Counts& counts) {
   Work result = work;
   result.operations.clear();
@@ -54,7 +54,7 @@ bool declares_work(const Work& work) {
 }
 
 /// Levels whose traffic must be counted before "moves too much" can be said: those that bind, else
-/// the outermost that moves data.
+/// the outermost one with traffic.
 std::vector<std::string> decisive_levels(const Bound& bound, const Machine& machine) {
   std::vector<std::string> levels;
   std::string outermost;
@@ -77,7 +77,7 @@ std::vector<std::string> uncounted(const Counts& counted, const Bound& bound,
   return reasons;
 }
 
-/// Each factor is a quotient of successive bounds, so that the product telescopes to the total:
+/// Each factor is a quotient of successive bounds, so the product telescopes to the total:
 /// bound(executed, least) / bound, bound(executed, counted) / bound(executed, least), time / the
 /// last.
 void split(Gap& gap, const Counts& counts, const Bound& bound, const Roofline& roofline) {

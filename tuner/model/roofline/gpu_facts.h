@@ -1,4 +1,4 @@
-// What a card has room for: the figures that decide which kernels fit and how many run at a time.
+// Capacities of a card: the figures behind which kernels fit and how many run at a time.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct GpuFacts {
   int threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0, threads_per_block = 1024;
   int registers_per_multiprocessor = 0, registers_per_block = 0;
   std::int64_t shared_per_multiprocessor = 0;
-  std::int64_t shared_per_block = 0;  ///< the most that a block gets when it asks for it
+  std::int64_t shared_per_block = 0;  ///< the most for a block on request
   std::int64_t shared_reserved = 0;   ///< taken by the system from each block's share
   std::int64_t l2 = 0, memory = 0;
 
@@ -28,7 +28,7 @@ struct GpuFacts {
 /// "8.0" for 80.
 std::string compute_capability_text(int capability);
 
-/// Reads the object; what is wrong or contradicts itself is added to the reader's faults.
+/// Reads the object; adds errors and contradictions to the reader's faults.
 GpuFacts read_gpu_facts(ObjectReader& reader);
 Json to_json(const GpuFacts& facts);
 

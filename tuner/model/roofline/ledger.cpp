@@ -1,12 +1,12 @@
-// The ledger: the ceilings and walls between a baseline and a better variant, and what broke them.
+// The ledger: the ceilings and walls between a baseline and a better variant, and their causes.
 //
-// A drawing of a roofline has few ceilings, in an order that somebody chose: "without SIMD", below
-// it "without SIMD and ILP" (Williams, Waterman, Patterson 2009). A measured machine has a lattice:
-// one rate for each combination of paradigms that a micro-kernel can exploit, a hundred and more.
-// Which of them explain anything depends on the problem (its precision, its mix of loads and
-// stores), so the order is worked out here, for each level and precision in three steps:
-//  1. what a ceiling lacks is the union of what its siblings exploit, less what it exploits;
-//  2. a ceiling says nothing when another one lacks at least as much and is as fast;
+// A drawing of a roofline has few ceilings, in a chosen order: "without SIMD", below it "without
+// SIMD and ILP" (Williams, Waterman, Patterson 2009). A measured machine has a lattice: one rate
+// for each combination of paradigms of a micro-kernel, a hundred and more. Their relevance depends
+// on the problem (its precision, its mix of loads and stores), so the order is worked out here, for
+// each level and precision in three steps:
+//  1. the lacks of a ceiling are the union of its siblings' paradigms, less its own;
+//  2. a ceiling is redundant when another one lacks at least as much and is as fast;
 //  3. of the rest people read the smallest sets, and one chain of ever wider ones.
 // All comparisons are between times of this problem, never between rates: only so do ceilings of
 // different units and walls stand in one order.
@@ -36,7 +36,7 @@ struct Limit {
   Bytes bytes{0};  ///< of a wall
 };
 
-/// One measured ceiling and what it does not exploit of what its siblings do.
+/// One measured ceiling and the paradigms its siblings exploit but it does not.
 struct Lacking {
   const Ceiling* ceiling;
   Paradigms lacks;
@@ -52,7 +52,7 @@ Paradigms difference(const Paradigms& a, const Paradigms& b) {
   return result;
 }
 
-/// What a ceiling exploits or cannot lack: a pure load has no store to make non-temporal.
+/// Paradigms a ceiling exploits or cannot lack: a pure load has no store to make non-temporal.
 Paradigms exploits(const Ceiling& ceiling) {
   Paradigms paradigms = ceiling.requirements;
   if (ceiling.kind == Ceiling::Kind::bandwidth && ceiling.reads >= 1)
@@ -67,7 +67,7 @@ Paradigms union_of(const std::vector<const Ceiling*>& group) {
   return all;
 }
 
-/// Ceilings that say something: none with a wider lack is as fast, and of equal lacks the fastest.
+/// Informative ceilings: none with a wider lack is as fast, and of equal lacks the fastest.
 std::vector<Lacking> informative(const std::vector<const Ceiling*>& group) {
   const Paradigms all = union_of(group);
   std::vector<Lacking> sorted;
@@ -86,8 +86,8 @@ std::vector<Lacking> informative(const std::vector<const Ceiling*>& group) {
   return kept;
 }
 
-/// The readable part: lacks that no smaller one explains (mostly a single paradigm), and a chain in
-/// which each lack widens the one before.
+/// The readable part: lacks with no smaller one to explain them (mostly a single paradigm), and a
+/// chain of lacks, each wider than the one before.
 std::vector<Lacking> readable(const std::vector<Lacking>& fastest_first) {
   std::vector<Lacking> result;
   if (fastest_first.empty()) return result;
@@ -95,7 +95,7 @@ std::vector<Lacking> readable(const std::vector<Lacking>& fastest_first) {
   Paradigms widest;
   std::set<Paradigms> seen;
   for (auto entry : fastest_first) {
-    // What the fastest lacks costs nothing here, so that it explains no ceiling.
+    // The lacks of the fastest cost nothing here and so explain no ceiling.
     entry.lacks = difference(entry.lacks, free);
     if (entry.lacks.empty() || !seen.insert(entry.lacks).second) continue;
     const bool wider = holds(entry.lacks, widest);
@@ -169,12 +169,12 @@ class Limits {
     return result;
   }
 
-  /// At the best rate of the outermost level that the wall's traffic crosses.
+  /// At the best rate of the outermost level crossed by the wall's traffic.
   void add_wall(const Wall& wall) {
     for (auto level = machine_.levels.rbegin(); level != machine_.levels.rend(); ++level) {
       if (!wall.level.empty() && wall.level != level->name) continue;
       const auto crossing = roofline_.least_traffic(level->name, wall.read, wall.write);
-      // Lines that are allocated and then written move as updates do.
+      // Lines allocated and then written move as updates do.
       const auto rates = streams(bandwidth_ceilings(machine_, level->name, threads_), true);
       if (const auto time = stream_time(rates, crossing)) {
         if (time->time <= bound_.time) return;
@@ -184,7 +184,7 @@ class Limits {
     }
   }
 
-  /// A limit faster than the bound holds nobody back.
+  /// A limit faster than the bound limits nothing.
   void add(Limit limit) {
     if (limit.time.high >= bound_.low) limits_.push_back(std::move(limit));
   }
@@ -202,7 +202,7 @@ struct Standing {
   std::string doubt = {};
 };
 
-/// Intervals that reach over more than this around a limit say nothing of it.
+/// Intervals wider than this around a limit decide nothing about it.
 constexpr double tells = 1.25;
 
 std::string uncertainty(const CeilingTime& limit, const Estimate& best) {
@@ -235,8 +235,8 @@ Estimate between(const Estimate& a, const Estimate& b) {
   return {std::sqrt(a.value * b.value), std::sqrt(a.low * b.low), std::sqrt(a.high * b.high)};
 }
 
-/// What slowed the ceiling in the same rounds slowed the two as much, or by half of it where they
-/// wait for it in part only: a line stands when both say the same.
+/// The ceiling's slowdown in the same rounds hit the two as much, or by half of it where they wait
+/// for it in part only: a line stands when both cases agree.
 std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Step>& path,
                                         const SideBySide& beside) {
   limit.low = limit.high = limit.time;
@@ -251,7 +251,7 @@ std::optional<Standing> standing_beside(CeilingTime limit, const std::vector<Ste
                               limit.ceiling)};
 }
 
-/// What counted bytes say of a wall: nullopt when the baseline never stood behind it.
+/// A wall's standing by counted bytes: nullopt when the baseline never stood behind it.
 std::optional<Standing> counted(const Limit& limit, const Attribution& known, Standing times) {
   constexpr double tolerance = 0.02;
   if (limit.kind != Kind::wall || times.state != LedgerEntry::State::broken) return times;

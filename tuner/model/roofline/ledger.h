@@ -1,5 +1,4 @@
-// Which ceilings and walls lie between a baseline and a better variant, which fell, and to which
-// knob.
+// Ceilings and walls between a baseline and a better variant: broken or not, and by which knob.
 #pragma once
 #include <map>
 #include <string>
@@ -19,33 +18,32 @@ struct Step {
   struct Change {
     std::string knob;
     Value from, to;
-    std::vector<Paradigm> breaks;  ///< what the knob says it can break
+    std::vector<Paradigm> breaks;  ///< paradigms the knob declares to break
     bool operator==(const Change& other) const = default;
   };
   std::vector<Change> changes;  ///< against the step before; empty for the baseline
 };
 
-/// A ceiling or wall, how the best stands to it, and what broke it. The report finds the words.
+/// A ceiling or wall, its distance to the best, and its cause. The report finds the words.
 struct LedgerEntry {
   enum class Kind { in_core, bandwidth, wall, launch };
   /// broken: the baseline stood behind it, the best is past it. touching: the best is at it, within
   /// a quarter. above: it is still ahead. uncertain: `doubt` says why none of these can be said.
   enum class State { broken, touching, above, uncertain };
-  /// How `knobs` are known: each was set back alone and the limit held again; none did so alone,
-  /// but each costs time; or nothing was set back, and it is the step of the search that crossed
-  /// it.
+  /// Evidence for `knobs`: each was set back alone and the limit held again; none did so alone, but
+  /// each costs time; or nothing was set back, and it is the step of the search across the limit.
   enum class Evidence { none, ablation, together, search };
   Kind kind = Kind::in_core;
   std::string wall;     ///< its name; empty for a ceiling
-  std::string level;    ///< whose bandwidth or traffic it is; in_core: the precision
-  std::string ceiling;  ///< whose rate gives `time`
-  Paradigms lacks;      ///< what a variant in front of it fails to exploit; empty: the roof
+  std::string level;    ///< level of the bandwidth or traffic; in_core: the precision
+  std::string ceiling;  ///< the ceiling whose rate gives `time`
+  Paradigms lacks;      ///< paradigms a variant in front of it fails to exploit; empty: the roof
   State state = State::above;
   Seconds time;                     ///< of the problem at this ceiling
-  std::vector<Step::Change> knobs;  ///< what broke it
+  std::vector<Step::Change> knobs;  ///< causes of its break
   Evidence evidence = Evidence::none;
   std::vector<Estimate> set_back;  ///< time with each of `knobs` set back [s]; ablation, together
-  /// What may have broken it as well, or instead of `knobs`: it could not be set back.
+  /// Possible causes as well as, or instead of, `knobs`: they could not be set back.
   std::vector<Step::Change> not_set_back;
   bool paired = false;  ///< the ceiling's micro-kernel ran beside the finalists
   std::string doubt;    ///< why uncertain
@@ -61,19 +59,19 @@ struct SetBackTime {
   Estimate factor;   ///< over the best's time, paired
 };
 
-/// Times in rounds in which a ceiling's micro-kernel ran beside them, as they would be had it run
-/// at its rate of the machine: what slowed both cancels [s].
+/// Times in rounds with a ceiling's micro-kernel beside them, scaled to its rate in the machine
+/// file: a slowdown of both cancels [s].
 struct SideBySide {
   Estimate baseline, best;
 };
 
-/// What is known beside the path.
+/// Further evidence beside the path.
 struct Attribution {
   std::vector<SetBackTime> set_back;          ///< empty: nothing was set back
   std::vector<Step::Change> not_set_back;     ///< changed, and could not be set back
   std::string doubt;                          ///< why nothing may be called broken; empty: it may
   std::map<std::string, SideBySide> beside;   ///< by ceiling; others stand with their intervals
-  TrafficByLevel baseline_moved, best_moved;  ///< counted; levels that nobody counted are absent
+  TrafficByLevel baseline_moved, best_moved;  ///< counted; uncounted levels are absent
 };
 
 }  // namespace rooftune::roofline

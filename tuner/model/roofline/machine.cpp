@@ -53,8 +53,7 @@ double Machine::held_inside(const std::string& wanted, int threads) const {
   double bytes = 0;
   for (const MemoryLevel& inner : levels) {
     if (inner.name == wanted) return bytes;
-    // A private cache of a core that no thread runs on keeps nothing; a GPU's threads are not the
-    // host's.
+    // A private cache of a core without a thread keeps nothing; a GPU's threads are not the host's.
     const int used = is_gpu() ? inner.instances : std::min(inner.instances, std::max(threads, 1));
     bytes += most_held(inner) * used;
   }

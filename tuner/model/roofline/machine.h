@@ -15,8 +15,8 @@
 
 namespace rooftune::roofline {
 
-/// One rate that no program exceeds while it lacks a paradigm (Williams 2008): a roof when
-/// `requirements` holds every paradigm of the machine, a ceiling below it otherwise.
+/// A rate no program exceeds while it lacks a paradigm (Williams 2008): a roof when `requirements`
+/// holds every paradigm of the machine, a ceiling below it otherwise.
 struct Ceiling {
   enum class Kind { in_core, bandwidth, latency, launch };
   std::string name;  ///< unique in the machine: "fp64 fma 512 ilp12 2t", "DRAM triad nt 2t"
@@ -33,11 +33,11 @@ struct Ceiling {
   bool non_temporal = false;
   bool huge_pages = false;
   bool remote = false;  ///< bandwidth: memory of another NUMA node
-  /// flop/s, (nominal) B/s or launches/s. The value is the fastest that was ever seen: disturbance
-  /// only slows, so that a running maximum is what bounds others.
+  /// flop/s, (nominal) B/s or launches/s. The value is the fastest ever seen: disturbance only
+  /// slows, so a running maximum bounds others.
   Estimate rate;
   Source source;
-  Paradigms requirements;       ///< what a program must exploit to reach it
+  Paradigms requirements;       ///< paradigms needed to reach it
   bool stable = true;           ///< false: the best windows disagree, the machine moved meanwhile
   bool shown_only = false;      ///< a figure beside measured ones, never used for a bound
   double clock = 0;             ///< core clock seen beside it [Hz], 0 unknown
@@ -57,8 +57,8 @@ struct MemoryLevel {
   std::optional<double> reported;  ///< bytes the system claims
   int instances = 1;               ///< private caches: one per core
   int ways = 0;                    ///< associativity; 0 unknown
-  /// Bytes of one instance beyond which nothing is left of it: as reported where a sweep does not
-  /// contradict that, else from where on the sweep shows the rate of the next level.
+  /// Upper limit of one instance's useful bytes: as reported unless a sweep contradicts it, else
+  /// the size at which the sweep falls to the rate of the next level.
   std::optional<double> at_most = {};
 };
 
@@ -86,22 +86,21 @@ struct Machine {
   /// The fastest ceiling of launches; nullptr where none is known.
   const Ceiling* fastest_launch() const;
   const MemoryLevel* level(const std::string& name) const;
-  /// The most that one instance of a level may hold [B]: at_most where known; else what was
-  /// measured, or what is reported unless that is over four times as much (a hypervisor's figure);
-  /// infinity for memory. A walk finds less than there is, since it meets others' data and its own
-  /// conflicts.
+  /// The most one instance of a level may hold [B]: at_most where known; else the measured size, or
+  /// the reported one unless over four times as much (a hypervisor's figure); infinity for memory.
+  /// A walk finds less than there is, since it meets others' data and its own conflicts.
   static double most_held(const MemoryLevel& level);
-  /// The same of the instances that `threads` cores use, of all levels inside `level` together:
-  /// what caches can keep that exclude each other. Throws Error when there is no such level.
+  /// The same of the instances used by `threads` cores, of all levels inside `level` together: the
+  /// capacity of exclusive caches. Throws Error when there is no such level.
   double held_inside(const std::string& level, int threads) const;
-  /// Of these the bytes that outlast a call. A GPU's caches of one multiprocessor are emptied by
-  /// every launch (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
+  /// Of these the bytes kept from call to call. Every launch empties a GPU's caches of one
+  /// multiprocessor (CUDA C++ Programming Guide, "Global Memory": they are not coherent).
   double kept_inside(const std::string& level, int threads) const;
 };
 
 /// Reads machines/<name>.json ("rooftune-machine-1"); all faults at once in one Error.
 Machine read_machine(const std::filesystem::path& file);
-/// Not `measured`: a host that nobody probed, whose ceilings may be missing.
+/// Not `measured`: a host without a probe, whose ceilings may be missing.
 Machine machine_from_json(const Json& json, const std::string& where, bool measured = true);
 Json to_json(const Machine& machine);
 

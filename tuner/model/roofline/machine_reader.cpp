@@ -47,7 +47,7 @@ std::optional<double> quantity(ObjectReader& reader, const std::string& key, Uni
   return result;
 }
 
-/// [B/s or flop/s]; beyond it bounds would be so short that no figure of them says anything.
+/// [B/s or flop/s]; beyond it bounds would be too short to mean anything.
 constexpr double largest_rate = 1e60;
 
 double launch_rate_unit(const std::string& unit) {
@@ -120,12 +120,12 @@ void read_kind(ObjectReader& reader, Ceiling& ceiling) {
       return;
     }
   }
-  // So that the members of a bandwidth are not reported as well.
+  // Prevents reports about the members of a bandwidth as well.
   if (reader.has("level")) ceiling.kind = Ceiling::Kind::bandwidth;
   reader.fault("kind", "unknown kind \"" + word + "\"", did_you_mean(word, words));
 }
 
-/// Share of bytes read by the mixes that have a fixed one.
+/// Share of bytes read by the mixes with a fixed one.
 std::optional<double> share_of(const std::string& mix) {
   static const std::map<std::string, double> shares{
       {"load", 1},        {"store", 0},  {"copy", 0.5}, {"update", 0.5},
@@ -145,7 +145,7 @@ void read_reads(ObjectReader& reader, Ceiling& ceiling) {
   ceiling.reads = reader.real("reads", share.value_or(0));
   if (!(ceiling.reads >= 0 && ceiling.reads <= 1))
     reader.fault("reads", "the share of bytes read lies in [0, 1]");
-  // A file says 0.6667 for a triad; the share that problems compute is 2/3 to the last digit.
+  // A file says 0.6667 for a triad; the share computed by problems is 2/3 to the last digit.
   constexpr double rounding = 1e-3;
   if (share && std::abs(ceiling.reads - *share) < rounding) ceiling.reads = *share;
 }

@@ -1,5 +1,5 @@
-// Paradigms: what a program does so that a ceiling or wall no longer limits it (Williams, Waterman,
-// Patterson, CACM 52(4), 2009). A ceiling requires some, a knob breaks what lacks one.
+// Paradigms: ways for a program to get past a ceiling or wall (Williams, Waterman, Patterson, CACM
+// 52(4), 2009). A ceiling requires some; a knob breaks a limit in lack of one.
 #pragma once
 #include <optional>
 #include <set>
@@ -14,7 +14,7 @@ class ObjectReader;
 }  // namespace rooftune::core
 namespace rooftune::roofline {
 
-/// In the order of the alphabet, so that a set of them prints sorted.
+/// In alphabetical order, so a set of them prints sorted.
 enum class Paradigm {
   balance,
   capacity,
@@ -59,7 +59,7 @@ std::vector<std::string> words(const Range& paradigms) {
   return result;
 }
 
-/// Whether a knob that can break `breaks` is for what `lacks` them.
+/// Whether a knob able to break `breaks` suits a limit in lack of `lacks`.
 bool breaks_one(const std::vector<Paradigm>& breaks, const Paradigms& lacks);
 
 /// nullopt when the table has no such word.
@@ -67,7 +67,7 @@ std::optional<Paradigm> paradigm_of(const std::string& word);
 /// The words of member `key`, a list, in the order of the file; an unknown one is a fault with a
 /// suggestion.
 std::vector<Paradigm> read_paradigms(ObjectReader& reader, const std::string& key);
-/// The word of member `key`, which must be there.
+/// The word of the required member `key`.
 Paradigm read_paradigm(ObjectReader& reader, const std::string& key);
 
 }  // namespace rooftune::roofline

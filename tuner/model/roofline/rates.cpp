@@ -79,7 +79,7 @@ std::vector<MeasuredMix> mixes(const Ceilings& streams) {
   return result;
 }
 
-/// Bytes of mix `share` that fit into the reads and writes given.
+/// Bytes of mix `share` within the given reads and writes.
 double largest_part(const LevelTraffic& traffic, double share) {
   double bytes = std::numeric_limits<double>::infinity();
   if (share > 0) bytes = std::min(bytes, traffic.read.value() / share);
@@ -87,12 +87,12 @@ double largest_part(const LevelTraffic& traffic, double share) {
   return bytes;
 }
 
-/// Rate at which a machine that moves one byte/s of mix `by` can move mix `share`.
+/// Rate of mix `share` on a machine with one byte/s of mix `by`.
 double demonstrated(double by, double share) {
   return largest_part({Bytes(by), Bytes(1 - by)}, share);
 }
 
-/// What a problem's streams are limited by, and what shows how fast each of these can be.
+/// The limits of a problem's streams, and the evidence for the speed of each.
 struct Streams {
   std::vector<MeasuredMix> limits, all;
   const Ceiling* peak = nullptr;  ///< holds for every mix
@@ -106,7 +106,7 @@ Streams streams_of(const Ceilings& streams) {
     if (any_mix(*ceiling)) peaks.push_back(ceiling);
     if (!any_mix(*ceiling) && (update(*ceiling) || pure(*ceiling))) together.push_back(ceiling);
   }
-  // What works in place may mix updates with loads and stores, so that no copy limits it.
+  // Work in place may mix updates with loads and stores, so no copy limits it.
   const bool in_place = std::any_of(streams.begin(), streams.end(),
                                     [](const Ceiling* ceiling) { return update(*ceiling); });
   result.limits = in_place ? mixes(together) : result.all;
@@ -129,12 +129,11 @@ CeilingTime fastest_time(const Streams& streams, double bytes, double share) {
   return *best;
 }
 
-/// `bytes` of whatever mix with a share of reads in [low, high] is the fastest. At a share s
-/// between two measured ones a < b nothing moves more than W / (1 - s), W the bytes that mix a
-/// writes per second, nor more than R / s, R those that mix b reads: traffic of that share contains
-/// either the writes of a with their reads or the reads of b with their writes. The first falls
-/// towards a, the second towards b, so that the fastest share is where they meet, or the end that
-/// is nearest.
+/// `bytes` of the fastest mix with a share of reads in [low, high]. At a share s between two
+/// measured ones a < b nothing moves more than W / (1 - s), W the bytes mix a writes per second,
+/// nor more than R / s, R those mix b reads: traffic of this share contains either the writes of a
+/// with their reads or the reads of b with their writes. The first falls towards a, the second
+/// towards b, so the fastest share is where they meet, or the nearest end.
 CeilingTime any_mix_time(const Streams& streams, double bytes, double low, double high) {
   std::optional<CeilingTime> best;
   const auto keep = [&](const CeilingTime& time, double slower) {
@@ -254,7 +253,7 @@ std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilin
 
 namespace {
 
-/// Operations of a kind per flop of a mix; 1 for a mix that is not known, which may do any.
+/// Operations of a kind per flop of a mix; 1 for an unknown mix, possibly of any kind.
 double per_flop(const std::string& mix, const std::string& kind) {
   struct Row {
     const char* mix;
@@ -302,7 +301,7 @@ std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings
   const double total = traffic.total().value();
   std::optional<CeilingTime> least;
   for (const MeasuredMix& mix : mixes(ceilings))
-    // What may be read or written is what this mix has more to spare of.
+    // Optional bytes are of the direction this mix has more to spare of.
     for (const Bytes read : {traffic.read, traffic.read + traffic.either})
       if (const double factor = demonstrated(mix.share, read.value() / total); factor > 0) {
         const CeilingTime time = time_of(total / factor, *mix.ceiling);

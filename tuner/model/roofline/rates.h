@@ -1,6 +1,5 @@
-// The rate that no variant exceeds for some work or traffic, chosen from a machine's measured
-// ceilings. Every rule errs towards a faster rate, so that what is computed from it stays a lower
-// bound on time.
+// The rate no variant exceeds for some work or traffic, chosen from a machine's measured ceilings.
+// Every rule errs towards a faster rate, so times computed from it stay lower bounds.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,10 +9,9 @@
 
 namespace rooftune::roofline {
 
-/// Ceilings of one precision that a study with at most `threads` threads may
-/// reach: those with no more threads than the smallest measured count >= `threads` (a rate for more
-/// threads over-estimates). Empty when only fewer threads were measured, unless that is all of the
-/// machine.
+/// Ceilings of one precision within reach of a study with at most `threads` threads: those with no
+/// more threads than the smallest measured count >= `threads` (a rate for more threads
+/// over-estimates). Empty when only fewer threads were measured, unless that is all of the machine.
 std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::string& precision,
                                              int threads);
 
@@ -21,37 +19,37 @@ std::vector<const Ceiling*> in_core_ceilings(const Machine& machine, const std::
 std::vector<const Ceiling*> bandwidth_ceilings(const Machine& machine, const std::string& level,
                                                int threads);
 
-/// The ceilings that stream (no random access, stride <= 8 B). Updates count only where the problem
-/// is in place: a line that was read is written without a second stream, which no copy between
-/// arrays can do.
+/// The streaming ceilings (no random access, stride <= 8 B). Updates count only for a problem in
+/// place: the line just read is written without a second stream, impossible for a copy between
+/// arrays.
 std::vector<const Ceiling*> streams(const std::vector<const Ceiling*>& ceilings, bool in_place);
 
 /// Of `streams`, those whose mix brackets the share of bytes read: the nearest measured mix from
-/// below and from above, or the one that equals it; theoretical peaks (mix "peak") bracket every
-/// share. With updates among them, also the nearest of updates, pure loads and pure stores: a
-/// problem in place may be any mixture of these.
+/// below and from above, or the equal one; theoretical peaks (mix "peak") bracket every share. With
+/// updates among them, also the nearest of updates, pure loads and pure stores: a problem in place
+/// may be any mixture of these.
 std::vector<const Ceiling*> bracketing(const std::vector<const Ceiling*>& streams, double share);
 
 /// nullptr for none; equal rates: the first.
 const Ceiling* fastest(const std::vector<const Ceiling*>& ceilings);
 
 /// Least time to move `traffic` across one level, given the level's streams; nullopt without
-/// streams or traffic. The largest time over everything at the fastest mix that it can have, and
-/// over each part of what is read and written that has a measured mix: reading R bytes takes no
-/// less when W are written beside. A part takes the fastest rate that is measured for its mix or
-/// demonstrated by another one (a copy at 20 GB/s shows that 10 GB/s can be read). No rate is
-/// interpolated: a memory that reads and writes at once is faster between two mixes than at either.
-/// Thus it grows with every amount and falls with every rate.
+/// streams or traffic. The largest time over everything at its fastest possible mix, and over each
+/// part of the reads and writes with a measured mix: reading R bytes takes no less when W are
+/// written beside. A part takes the fastest rate measured for its mix or demonstrated by another
+/// one (a copy at 20 GB/s shows 10 GB/s of reads). No rate is interpolated: simultaneous reads and
+/// writes are faster between two mixes than at either. Thus it grows with every amount and falls
+/// with every rate.
 std::optional<CeilingTime> stream_time(const std::vector<const Ceiling*>& ceilings,
                                        const LevelTraffic& traffic);
 
-/// Least time of so many operations of each kind: each at the fastest rate at which any mix of
-/// instructions does that kind, the slowest counts. nullopt where no ceiling says anything of them.
+/// Least time of so many operations of each kind: each at its fastest rate in any mix of
+/// instructions, the slowest counts. nullopt where no ceiling covers them.
 std::optional<CeilingTime> operations_time(const std::vector<const Ceiling*>& ceilings,
                                            const std::map<std::string, double>& operations);
 
-/// The least time in which one of the ceilings' micro-kernels was seen to do as much: to read and
-/// write as many bytes, or to do as many operations of each kind. nullopt where none does.
+/// The least time of one of the ceilings' micro-kernels for as much: to read and write as many
+/// bytes, or to do as many operations of each kind. nullopt where none does.
 std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,
                                      const LevelTraffic& traffic);
 std::optional<CeilingTime> seen_time(const std::vector<const Ceiling*>& ceilings,

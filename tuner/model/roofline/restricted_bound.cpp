@@ -1,4 +1,4 @@
-// The bound of some variants: those that use at most so many threads and certainly move so much.
+// The bound of some variants: those with at most so many threads and certainly so much traffic.
 #include <fmt/format.h>
 
 #include "core/units.h"
@@ -40,7 +40,7 @@ class Prover {
 
   void add(const Movement& movement, const std::string& level) {
     const LevelTraffic moved = roofline_.least_traffic(level, movement, restriction_.threads);
-    // Without its own footprint a variant may write what it read.
+    // Without its own footprint a variant may overwrite its input.
     const bool in_place = !movement.footprint || movement.passes * movement.footprint->value() <
                                                      (movement.read + movement.write).value();
     auto usable =

@@ -1,6 +1,6 @@
-// The roofline of one problem on one machine: the time that no variant can beat, how far a measured
-// time is from it and why, and which ceilings and walls lie between two variants (Williams,
-// Waterman, Patterson, CACM 52(4), 2009, with times in place of rates).
+// The roofline of one problem on one machine: the time no variant can beat, the gap of a measured
+// time and its reasons, and the ceilings and walls between two variants (Williams, Waterman,
+// Patterson, CACM 52(4), 2009, with times in place of rates).
 #pragma once
 #include <optional>
 #include <string>
@@ -31,15 +31,15 @@ struct BoundParts {
 struct Bound {
   Seconds time, low, high;  ///< 0 where neither work nor traffic is stated: there is no bound
   bool known() const { return time.value() > 0; }
-  std::string ceiling;            ///< the slowest part's, which binds
-  std::vector<std::string> also;  ///< ceilings within the interval of the one that binds
+  std::string ceiling;            ///< of the slowest part, which binds
+  std::vector<std::string> also;  ///< ceilings within the interval of the binding one
   Source source;
   std::vector<CeilingTime> parts;  ///< one per level and precision: its best ceiling
-  /// The least time in which one micro-kernel was seen to do what the slowest part must: what lies
-  /// between it and `time` may be out of reach. Absent: none did, its mix is unknown.
+  /// The least time of one micro-kernel for the demands of the slowest part: times between `time`
+  /// and this may be out of reach. Absent: none did, its mix is unknown.
   std::optional<CeilingTime> reached;
-  /// Work and traffic that no ceiling covers ("fp32 work", "L3 traffic"): the bound leaves
-  /// it out.
+  /// Work and traffic not covered by any ceiling ("fp32 work", "L3 traffic"): the bound leaves it
+  /// out.
   std::vector<std::string> missing;
 };
 
@@ -52,69 +52,68 @@ struct Gap {
   bool above_roof = false;      ///< total.high < 1: ceiling, work model or validation is wrong
 };
 
-/// What is certain of some variants.
+/// Certain properties of some variants.
 struct Restriction {
   int threads = 1;                  ///< they use at most so many
-  std::vector<Movement> movements;  ///< each of which they make at least
+  std::vector<Movement> movements;  ///< each of them a minimum
 };
 
-/// The time that no variant under a restriction beats.
+/// The time no variant under a restriction beats.
 struct RestrictedBound {
   CeilingTime time;
   /// "DRAM traffic of 134 MB (no reuse between steps) with at most 1 thread at \"DRAM triad 1t\""
   std::string because;
 };
 
-/// A problem (least work and traffic) on a machine of which a variant may use `threads` threads.
+/// A problem (least work and traffic) on a machine, of which a variant may use `threads` threads.
 struct Roofline {
   Work work;
   Traffic traffic;
   Machine machine;
   int threads = 1;
 
-  /// The problem has work or traffic, without which nothing limits it.
+  /// The problem has work or traffic; without either nothing limits it.
   bool states_limit() const;
-  /// Bytes that must cross the boundary outside the caches inside `level`. With warm data these
-  /// hold C bytes from one pass to the next: a byte that is only read or only written saves one
-  /// transfer so, one that is both saves two. Of F distinct bytes R + W - F are both, so that the
-  /// least is R + W - C - min(C, R + W - F), of it at least R - C read and W - C written. Throws
-  /// Error when the machine has no such level.
+  /// Least bytes across the boundary outside the caches inside `level`. With warm data these hold C
+  /// bytes from one pass to the next: a byte only read or only written saves one transfer so, one
+  /// that is both saves two. Of F distinct bytes R + W - F are both, so the least is R + W - C -
+  /// min(C, R + W - F), of it at least R - C read and W - C written. Throws Error when the machine
+  /// has no such level.
   LevelTraffic least_traffic(const std::string& level) const;
   /// The same for other amounts, such as a wall's.
   LevelTraffic least_traffic(const std::string& level, Bytes read, Bytes write) const;
-  /// What a movement with so many threads' caches moves across it.
+  /// The same of a movement, with the caches of so many threads.
   LevelTraffic least_traffic(const std::string& level, const Movement& movement, int at_most) const;
   /// At every level of the machine.
   TrafficByLevel least_traffic() const;
 
-  /// The fastest rates that were ever seen, for what must be done at least. Throws Error when the
-  /// machine has no ceiling that applies.
+  /// The least work and traffic at the fastest rates ever seen. Throws Error when no ceiling of the
+  /// machine applies.
   Bound bound() const;
-  /// The parts of a bound with other work and traffic, taken as they are: what was counted.
+  /// The parts of a bound with other work and traffic, taken as counted.
   BoundParts parts(const Work& done, const TrafficByLevel& moved) const;
   /// The same with at most so many threads.
   BoundParts parts(const Work& done, const TrafficByLevel& moved, int at_most) const;
   /// The time the problem takes at one particular ceiling; nullopt when it does not apply (no work
-  /// of that precision, no traffic at that level, a level of another machine).
+  /// of its precision, no traffic at its level, a level of another machine).
   std::optional<CeilingTime> time_at(const Ceiling& ceiling) const;
 
-  /// `counts`: what the call really did, nullptr when nobody counted. Its values make the factors;
-  /// a factor that needs a figure which was not counted stays absent, with the reason.
+  /// `counts`: of the call, nullptr without. Its values make the factors; a factor in need of an
+  /// uncounted figure stays absent, with the reason.
   Gap gap(const Estimate& seconds, const Counts* counts, const std::string& not_counted) const;
 
-  /// `path` starts with the baseline and ends with the best. Entries come slowest first; ceilings
-  /// that the baseline already exceeds are left out, and walls that it was never counted behind. A
-  /// limit is broken only when the best's interval is below its time and the baseline's above it,
-  /// and, of a wall, the best's counted bytes below its bytes. Who did it: causes.h.
+  /// `path` starts with the baseline and ends with the best. Entries come slowest first, without
+  /// ceilings the baseline already exceeds and walls it was never counted behind. A limit is broken
+  /// only when the best's interval is below its time and the baseline's above it, and, of a wall,
+  /// the best's counted bytes below its bytes. Causes: causes.h.
   std::vector<LedgerEntry> ledger(const std::vector<Step>& path,
                                   const Attribution& known = {}) const;
-  /// The ceilings whose rates the entries of a ledger would have, those nearest to `seconds` (of a
-  /// best) first.
+  /// The ceilings behind the entries of a ledger, those nearest to `seconds` (of a best) first.
   std::vector<std::string> ceilings_near(Seconds seconds) const;
 
-  /// The bound of the variants under a restriction: with so many threads, and with what they move,
-  /// of which the caches save what they can in every pass over the data. nullopt when no ceiling
-  /// applies.
+  /// The bound of the variants under a restriction: with so many threads, and with their own
+  /// movements, less the most the caches can save in every pass over the data. nullopt when no
+  /// ceiling applies.
   std::optional<RestrictedBound> bound(const Restriction& restriction) const;
 
  private:

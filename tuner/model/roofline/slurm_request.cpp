@@ -15,7 +15,7 @@ constexpr std::array<Option, 5> named{{{"partition", &SlurmRequest::partition},
                                        {"gres", &SlurmRequest::gres},
                                        {"time", &SlurmRequest::time}}};
 
-/// What the launcher sets itself, or what would keep it from hearing of its jobs.
+/// Options set by the launcher itself, or able to hide its jobs from it.
 constexpr std::array kept{"--array", "-a",      "--job-name", "-J",         "--output",
                           "-o",      "--error", "-e",         "--parsable", "--wait",
                           "-W",      "--wrap",  "--signal",   "--requeue",  "--test-only"};

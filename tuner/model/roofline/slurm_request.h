@@ -16,7 +16,7 @@ struct SlurmRequest {
   std::vector<std::string> words() const;
 };
 
-/// Reads the object; what is wrong is added to the reader's faults.
+/// Reads the object; adds errors to the reader's faults.
 SlurmRequest read_slurm_request(ObjectReader& reader);
 Json to_json(const SlurmRequest& request);
 

@@ -1,4 +1,4 @@
-// What a kernel must do at least: floating-point work, bytes moved, and the walls of its traffic.
+// Least demands of a kernel: floating-point work, bytes moved, and the walls of its traffic.
 #pragma once
 #include <map>
 #include <optional>
@@ -25,11 +25,11 @@ struct Work {
   std::string item;  ///< singular: "update"
 };
 
-/// A locality wall: the traffic that a variant moves which lacks one optimisation.
+/// A locality wall: the traffic of a variant without one optimisation.
 struct Wall {
   std::string name;   ///< "write allocate", "no reuse between steps", "CSR 32-bit indices"
-  Paradigm lacks{};   ///< what would remove it
-  std::string level;  ///< "DRAM", or empty: the outermost level that moves data
+  Paradigm lacks{};   ///< the paradigm to remove it
+  std::string level;  ///< "DRAM", or empty: the outermost level with traffic
   Bytes read{0}, write{0};
 };
 
@@ -41,25 +41,25 @@ struct Traffic {
   std::vector<Wall> walls;
   /// Some bytes are read and written: such lines need no second stream and no write allocate.
   bool in_place() const;
-  /// Of the bytes that are moved; 1 where nothing is.
+  /// Of the bytes moved; 1 without any.
   double share_read() const;
 };
 
-/// Bytes that some variants move at least.
+/// Least bytes moved by some variants.
 struct Movement {
   std::string what;   ///< "no reuse between steps", "one pass for each time block"
-  std::string level;  ///< the only level that it is certain of; empty: every level
+  std::string level;  ///< the only level it is certain of; empty: every level
   Bytes read{0}, write{0};
-  /// Distinct bytes that one pass touches; nullopt: perhaps no more than the problem's.
+  /// Distinct bytes of one pass; nullopt: perhaps no more than the problem's.
   std::optional<Bytes> footprint = {};
-  double passes = 1;          ///< over the data: each finds what the caches kept of the one before
+  double passes = 1;          ///< over the data: each finds the caches as the one before left them
   bool plain_stores = false;  ///< none goes past the caches
 };
 
-/// Bytes that cross the boundary outside one level's inner neighbour.
+/// Bytes across the boundary outside one level's inner neighbour.
 struct LevelTraffic {
   Bytes read{0}, write{0};
-  Bytes either{0};  ///< more that is read or written, whichever a variant chooses
+  Bytes either{0};  ///< more, read or written at a variant's choice
   Bytes total() const { return read + write + either; }
 };
 using TrafficByLevel = std::map<std::string, LevelTraffic>;
