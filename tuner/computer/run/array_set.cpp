@@ -33,7 +33,7 @@ void store(const Slot& slot, const Json& value, std::int64_t& place) {
   }
 }
 
-/// Sets that live; a signal handler looks through them.
+/// Live sets, searched by a signal handler.
 std::vector<const ArraySet*>& live_sets() {
   static std::vector<const ArraySet*> sets;
   return sets;

@@ -1,7 +1,6 @@
-// The arguments of a kernel in memory: guarded arrays, their contents, and who may change them.
-// The caller refills before every call whose outputs count. While foreign code runs, arrays that
-// are only read cannot be written: an attempt ends the process at once, and explain_faults() names
-// it.
+// The arguments of a kernel in memory: guarded arrays, their contents, their write protection. The
+// caller refills before every call with outputs that count. While foreign code runs, read-only
+// arrays cannot be written: an attempt ends the process at once, and explain_faults() names it.
 #pragma once
 #include <map>
 #include <memory>
@@ -36,14 +35,14 @@ class ArraySet {
   void refill(int input = 0);
   /// Some array is read and written.
   bool updates() const;
-  /// The input that the arrays hold or began with.
+  /// The input now in the arrays, or at their start.
   int input() const { return input_; }
-  /// What was written beside an array, or empty.
+  /// Describes a write beside an array; empty: none.
   std::string damage() const;
   const std::vector<GuardedArray>& arrays() const { return arrays_; }
-  /// Why a wish of the placement was not granted, or empty.
+  /// Why a requested placement was not granted, or empty.
   const std::string& note() const { return note_; }
-  /// Tells sets apart that were made after each other.
+  /// Tells apart sets made one after the other.
   std::uint64_t serial() const { return serial_; }
 
  private:
@@ -60,10 +59,10 @@ class ArraySet {
   std::string note_;
   std::uint64_t serial_;
   int input_ = 0;
-  bool untouched_ = true;  ///< as the constructor has filled it: nobody has a pointer yet
+  bool untouched_ = true;  ///< as filled by the constructor, before any pointer is given out
 };
 
-/// What a forbidden access at `address` was to an array of any set of this process; see
+/// Describes a forbidden access at `address` to an array of any set of this process; see
 /// GuardedArray.
 std::optional<VariantFault> forbidden_access(const void* address, bool writing);
 

@@ -1,4 +1,4 @@
-// A walk over more memory than the caches hold: what makes the next call start cold.
+// A walk over more memory than the caches hold, for a cold start of the next call.
 #pragma once
 #include <optional>
 
@@ -11,7 +11,7 @@ class CacheFlush {
  public:
   /// Nothing is allocated before the first walk. `bytes` 0: walks do nothing.
   explicit CacheFlush(std::size_t bytes) : bytes_(bytes) {}
-  /// By the whole team, so that every member's private caches are emptied as well.
+  /// By the whole team, to empty every member's private caches as well.
   void walk(const OpenMpRuntime& openmp, int threads);
 
  private:

@@ -20,9 +20,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Of a run before one has ended [s].
 constexpr double first_limit = 600;
-/// Later: so many times what a run of the fastest takes, but not less than the floor [s].
+/// Later: this many times a run of the fastest, but not less than the floor [s].
 constexpr double slower_than_fastest = 4, floor_limit = 2;
-/// What was measured before may be disturbed so much.
+/// The same for a program timed before, by its own earlier time.
 constexpr double slower_than_before = 10;
 constexpr auto check_limit = std::chrono::minutes(10);
 /// Runs of a second are few, of milliseconds many [s].
@@ -42,7 +42,7 @@ std::optional<std::regex> check_pattern(const std::string& check) {
           " 'regex:PATTERN' on what the program prints, or 'command:COMMAND' that ends with 0");
 }
 
-/// The last line that says something, after what happened.
+/// The event, then the last line of output with text.
 std::string with_last_words(const std::string& what, const std::string& output) {
   const std::string lines = last_lines(output);
   const std::size_t last = lines.rfind('\n');
@@ -50,12 +50,12 @@ std::string with_last_words(const std::string& what, const std::string& output) 
                                    : what + "; it printed: " + lines.substr(last + 3);
 }
 
-/// Knobs that are set as a person would, without a placeholder.
+/// Knobs of a program's own variables, without a placeholder.
 bool sets_variable(const Knob& knob) {
   return knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
 }
 
-/// Variables of OpenMP from knobs of that kind; a chunk without a schedule is one of the static.
+/// Variables of OpenMP from knobs; a chunk without a schedule is one of the static.
 void add_openmp(const SearchSpace& space, const Configuration& configuration,
                 std::map<std::string, std::string>& environment) {
   std::string schedule, chunk;
@@ -85,7 +85,7 @@ CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int buil
       check_pattern_(check_pattern(program_.check)) {
   for (const auto& [name, text] : program_.environment)
     environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
-  // What is built is not there yet.
+  // The build makes its files later.
   const std::string file = command_.fixed_word(0);
   if (builds_.command().empty() && !file.empty() && !find_program(file))
     throw Error(fmt::format("there is no program \"{}\"", file), "--command",
@@ -293,7 +293,7 @@ void CommandEvaluator::measure(const Configuration& configuration,
   for (bool first = true; first || samples.empty() || !settled(); first = false) {
     Run one = run(configuration, folder, limit(incumbent));
     if (one.outcome == Outcome::ok && first) check(configuration, folder, one);
-    // A short run that loads its files for the first time is no measure of the others.
+    // A short first run loads its files and is no measure of the others.
     const bool warms_up = first && one.wall < trial_seconds;
     (warms_up ? trial.cost.validate : trial.cost.time) += one.wall;
     if (one.outcome != Outcome::ok) {
@@ -380,7 +380,7 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   for (const auto& [name, text] : program.environment) parts.emplace_back("variable " + name, text);
   for (const auto& [precision, text] : program.work) parts.emplace_back("work " + precision, text);
   for (const auto& [member, text] : program.traffic) parts.emplace_back("traffic " + member, text);
-  // What a build makes is no input.
+  // Files made by the build are no input.
   if (!program.build.empty()) return parts;
   const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
   if (const auto file = find_program(command.fixed_word(0)))

@@ -1,5 +1,5 @@
 // The evaluator of a whole program: builds it where it has knobs of a build, runs it as its user
-// does, and takes its time from the clock or from what it prints.
+// does, and takes its time from the clock or from its output.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -17,33 +17,32 @@
 
 namespace rooftune::run {
 
-/// What would be run for a configuration.
+/// The run planned for a configuration.
 struct PlannedCommand {
   std::vector<std::string> build, run, check;  ///< words; empty: there is none
   std::map<std::string, std::string> environment;
-  bool in_copy = false;  ///< in a copy of the folder that the user is in, which {BUILD_DIR} names
+  bool in_copy = false;  ///< in a copy of the user's folder, named by {BUILD_DIR}
 };
 
 class CommandEvaluator : public Evaluator {
  public:
   /// `kernel` stands for a program (program_kernel); `scratch` holds its builds. Throws Error
-  /// naming the option: words, pattern, pointer or unit that cannot be read, a program that is not
-  /// there.
+  /// naming the option: unreadable words, pattern, pointer or unit, a missing program.
   CommandEvaluator(const Kernel& kernel, Facts problem, int builders,
                    std::filesystem::path scratch);
-  /// Set once. Throws Error for a placeholder that is neither knob nor parameter, and for a knob
-  /// that nothing depends on.
+  /// Set once. Throws Error for a placeholder without a knob or parameter, and for a knob without
+  /// effect.
   void use(const SearchSpace& space);
   void build(const std::vector<Configuration>& configurations) override;
-  /// Throws Error where the baseline ends well without a figure that can be read: no other
-  /// configuration will do better then.
+  /// Throws Error where the baseline ends well without a readable figure: no other configuration
+  /// will do better then.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between = {}) override;
   PlannedCommand plan(const Configuration& configuration) const;
 
  private:
-  /// One run and what it says.
+  /// One run and its output.
   struct Run {
     Outcome outcome = Outcome::ok;
     std::string detail;           ///< why not ok
@@ -57,17 +56,16 @@ class CommandEvaluator : public Evaluator {
   Run run(const Configuration& configuration, const std::filesystem::path& folder,
           double limit) const;
   void read(const Finished& finished, Run& run) const;
-  /// Runs the command that checks a result, which may make it a wrong one.
+  /// Runs the command for checking a result, and may make it a wrong one.
   void check(const Configuration& configuration, const std::filesystem::path& folder,
              Run& run) const;
-  /// The most that a run may take [s]: of one that may be slow, of one that was timed before.
+  /// Limit of a run [s]: of a possibly slow one, of one timed before.
   double limit(std::optional<double> incumbent) const;
   double limit_again(const Configuration& configuration) const;
   void measure(const Configuration& configuration, const std::filesystem::path& folder,
                std::optional<double> incumbent, Trial& trial);
   void conclude(std::vector<Sample> samples, double wall, Trial& trial);
-  /// One run of each, in an order of its own; `last`: each is checked. What failed is said in
-  /// `result`.
+  /// One run of each, in an order of its own; `last`: each is checked. `result` names the failures.
   std::vector<double> round(const std::vector<Configuration>& configurations,
                             const std::vector<std::filesystem::path>& folders, Rng rng, bool last,
                             Rounds& result) const;
@@ -84,10 +82,10 @@ class CommandEvaluator : public Evaluator {
   std::optional<SearchSpace> space_;
   /// Metric and wall time of a run of the fastest so far [s].
   std::optional<std::pair<double, double>> fastest_;
-  std::map<std::string, double> walls_;  ///< of a run of what was measured, by key [s]
+  std::map<std::string, double> walls_;  ///< of a measured run, by key [s]
 };
 
-/// Name and value of what makes equal words another program: the words, the metric, the file.
+/// Names and values that make equal words another program: the words, the metric, the file.
 std::vector<std::pair<std::string, std::string>> program_identity(const Program& program);
 
 }  // namespace rooftune::run

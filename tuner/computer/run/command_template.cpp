@@ -20,7 +20,7 @@ std::size_t placeholder_length(const std::string& text, std::size_t at) {
   return end < text.size() && text[end] == '}' ? end + 1 - at : 0;
 }
 
-/// What a shell makes of quotes and backslashes, without anything that it would replace.
+/// A shell's treatment of quotes and backslashes, without any substitution.
 class Splitter {
  public:
   Splitter(const std::string& text, const std::string& option) : text_(text), option_(option) {}

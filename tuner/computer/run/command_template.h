@@ -1,5 +1,5 @@
-// A command line with placeholders: split into words as a shell does, filled in afterwards, so that
-// a value never becomes two words.
+// A command line with placeholders: split into words like a shell's, then filled in. A value never
+// becomes two words.
 #pragma once
 #include <functional>
 #include <string>
@@ -15,9 +15,9 @@ class CommandTemplate {
   using Lookup = std::function<std::string(const std::string& name)>;
 
   CommandTemplate() = default;
-  /// Words are separated by blanks; '...', "..." and \ keep what they hold together, and nothing
-  /// else of a shell's language means anything. `option` is where faults are. Throws Error for a
-  /// quote that is not closed.
+  /// Words are separated by blanks; '...', "..." and \ keep their contents together; nothing else
+  /// of a shell's language has a meaning. `option` names the place of faults. Throws Error for an
+  /// open quote.
   static CommandTemplate parse(const std::string& text, const std::string& option);
   /// The whole text as one word, as it stands.
   static CommandTemplate word(const std::string& text, std::string option);
@@ -35,8 +35,8 @@ class CommandTemplate {
   explicit CommandTemplate(std::string option) : option_(std::move(option)) {}
   void add_word(const std::string& text);
 
-  /// {NAME} is a placeholder where NAME could name a variable of C; {{NAME}} is the text {NAME},
-  /// and ${NAME} is what a shell makes of it. All other braces are themselves.
+  /// {NAME} is a placeholder where NAME is an identifier of C; {{NAME}} is the text {NAME}, and
+  /// ${NAME} stays for a shell. All other braces stand for themselves.
   struct Piece {
     std::string text;
     bool placeholder = false;

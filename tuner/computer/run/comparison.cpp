@@ -60,10 +60,10 @@ double distance(T got, T expected) {
       std::abs(static_cast<long double>(got) - static_cast<long double>(expected)));
 }
 
-/// Elements that are looked at together.
+/// Elements compared at a time.
 constexpr std::int64_t block = 4096;
 
-/// What is wrong in some part of an array.
+/// Errors in some part of an array.
 struct Part {
   double max_error = 0;
   std::int64_t wrong = 0, first = -1;
@@ -74,8 +74,8 @@ struct Part {
   }
 };
 
-/// Whether all of a block are finite and near enough, and then the largest error. `unit` below 0:
-/// each element's own. What is not (NaN and infinities among it) is for the slow way.
+/// Whether all of a block are finite and near enough; if so, sets the largest error. `unit` below
+/// 0: each element's own. The slow way handles the rest, NaN and infinities included.
 ROOFTUNE_WIDE
 bool near(const double* got, const double* expected, std::int64_t count, double unit,
           const Tolerance& tolerance, double& max_error) {

@@ -12,7 +12,7 @@ struct Comparison {
 };
 
 /// Compares, on a team of so many threads, every write and update array with the file of its name
-/// in the folder of the reference's outputs on the input that the arrays hold. NaN equals NaN only,
+/// in the folder of the reference's outputs on the input in the arrays. NaN equals NaN only,
 /// infinities equal themselves. Throws Error when a file or the tolerance's scale array is missing
 /// or has the wrong size.
 Comparison compare(const Setup& setup, const ArraySet& arrays, const OpenMpRuntime& openmp,

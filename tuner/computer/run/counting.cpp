@@ -12,7 +12,7 @@
 namespace rooftune::run {
 namespace {
 
-/// The run ended without counts, for a reason that a reader will ask for.
+/// A run without counts, and the reason for the reader.
 struct NotCounted {
   std::string because;
 };
@@ -21,7 +21,7 @@ std::string sentence(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + " (" + error.hint() + ")";
 }
 
-/// What a worker that counts is told, and its limits.
+/// A counting worker's task and limits.
 struct CountingTask {
   Json task;
   CountingPlan plan;
@@ -31,7 +31,7 @@ struct CountingTask {
   double start_seconds;
   std::filesystem::path scratch;
   std::size_t memory_bytes;
-  double seconds;  ///< that all of it may take
+  double seconds;  ///< for all of it
   std::chrono::steady_clock::time_point begin;
 };
 
@@ -41,7 +41,7 @@ Counts counted_inside(const CountingTask& counting, const char* provider) {
       alone.worker(counting.wanted.environment, counting.setup, counting.start_seconds);
   if (!use.worker) throw NotCounted{use.ending->how + " while the worker started"};
   CountingPlan plan = counting.plan;
-  // Compiler and worker took their part. Something is left over for who counts by estimates.
+  // Compiler and worker took their part. A reserve stays for an estimating provider.
   constexpr double careful = 0.8, least = 1e-3;
   plan.seconds = std::max(least, careful * (counting.seconds - seconds_since(counting.begin)));
   const WorkerReply reply = request(
@@ -104,7 +104,7 @@ CountedRun HostEvaluator::Implementation::count(const Variant& variant,
     if (!artefact.error.empty())
       throw NotCounted{"the build that counts failed: " + artefact.error};
     const LaunchSettings wanted = settings(variant);
-    // Room for its arrays, and nobody else in the caches.
+    // Free memory for its arrays, and undisturbed caches.
     pool.clear();
     const int capability =
         runs_on_gpu(variant.backend.name) && machine.gpu ? machine.gpu->compute_capability : 0;

@@ -1,5 +1,5 @@
-// Fibers for the threads of one block. A fiber that reaches a barrier waits; one whose thread has
-// ended takes the next, so that a kernel without barriers needs a single fiber.
+// Fibers for the threads of one block. A fiber waits at a barrier; after the end of its thread it
+// takes the next. A kernel without barriers needs a single fiber.
 #include <array>
 #include <boost/context/fiber.hpp>
 #include <boost/context/fixedsize_stack.hpp>
@@ -22,7 +22,7 @@ namespace context = boost::context;
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr int most_lanes = 64, slot_bytes = 16;
 
-/// Stacks of one size, which say where they lie.
+/// Stacks of one size; reports their addresses to the sanitizer.
 class StackSource {
  public:
   explicit StackSource(SanitizedStack& stack) : stack_(&stack) {}
@@ -44,8 +44,8 @@ class StackSource {
 struct EmulatedBlock::Fibers {
   using Lanes = std::uint64_t;  ///< a bit for each
 
-  /// What some lanes of a warp give each other; two generations, because the first to leave may
-  /// give again before the last has read.
+  /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
+  /// again before the last has read.
   struct Meeting {
     std::array<std::array<unsigned char, most_lanes * slot_bytes>, 2> given{};
     unsigned generation = 0;
@@ -54,13 +54,13 @@ struct EmulatedBlock::Fibers {
   };
 
   struct Warp {
-    Lanes present = 0;                  ///< that have not ended
-    std::map<Lanes, Meeting> meetings;  ///< by the lanes that meet
+    Lanes present = 0;                  ///< without ended ones
+    std::map<Lanes, Meeting> meetings;  ///< by their set of lanes
   };
   struct Fiber {
     context::fiber self, scheduler;
     SanitizedStack stack;
-    int thread = -1;  ///< that it runs; -1: none
+    int thread = -1;  ///< on this fiber; -1: none
   };
 
   CudaDevice::Thread* shown = nullptr;
@@ -70,8 +70,8 @@ struct EmulatedBlock::Fibers {
   std::deque<std::size_t> ready, idle;
   std::vector<std::size_t> at_barrier;
   std::vector<Warp> warps;
-  std::vector<std::size_t> sequence;  ///< in which threads start
-  Rng* rng = nullptr;                 ///< draws who goes on next; null: the first in the row
+  std::vector<std::size_t> sequence;  ///< order of the threads' starts
+  Rng* rng = nullptr;                 ///< draws the next to run; null: the first in the row
   std::size_t running = 0;
   int threads = 0, started = 0, ended = 0;
   int warp = 32;              ///< lanes
@@ -126,7 +126,7 @@ void EmulatedBlock::Fibers::resume(std::size_t fiber) {
   scheduling.arrive(all[fiber].stack);
 }
 
-/// Gives the processor back until somebody makes this fiber ready.
+/// Gives the processor back until this fiber is ready again.
 void EmulatedBlock::Fibers::wait() {
   Fiber& fiber = all[running];
   fiber.stack.leave(scheduling);
@@ -140,7 +140,7 @@ void EmulatedBlock::Fibers::open_barrier() {
   at_barrier.clear();
 }
 
-/// Lanes that have ended are not waited for, as on the card since Volta.
+/// No waiting for ended lanes, as on the card since Volta.
 void EmulatedBlock::Fibers::open_meeting(Lanes mask, Lanes present, Meeting& meeting) {
   if (meeting.waiting.empty() || (mask & present & ~meeting.arrived) != 0) return;
   ready.insert(ready.end(), meeting.waiting.begin(), meeting.waiting.end());
@@ -159,7 +159,7 @@ void EmulatedBlock::Fibers::end_thread() {
   open_barrier();
 }
 
-/// Whether a thread that has not begun goes on before those that wait no more.
+/// Whether a new thread goes before the ready ones.
 bool EmulatedBlock::Fibers::starts_next() const {
   return started < threads && (ready.empty() || (rng && rng->below(2) == 0));
 }

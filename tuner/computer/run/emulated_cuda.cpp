@@ -13,7 +13,7 @@
 namespace rooftune::run {
 namespace {
 
-/// What fresh memory holds: a NaN as float and as double, so that nobody relies on zeros.
+/// Fresh memory: a NaN as float and as double, to expose uses of unwritten data.
 constexpr int fresh_byte = 0xFF;
 /// Blocks of a persistent grid: enough to meet each other, few enough to walk on.
 constexpr int most_resident = 2;

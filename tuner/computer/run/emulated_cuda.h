@@ -1,9 +1,8 @@
-// CUDA kernels on the CPU: every block in turn, its threads as fibers of one system thread, so that
-// barriers and shuffles hold. A barrier that a kernel lacks shows in its results, because threads
-// and blocks run in ascending order in one call and in random order in others. What needs two
-// blocks at the same time, or a store that another block sees late (a fence), does not show.
-// For results and error paths; its times mean nothing. Kernels are compiled with
-// rooftune/cuda_emulation.h.
+// CUDA kernels on the CPU: every block in turn, its threads as fibers of one system thread, so
+// barriers and shuffles hold. A missing barrier shows in the results, because threads and blocks
+// run in ascending order in one call and in random order in others. Needs of two blocks at the same
+// time, or of a fence (a store seen late by another block), do not show. For results and error
+// paths only, not for times. Kernels are compiled with rooftune/cuda_emulation.h.
 #pragma once
 #include <functional>
 #include <map>
@@ -28,9 +27,9 @@ class EmulatedBlock {
   EmulatedBlock(const EmulatedBlock&) = delete;
   EmulatedBlock& operator=(const EmulatedBlock&) = delete;
 
-  /// Runs body() once per thread; `shown` is where the running thread's place is kept. Threads go
-  /// on in ascending order, or after every barrier and shuffle in one that `rng` draws. Throws
-  /// VariantFault when some threads wait for others that have ended.
+  /// Runs body() once per thread; `shown` is the running thread's place. Threads go on in ascending
+  /// order, or after every barrier and shuffle in an order drawn by `rng`. Throws VariantFault when
+  /// threads wait for ended ones.
   void run(const CudaSize& size, CudaDevice::Thread& shown, const std::function<void()>& body,
            Rng* rng = nullptr);
   void barrier();

@@ -1,4 +1,4 @@
-// Chooses the device; rules that every card shares.
+// Choice of the device; rules shared by every card.
 #include "run/gpu_machine.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The device of a worker: a card behind the driver, the emulation, or a plan. One variant is in use
-// at a time, from use() to drop(); its kernels are those that launch() names.
+// at a time, from use() to drop(); launch() names its kernels.
 #pragma once
 #include <rooftune/cuda_device.h>
 
@@ -12,8 +12,8 @@
 
 namespace rooftune::run {
 
-/// Of the L2 cache that a card keeps for data on purpose: most bytes that it sets aside, and most
-/// that a window covers; 0 where it cannot.
+/// Room of a card's L2 cache for persisting data: most bytes set aside, and most covered by a
+/// window; 0 where unsupported.
 struct L2Limits {
   std::int64_t set_aside = 0, window = 0;
 };
@@ -21,27 +21,27 @@ struct L2Limits {
 /// How long calls run while a card is asked about itself.
 struct Watch {
   double least_seconds = 0.25, most_seconds = 0.25;
-  int updates = 0;  ///< of its counter of energy, which suffice after `least_seconds`
+  int updates = 0;  ///< of its counter of energy, enough after `least_seconds`
 };
 
 class GpuMachine : public CudaDevice {
  public:
   virtual ~GpuMachine() = default;
-  /// What follows (memory, launches) belongs to the variant of this task.
+  /// Later requests (memory, launches) belong to the variant of this task.
   virtual void use(const Task& task) = 0;
   /// Frees the variant's memory and kernels; its host half is gone or will be.
   virtual void drop(const Task& task) = 0;
-  /// Waits until everything launched has ended. Throws VariantFault for what went wrong meanwhile.
+  /// Waits for the end of everything launched. Throws VariantFault for faults meanwhile.
   virtual void wait() = 0;
   /// Seconds from the first launch in `calls` to the end of the last, on the device's clock where
   /// it has one.
   virtual double seconds(const std::function<void()>& calls) = 0;
-  /// Decides how calls of the variant in use, which take about so long [s], are launched from now
-  /// on: one by one, or all launches of a call at once where that is faster.
+  /// Decides how calls of the variant in use, of about so long [s], are launched from now on: one
+  /// by one, or all launches of a call at once where faster.
   virtual void choose_launching(const std::function<void()>& call, double call_seconds) {
     (void)call, (void)call_seconds;
   }
-  /// Before the variant in use prepares: what was chosen stands, the launches may be others.
+  /// Before the variant in use prepares: the choice stands, the launches may change.
   virtual void forget_launches() {}
   /// Launches `repeats` calls as was chosen, without waiting for them.
   virtual void repeat(const std::function<void()>& call, int repeats) {
@@ -49,16 +49,16 @@ class GpuMachine : public CudaDevice {
   }
   /// Empties the L2 cache of the kernel's data, in the order of the launches around it.
   virtual void flush() = 0;
-  /// What was written beside an allocation of the variant in use, or empty.
+  /// Describes writes beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;
   /// How calls are run now where the first was run otherwise, to stand before a fault; or empty.
   virtual std::string circumstances() const { return {}; }
-  /// What a profiler around this process is to look at begins, or ends.
+  /// Begins or ends the range of a profiler around this process.
   virtual void profile(bool begins) { (void)begins; }
-  /// Clock rates, temperature and power now, where something tells.
+  /// Clock rates, temperature and power now, where there is a sensor.
   virtual std::optional<CardState> state() { return {}; }
-  /// How the variant in use was launched, and what the card says of itself while calls of about so
-  /// long [s] run back to back.
+  /// Launching of the variant in use, and the card's state while calls of about so long [s] run
+  /// back to back.
   virtual std::optional<CardState> state_during(const std::function<void()>& call,
                                                 double call_seconds, const Watch& watch) {
     (void)call, (void)call_seconds, (void)watch;
@@ -66,7 +66,7 @@ class GpuMachine : public CudaDevice {
   }
 };
 
-/// What a plan or an emulation shows as its card.
+/// Properties of the card shown by a plan or an emulation.
 CudaProperties properties_of(const GpuSetup& setup);
 /// Throws VariantFault when no card of these properties could run the launch.
 void check_launch(const CudaLaunch& launch, const CudaProperties& properties);

@@ -1,6 +1,6 @@
-// The GPU runtimes that Rooftune can use: one row each in the visible table of gpu_runtime.cpp.
-// What belongs to one alone stands in folders of its name: run/cuda/ (driver and sensors),
-// build/cuda/ (compiler), counters/cuda/, probe/cuda/ (micro-kernels). Everyone else asks here.
+// The supported GPU runtimes: one row each in the visible table of gpu_runtime.cpp. The parts of
+// one runtime stand in folders of its name: run/cuda/ (driver and sensors), build/cuda/ (compiler),
+// counters/cuda/, probe/cuda/ (micro-kernels). All other code asks here.
 #pragma once
 #include <memory>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace rooftune::run {
 
-/// What a driver says of a card.
+/// A driver's description of a card.
 struct InstalledCard {
   std::string runtime;  ///< a row of gpu_runtimes()
   int index = 0;
@@ -30,14 +30,14 @@ struct InstalledCard {
 
 struct GpuRuntime {
   const char* name;  ///< also of its back end and its compiler: "cuda"
-  /// What its driver here supports: 12040 is CUDA 12.4; 0: none starts.
+  /// Version supported by the driver here: 12040 is CUDA 12.4; 0: none starts.
   int (*driver)();
   std::string (*driver_text)(int driver);  ///< "CUDA 12.4"
   /// All visible cards. Throws Error (ExitCode::unavailable) when there is no driver or no card.
   std::vector<InstalledCard> (*cards)();
   /// The card as a device. Throws Error when it does not pass a first small exercise.
   std::unique_ptr<GpuMachine> (*open)(const InstalledCard& card);
-  /// Why nothing tells the energy that the card takes; empty where its sensors do.
+  /// Why the card's energy is unknown; empty where its sensors measure it.
   std::string (*why_no_energy)(const InstalledCard& card);
 
   const GpuCompilerRow& compiler() const { return gpu_compiler_row(name); }
@@ -46,11 +46,11 @@ struct GpuRuntime {
 };
 using GpuRuntimes = std::span<const GpuRuntime>;
 GpuRuntimes gpu_runtimes();
-/// Throws Error for a name that is not in the table.
+/// Throws Error for a name outside the table.
 const GpuRuntime& gpu_runtime(const std::string& name);
 
-/// The cards of the first runtime that has any. Throws Error (ExitCode::unavailable) with the
-/// reason of the first when none has.
+/// The cards of the first runtime with any. Throws Error (ExitCode::unavailable) with the first
+/// runtime's reason when none has a card.
 std::vector<InstalledCard> installed_cards(GpuRuntimes runtimes = gpu_runtimes());
 /// The one with this index or (beginning of a) UUID; empty: the first. Throws Error naming those
 /// there are.

@@ -1,4 +1,5 @@
-// Poison up to the ends of the mapped pages, then address space that ends the process.
+// Poison up to the ends of the mapped pages, then inaccessible address space; an access ends the
+// process.
 #include "run/guarded_array.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ std::size_t mapped_bytes(std::size_t bytes, std::size_t shift, bool huge_pages) 
   return std::max<std::size_t>(1, (shift + bytes + unit - 1) / unit) * unit;
 }
 
-/// First byte of [begin, end), both at elements, that is not poison, else `end`.
+/// First byte of [begin, end), both at elements, without poison, else `end`.
 const unsigned char* first_change(const Slot& slot, const unsigned char* begin,
                                   const unsigned char* end) {
   std::array<unsigned char, 8> pattern{};

@@ -71,7 +71,7 @@ void HostEvaluator::Implementation::build(const std::vector<Variant>& variants) 
   std::vector<double> seconds(variants.size());
   in_parallel(variants.size(), static_cast<std::size_t>(study.builders),
               [&](std::size_t i) { seconds[i] = artefact(variants[i]).seconds; });
-  // The wait is shared among them as their compilers' seconds are, so that it counts once.
+  // The wait is shared out by their compilers' seconds and so counted once.
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
   for (std::size_t i = 0; i < variants.size(); ++i) {
@@ -99,7 +99,7 @@ LaunchSettings HostEvaluator::Implementation::settings(const Variant& variant) c
     result.environment["ROOFTUNE_CONFIGURATION"] = variant.configuration.key();
     result.environment["KOKKOS_NUM_THREADS"] = std::to_string(result.team.threads);
   }
-  // What a knob sets wins over the default.
+  // A knob wins over the default.
   result.environment.merge(default_environment(study.threads));
   return result;
 }
@@ -170,7 +170,7 @@ Task HostEvaluator::Implementation::task(const Artefact& artefact, const LaunchS
   result.timing = {limits.sample_seconds, limits.trial_seconds, limits.min_samples,
                    limits.max_samples, incumbent};
   result.timing.energy = study.ranked_by == Figure::energy;
-  // Who is slower may need less energy.
+  // A slower variant may need less energy.
   if (result.timing.energy) result.timing.incumbent.reset();
   return result;
 }
@@ -191,7 +191,8 @@ WorkerReply HostEvaluator::Implementation::reply(const Artefact& artefact,
     WorkerReply result =
         request(*use.worker, "trial", {{"task", encode(task(artefact, wanted, incumbent))}},
                 steps(incumbent));
-    // A trial's process is a copy of the worker, which lives on; one with a card is none.
+    // A trial's process is a copy of the worker, and the worker lives on; one with a card is no
+    // copy.
     if (result.ending && (use.worker->ended() || shared.gpu.mode == GpuSetup::Mode::card))
       pool.drop(use.worker);
     return result;
@@ -239,7 +240,7 @@ void HostEvaluator::Implementation::try_out(const Artefact& artefact, const Vari
   setup();
   const LaunchSettings wanted = settings(variant);
   WorkerReply answer = reply(artefact, wanted, incumbent);
-  // Somebody else's kill says nothing about the variant, once.
+  // A kill from outside says nothing about the variant, once.
   if (answer.ending && answer.ending->from_outside) {
     trial.cost.validate += answer.validate_seconds;
     answer = reply(artefact, wanted, incumbent);

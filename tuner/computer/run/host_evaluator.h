@@ -25,21 +25,20 @@ struct RunLimits {
   std::size_t memory_bytes = 0;  ///< of a worker; 0: 80 % of the machine's memory
 };
 
-/// What a study runs.
+/// Kernel, back end and parameters of a study.
 struct Study {
   Kernel kernel;
   Backend backend;
   Facts parameters;  ///< checked problem parameters
   int threads = 0;   ///< most threads; 0: all usable
-  /// Calls that share one conversion (`prepare`): times hold 1/amortize of it. 0: it is not
-  /// counted.
+  /// Calls sharing one conversion (`prepare`): times hold 1/amortize of it. 0: not counted.
   double amortize = 0;
   GpuSetup gpu = {};  ///< where kernels for a GPU run
   int builders = 1;   ///< compilers at work at once
   Figure ranked_by = Figure::time;
 };
 
-/// What a configuration would do on a card, without doing it.
+/// A configuration's launches on a card, without a run.
 struct GpuPlan {
   Artefact artefact;  ///< its error, when it does not compile
   std::vector<KernelResources> kernels;
@@ -75,8 +74,8 @@ class HostEvaluator : public Evaluator {
   /// `planned`.
   GpuPlan plan(const Configuration& configuration);
   /// Counts one call in a worker of its own, after the timing of everything else. Never throws for
-  /// what the variant or the provider does: the reason is in the result.
-  /// `seconds`: for the first call, and for all counted ones.
+  /// a fault of the variant or the provider: the result names it. `seconds`: for the first call,
+  /// and for all counted ones.
   CountedRun count(const Configuration& configuration, const CounterProviderRow& provider,
                    const Machine& machine, double seconds);
   /// The same for variants of several back ends; use() comes first all the same.

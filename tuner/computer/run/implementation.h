@@ -1,4 +1,4 @@
-// What a HostEvaluator is made of.
+// Parts of a HostEvaluator.
 #pragma once
 #include <map>
 
@@ -27,7 +27,7 @@ struct HostEvaluator::Implementation {
   Variant own(const Configuration& configuration) const;
   std::vector<Variant> own(const std::vector<Configuration>& configurations) const;
   Artefact artefact(const Variant& variant);
-  /// What building it took now and ahead; `total` is the wait for build().
+  /// Cost of building it, now and ahead; `total` is the wait for build().
   Cost build_cost(const Variant& variant, const Artefact& artefact);
 
   Facts load();
@@ -39,7 +39,7 @@ struct HostEvaluator::Implementation {
   Task task(const Artefact& artefact, const LaunchSettings& wanted,
             std::optional<double> incumbent) const;
   StepLimits steps(std::optional<double> incumbent) const;
-  /// What one call bears of a conversion [s].
+  /// One call's share of a conversion [s].
   double share(double prepare_seconds) const;
   WorkerReply reply(const Artefact& artefact, const LaunchSettings& wanted,
                     std::optional<double> incumbent);
@@ -55,7 +55,7 @@ struct HostEvaluator::Implementation {
   std::optional<SearchSpace> space;
   StudyInput input;
   WorkerPool pool;
-  /// What build() has spent on variants that were not evaluated yet, by back end and key.
+  /// Cost of variants built but not evaluated yet, by back end and key.
   std::map<std::pair<std::string, std::string>, Cost> built_ahead;
 };
 

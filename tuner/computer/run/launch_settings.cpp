@@ -129,7 +129,7 @@ std::vector<Slot> slots(const Kernel& kernel, const Facts& facts) {
     if (slot.argument.pointer && !slot.argument.count.empty()) {
       const std::string where = place(kernel, i, "count");
       const Value count = evaluated(slot.argument.count, lookup, where);
-      // A real that is whole is a count too: facts and Mi-parameters come as reals.
+      // A whole real is a count too: facts and Mi-parameters come as reals.
       if (!count.is_number() || count.real() < 0 || count.real() != std::floor(count.real()) ||
           count.real() > 1e15)
         throw Error("\"" + slot.argument.count.text() + "\" is " + to_text(count) +

@@ -1,5 +1,4 @@
-// What a configuration asks of a worker: its environment, its memory, its team and the scalar
-// arguments.
+// A configuration's settings of a worker: its environment, memory, team and scalar arguments.
 #pragma once
 #include <map>
 #include <string>
@@ -15,8 +14,8 @@ struct LaunchSettings {
   Json scalars;
 };
 
-/// `threads`: of a team when no knob says otherwise. With one NUMA node the place of a first touch
-/// means nothing, so that equal arrays are shared.
+/// `threads`: of a team without a knob for it. With one NUMA node the place of a first touch means
+/// nothing, and equal arrays are shared.
 LaunchSettings launch_settings(const Kernel& kernel, const SearchSpace& space,
                                const Configuration& configuration, const Facts& facts, int threads,
                                bool has_numa);

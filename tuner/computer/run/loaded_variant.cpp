@@ -20,7 +20,7 @@ DynamicLibrary opened(const std::filesystem::path& library) {
   }
 }
 
-/// The word for it: a library that is missing is one that cannot be loaded, as above.
+/// Outcome of the fault: a missing library is one that cannot be loaded, as above.
 const char* outcome_of(VendorFault::Kind kind) {
   switch (kind) {
     case VendorFault::Kind::missing:
@@ -37,7 +37,7 @@ void guarded(Function function, const std::vector<void*>& arguments, const char*
   try {
     function(arguments.data());
   } catch (const VariantFault&) {
-    // What a device had to say of a launch.
+    // A device's own fault of a launch.
     throw;
   } catch (const VendorFault& fault) {
     throw VariantFault{outcome_of(fault.kind), fault.what()};

@@ -1,4 +1,4 @@
-// An artefact in the worker's memory: its functions, called so that what they do can be told.
+// An artefact in the worker's memory: its functions, called with their faults caught.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,11 +6,11 @@
 #include "os/dynamic_library.h"
 
 namespace rooftune {
-class CudaDevice;  // of the headers that variants include
+class CudaDevice;  // of the headers included by variants
 }  // namespace rooftune
 namespace rooftune::run {
 
-/// The end of a trial for a reason that the variant is to blame for.
+/// The end of a trial by a fault of the variant.
 struct VariantFault {
   std::string outcome;  ///< word of an Outcome
   std::string detail;

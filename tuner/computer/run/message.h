@@ -1,5 +1,5 @@
-// What parent and worker say to each other: one JSON object per line, a request and then its
-// replies, each with the request's number. A worker answers one request at a time.
+// Messages between parent and worker: one JSON object per line, a request and then its replies,
+// each with the request's number. A worker answers one request at a time.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -20,9 +20,9 @@ namespace rooftune::run {
 struct Placement {
   bool huge_pages = false;
   bool fast_memory = false;  ///< on the nodes of high-bandwidth memory
-  bool interleave = false;   ///< over all NUMA nodes; else local to who touches first
+  bool interleave = false;   ///< over all NUMA nodes; else local to the first touch
   std::size_t offset = 0;    ///< bytes: array k starts k * offset later
-  int touch_threads = 1;     ///< members of the team that touches first
+  int touch_threads = 1;     ///< members of the team of the first touch
   auto operator<=>(const Placement&) const = default;
   static void fields(auto& self, auto& visit) {
     visit("huge_pages", self.huge_pages)("interleave", self.interleave);
@@ -63,7 +63,8 @@ struct Timing {
   double sample_seconds = 0.001, trial_seconds = 0.25;
   int min_samples = 11, max_samples = 101;
   std::optional<double> incumbent;  ///< s per call
-  bool energy = false;              ///< of calls too: the card is watched until that is known well
+  bool energy = false;              ///< of calls too: watches the card until the energy is well
+                                    ///< known
   static void fields(auto& self, auto& visit) {
     visit("sample_seconds", self.sample_seconds)("trial_seconds", self.trial_seconds);
     visit("min_samples", self.min_samples)("max_samples", self.max_samples);
@@ -99,11 +100,11 @@ struct GpuSetup {
   Mode mode = Mode::none;
   std::string runtime;  ///< a row of gpu_runtimes()
   std::string card;     ///< index or UUID; empty: the first
-  // What a plan and the emulation say of themselves; a card speaks for itself.
+  // Properties of a plan's or the emulation's card; a real card has its own.
   int multiprocessors = 1;
   std::int64_t shared_per_block = 0, l2_bytes = 0, memory_bytes = 0;
   MultiprocessorLimits limits;
-  std::uint64_t seed = 1;  ///< of the random order in which the emulation runs threads and blocks
+  std::uint64_t seed = 1;  ///< of the emulation's random order of threads and blocks
   static void fields(auto& self, auto& visit) {
     visit("seed", self.seed);
     visit("runtime", self.runtime)("mode", self.mode)("card", self.card)("multiprocessors",
@@ -122,26 +123,26 @@ inline Words words(GpuSetup::Mode) {
   return all;
 }
 
-/// An array that problem.cpp made.
+/// An array made by problem.cpp.
 struct MadeArray {
   Argument::Type type = Argument::Type::float64;
   std::int64_t count = 0;
   static void fields(auto& self, auto& visit) { visit("type", self.type)("count", self.count); }
 };
 
-/// What every trial of a study shares; sent once to a worker.
+/// Common data of a study's trials; sent once to a worker.
 struct Setup {
   std::vector<Slot> slots;
   Tolerance tolerance;
   std::filesystem::path problem_folder;    ///< raw arrays made by the problem
   std::filesystem::path reference_folder;  ///< raw outputs of the reference, per input; see below
-  /// Inputs with a reference: the second has the random fills from other seeds, so that a result
-  /// that was only kept is found out. 1 where nothing is random, or the reference takes too long.
+  /// Inputs with a reference: the second has random fills of other seeds and finds out a result
+  /// merely kept from the first. 1 where nothing is random, or the reference takes too long.
   int inputs = 1;
   std::vector<std::string> openmp;  ///< names of the OpenMP library, tried in order
   bool warm = true;
-  std::size_t flush_bytes = 0;  ///< cold: what a walk must cover to empty the caches
-  std::size_t array_sets = 1;   ///< sets of arrays that may be in memory at a time
+  std::size_t flush_bytes = 0;  ///< cold: bytes walked to empty the caches
+  std::size_t array_sets = 1;   ///< sets of arrays in memory at a time, at most
   GpuSetup gpu;
   static void fields(auto& self, auto& visit) {
     visit("slots", self.slots)("relative", self.tolerance.relative);

@@ -33,10 +33,10 @@ std::optional<Json> document(const std::string& text) {
   }
 }
 
-/// The document in what a program printed: all of it, what follows the line with which it begins,
-/// or one line; of several the last that has the member.
+/// The document in a program's output: all of it, the part from a line with its beginning, or one
+/// line; of several the last with the member.
 std::optional<Json> member_of(const std::string& output, const Json::json_pointer& pointer) {
-  // A log may have thousands of lines that begin like a document.
+  // A log may have thousands of lines with such a beginning.
   constexpr std::size_t most_begins = 64;
   std::optional<Json> found;
   const auto look = [&](const std::string& text) {

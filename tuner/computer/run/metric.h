@@ -1,4 +1,4 @@
-// What tells the time of a run of a program: the clock, or figures in what it prints.
+// The source of a program's run time: the clock, or figures in its output.
 #pragma once
 #include <optional>
 #include <regex>
@@ -13,22 +13,22 @@ namespace rooftune::run {
 
 class Metric {
  public:
-  /// `program`: its metric and its unit; `amount`: what a run does in the unit of a rate
-  /// (kernel::metric_amount). Throws Error: a word, pattern or pointer that cannot be read.
+  /// `program`: its metric and its unit; `amount`: a run's work in the unit of a rate
+  /// (kernel::metric_amount). Throws Error: an unreadable word, pattern or pointer.
   Metric(const Program& program, double amount);
 
   struct Reading {
     std::vector<double> seconds;  ///< one for each figure; of the clock one
     std::string fault;            ///< why there is none: the figure is absent, or no time above 0
   };
-  /// `output`: all that the run printed; `wall` [s].
+  /// `output`: everything printed by the run; `wall` [s].
   Reading read(const std::string& output, double wall) const;
 
  private:
   /// Each match of the pattern's first group, line by line.
   Reading matches(const std::string& output) const;
   Reading members(const std::string& output) const;
-  /// Adds the time that a figure means, or says why it is none.
+  /// Adds the time of a figure, or the reason why it is none.
   void add(const std::string& figure, Reading& reading) const;
 
   std::string text_;
@@ -40,13 +40,13 @@ class Metric {
   Json::json_pointer pointer_;
 };
 
-/// What follows a prefix, such as "regex:"; nullopt when the text does not begin so.
+/// The rest after a prefix, such as "regex:"; nullopt when the text does not begin so.
 std::optional<std::string> after(const std::string& text, std::string_view prefix);
 /// The pattern is found in one of the lines.
 bool found_in_lines(const std::regex& pattern, const std::string& output);
-/// Throws Error at `option` for a pattern that cannot be read.
+/// Throws Error at `option` for an unreadable pattern.
 std::regex pattern_of(const std::string& text, const std::string& option);
-/// The last lines that say something, for a person who wonders why.
+/// The last lines with text, for a person's diagnosis.
 std::string last_lines(const std::string& output);
 
 }  // namespace rooftune::run

@@ -13,15 +13,15 @@ namespace rooftune::run {
 
 class OpenMpRuntime {
  public:
-  /// Loads the first of `names` that exists and keeps it for ever: its threads outlive every
+  /// Loads the first existing one of `names` and keeps it for ever: its threads outlive every
   /// variant. Without one, teams have one member and settings are ignored.
   explicit OpenMpRuntime(const std::vector<std::string>& names);
   bool available() const { return fork_ != nullptr; }
   void set(const Team& team) const;
-  /// Calls body(member, members) on a team of at most `threads`, the one that kernels of as many
-  /// threads will get. `body` must not throw.
+  /// Calls body(member, members) on a team of at most `threads`, the same one as kernels of as many
+  /// threads get. `body` must not throw.
   void parallel(int threads, const std::function<void(int, int)>& body) const;
-  /// Calls body(begin, end) for the part of [0, count) that schedule(static) gives each member.
+  /// Calls body(begin, end) for each member's part of [0, count) by schedule(static).
   void parallel_for(int threads, std::int64_t count,
                     const std::function<void(std::int64_t, std::int64_t)>& body) const;
 

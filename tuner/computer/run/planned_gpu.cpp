@@ -1,4 +1,4 @@
-// Addresses that nobody may follow, launches that nobody runs.
+// Addresses without memory, launches without runs.
 #include "run/planned_gpu.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ void PlannedGpu::use(const Task& task) {
 }
 
 void* PlannedGpu::allocate(std::int64_t bytes) {
-  // Never zero, and different from each other, as code that compares them expects.
+  // Never zero, and different from each other, as comparing code expects.
   const std::int64_t start = alignment_bytes + allocated_;
   allocated_ += (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   if (properties_.memory_bytes > 0 && allocated_ > properties_.memory_bytes)

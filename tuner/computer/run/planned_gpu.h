@@ -1,5 +1,5 @@
-// A device that runs nothing: it writes down what a variant would launch, so that configurations
-// can be judged where there is no GPU.
+// A device that runs nothing: it writes down a variant's launches, to judge configurations without
+// a GPU.
 #pragma once
 #include <map>
 #include <vector>

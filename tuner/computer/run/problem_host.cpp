@@ -1,4 +1,4 @@
-// What problem.cpp can ask for; wrong names and sizes are faults of the kernel's author.
+// Services for problem.cpp; wrong names and sizes are faults of the kernel's author.
 #include "run/problem_host.h"
 
 #include <cctype>

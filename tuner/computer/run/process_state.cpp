@@ -1,4 +1,4 @@
-// System calls that read and write what belongs to the whole process.
+// System calls for reading and writing the state of the whole process.
 #include "run/process_state.h"
 
 #include <fcntl.h>
@@ -34,14 +34,14 @@ bool same(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
 }
 
-/// OpenMP threads that were told to spin compute for ever.
+/// OpenMP threads set to spin compute for ever.
 bool spinning_is_wanted() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"})
     if (std::getenv(name)) return true;
   return false;
 }
 
-/// CPU time of every thread but the caller that computes now.
+/// CPU time of every thread now computing, except the caller.
 std::map<pid_t, double> running_threads() {
   std::map<pid_t, double> result;
   for (const pid_t thread : threads_of(getpid()))
@@ -107,7 +107,7 @@ bool leaves_thread_running(std::size_t team, double seconds) {
   for (auto now = before; !now.empty(); now = running_threads()) {
     for (const auto& [thread, cpu] : now)
       if (before.contains(thread) && cpu - before.at(thread) > seconds) return true;
-    // A thread that began later is somebody's who sleeps soon.
+    // A thread begun later sleeps soon.
     if (std::none_of(now.begin(), now.end(),
                      [&](const auto& t) { return before.contains(t.first); }))
       return false;

@@ -1,4 +1,4 @@
-// What foreign code can change for whoever shares its process, and how it is put back.
+// Process-wide state that foreign code can change, and its restoration.
 #pragma once
 #include <sched.h>
 #include <sys/resource.h>
@@ -13,8 +13,8 @@
 
 namespace rooftune::run {
 
-/// Taken before a variant runs; what it changed is put back afterwards. Copies of a worker need
-/// none of this, but a race has all its variants in one process, on the same memory.
+/// Taken before a variant runs, to restore its changes afterwards. Copies of a worker need none of
+/// this, but a race has all its variants in one process, on the same memory.
 class ProcessState {
  public:
   ProcessState();
@@ -22,8 +22,8 @@ class ProcessState {
   ProcessState(const ProcessState&) = delete;
   ProcessState& operator=(const ProcessState&) = delete;
   /// Rounding and exceptions of floating point, working directory, file mode mask, limits, signal
-  /// handlers and mask, interval timers, CPUs of the threads that were there. Returns what could
-  /// not be put back ("the limit of open files"), or empty.
+  /// handlers and mask, interval timers, CPUs of the threads present then. Returns the part not
+  /// restored ("the limit of open files"), or empty.
   std::string put_back() const;
 
  private:
@@ -35,9 +35,9 @@ class ProcessState {
   int directory_;
 };
 
-/// True when there are more threads than OpenMP's `team`, and one other than the caller goes on to
-/// compute for `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the
-/// environment has told them to spin.
+/// True with more threads than OpenMP's `team`, and one besides the caller computing on for
+/// `seconds` of CPU time. OpenMP's own sleep soon after a region, unless the environment makes them
+/// spin.
 bool leaves_thread_running(std::size_t team, double seconds);
 
 }  // namespace rooftune::run

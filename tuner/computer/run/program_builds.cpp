@@ -18,11 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto build_limit = std::chrono::minutes(30);
-/// Folders that are kept.
+/// Folders kept.
 constexpr std::size_t most_builds = 48;
 constexpr std::uintmax_t most_copied = std::uintmax_t{2} << 30;
 
-/// A link that leads out of the tree is no use in a copy as it stands.
+/// A link out of the tree is no use in a copy as it stands.
 void copy_link(const fs::path& link, const fs::path& to, const fs::path& from) {
   const fs::path target = fs::read_symlink(link);
   const fs::path whole = (link.parent_path() / target).lexically_normal();
@@ -58,7 +58,7 @@ void copy_tree(const fs::path& from, const fs::path& to, const std::vector<fs::p
                     "say in it where the build goes: --build 'cmake --build {BUILD_DIR} ...'; or "
                     "start in the folder of the program alone");
       fs::copy_file(file, copy);
-      // What make compares.
+      // The time compared by make.
       fs::last_write_time(copy, it->last_write_time());
     }
   }
@@ -125,7 +125,7 @@ void ProgramBuilds::build(const std::vector<CommandTemplate::Lookup>& wanted) {
   in_parallel(keys.size(), static_cast<std::size_t>(std::max(builders_, 1)), [&](std::size_t i) {
     builds[i] = made(*lookups[i], scratch_ / std::to_string(first + i), seconds[i]);
   });
-  // The wait is shared among them as their own seconds are, so that it counts once.
+  // The wait is shared out by their own seconds and so counted once.
   const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   const double share = all > 0 ? seconds_since(begin) / all : 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -1,5 +1,5 @@
-// The builds of a program: one for each combination of the knobs that its build names, in a folder
-// of its own, so that several are made side by side and each is used again.
+// The builds of a program: one for each combination of the build's knobs, in a folder of its own.
+// Several are made side by side and reused.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -16,23 +16,23 @@ namespace rooftune::run {
 inline constexpr const char* build_folder_name = "BUILD_DIR";
 
 struct ProgramBuild {
-  std::filesystem::path folder;  ///< empty for a program that is not built
-  std::string error;             ///< why there is none, with what was printed at last
-  Cost cost;                     ///< of build(), until somebody has taken it
+  std::filesystem::path folder;  ///< empty: nothing to build
+  std::string error;             ///< why there is none, with the last output
+  Cost cost;                     ///< of build(), until taken
 };
 
 class ProgramBuilds {
  public:
-  /// `scratch`: the builds' folders go there. Throws Error for a command that cannot be read.
+  /// `scratch`: parent of the builds' folders. Throws Error for an unreadable command.
   ProgramBuilds(const Program& program, int builders, std::filesystem::path scratch);
 
   const CommandTemplate& command() const { return command_; }
-  /// The folder that the user is in is copied for every build, which then happens in the copy: of
-  /// builds that do not say where they put what they make.
+  /// The build command names no folder for its products: each build copies the user's folder and
+  /// runs in the copy.
   bool copies() const { return !command_.empty() && !command_.has(build_folder_name); }
-  /// Makes those that are not there yet, side by side. Each gives the text of its placeholders.
+  /// Makes the missing ones, side by side. Each lookup gives the text of its placeholders.
   void build(const std::vector<CommandTemplate::Lookup>& wanted);
-  /// The build, made now when build() has not. What it cost is the caller's.
+  /// The build, made now when build() has not. The caller takes its cost.
   ProgramBuild take(const CommandTemplate::Lookup& lookup);
   /// The words of a build in a folder.
   std::vector<std::string> words(const CommandTemplate::Lookup& lookup,
@@ -46,7 +46,7 @@ class ProgramBuilds {
   std::string key(const CommandTemplate::Lookup& lookup) const;
   ProgramBuild made(const CommandTemplate::Lookup& lookup, const std::filesystem::path& folder,
                     double& seconds) const;
-  /// Removes what was not used for longest, but nothing of the last `recent` uses.
+  /// Removes the longest unused, but nothing of the last `recent` uses.
   void limit(std::size_t recent);
 
   const Program program_;

@@ -9,7 +9,7 @@
 namespace rooftune::run {
 namespace {
 
-/// A configuration that stands ready in a worker.
+/// A configuration ready in a worker.
 struct Runner {
   RemoteWorker* worker;
   int entry;
@@ -37,7 +37,7 @@ class Track {
   void enter(const Variant& variant);
   /// One more of `rounds`.
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
-  /// Those whose result is wrong now.
+  /// Configurations with a wrong result now.
   std::vector<RaceFault> check();
 
  private:
@@ -53,7 +53,7 @@ Track::Track(HostEvaluator::Implementation& evaluator, std::size_t environments,
     : evaluator_(evaluator),
       setup_(setup),
       pool_(evaluator.scratch, evaluator.limits.memory_bytes, environments) {
-  // All workers together have the room that one had.
+  // All workers together share the room of one.
   setup_.array_sets = std::max<std::size_t>(1, evaluator.input.sets_in_memory() / environments);
 }
 
@@ -101,7 +101,7 @@ std::vector<RaceFault> Track::check() {
   std::vector<RaceFault> refuted;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     RemoteWorker& worker = *runners_[i].worker;
-    // Ended by one before it: when that one is out, the others are checked again.
+    // Ended by an earlier entry; the others are checked again after its exit.
     if (worker.ended()) continue;
     const WorkerReply checked =
         request(worker, "check", {{"entry", runners_[i].entry}}, evaluator_.steps(std::nullopt));
@@ -117,7 +117,7 @@ Rounds HostEvaluator::Implementation::race(const std::vector<Variant>& variants,
                                            std::uint64_t seed, const Between& between) {
   const Setup& shared = setup();
   build(variants);
-  // Fresh workers, and their room: what the search left behind must not decide the race.
+  // Fresh workers with free memory: leftovers of the search must not decide the race.
   pool.clear();
   std::vector<WorkerPool::Environment> environments;
   for (const Variant& variant : variants) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t log_bytes = 1 << 20;
 
-/// Variables that would change a kernel's run behind the study's back.
+/// Variables not passed on: they would change a kernel's run without the study's knowledge.
 const std::vector<std::string>& not_passed_on() {
   static const std::vector<std::string> names = {
       "OMP_NUM_THREADS", "OMP_SCHEDULE",    "OMP_DYNAMIC",           "OMP_PROC_BIND",
@@ -29,9 +29,9 @@ const std::vector<std::string>& not_passed_on() {
   return names;
 }
 
-/// The variants of a race live in one worker, and whatever has thread-local variables at fixed
-/// offsets (a counted variant has) takes them from a reserve that glibc keeps at 512 bytes. Buffers
-/// of half a MiB occur; every thread's stack of 8 MiB gives the room.
+/// The variants of a race live in one worker, and any thread-local variables at fixed offsets (as
+/// in a counted variant) come out of glibc's reserve of 512 bytes. Buffers of half a MiB occur;
+/// every thread's stack of 8 MiB gives the room.
 std::string with_room_for_thread_locals() {
   const char* const own = std::getenv("GLIBC_TUNABLES");
   return (own && *own ? std::string(own) + ":" : "") + "glibc.rtld.optional_static_tls=2097152";
@@ -48,7 +48,7 @@ Command worker_command(const std::map<std::string, std::string>& environment, co
   return command;
 }
 
-/// The last line that says something, for a person who wonders why.
+/// The last line with text, for a person's diagnosis.
 std::string last_words(const std::string& output) {
   std::istringstream lines(output);
   std::string last;
@@ -69,7 +69,7 @@ RemoteWorker::RemoteWorker(const std::map<std::string, std::string>& environment
 void RemoteWorker::send(const std::string& action, Json body) {
   body["do"] = action;
   body["sequence"] = ++sequence_;
-  // What was printed before this request explains none of its ends.
+  // Output before this request explains none of its ends.
   child_.forget_output();
   child_.send(json_text(body));
 }
@@ -84,7 +84,7 @@ RemoteWorker::Answer RemoteWorker::next(double seconds) {
         json.contains("phase"))
       return {std::move(json), {}};
   } catch (const std::exception&) {
-    // Falls through: what is no reply of ours was written by the variant.
+    // Falls through: a line that is no reply of ours was written by the variant.
   }
   end(Child::Event::timed_out);
   return {{}, Ending{Outcome::crashed, "something else wrote to the worker's replies", false}};

@@ -1,5 +1,5 @@
-// A worker as its parent sees it: requests, replies, and the reason when there are no more replies.
-// A worker that has ended is used no more.
+// A worker as its parent sees it: requests, replies, and the reason for missing replies. An ended
+// worker is not used again.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -14,13 +14,13 @@ namespace rooftune::run {
 struct Ending {
   Outcome outcome = Outcome::crashed;
   std::string how;            ///< "killed by SIGSEGV (invalid memory access)"
-  bool from_outside = false;  ///< somebody else killed it, and not for its memory
+  bool from_outside = false;  ///< killed from outside, and not for its memory
 };
 
 class RemoteWorker {
  public:
-  /// `tool`: words and environment that come before the worker's own; it passes descriptors 3 and 4
-  /// on, and what both print is in the log.
+  /// `tool`: words and environment before the worker's own; it passes descriptors 3 and 4 on, and
+  /// the output of both is in the log.
   RemoteWorker(const std::map<std::string, std::string>& environment,
                const std::filesystem::path& log, std::size_t memory_limit,
                const Command& tool = {});
@@ -32,7 +32,7 @@ class RemoteWorker {
     std::optional<Ending> ending;
   };
   Answer next(double seconds);
-  /// Why what ran in the worker ended so.
+  /// The reason for this end of the worker's code.
   Ending ending(const ExitStatus& status);
   bool ended() const { return ended_; }
   std::size_t resident() const { return child_.resident(); }

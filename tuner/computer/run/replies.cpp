@@ -16,7 +16,7 @@ namespace {
 
 Replies* explained = nullptr;
 
-/// Whether the access that failed was to write; where the CPU does not tell, it is taken for one.
+/// Whether the failed access was a write; true where the CPU does not say.
 bool was_writing(const void* context) {
 #if defined(__x86_64__)
   constexpr greg_t write_bit = 2;  // of the page fault's error code
@@ -27,8 +27,8 @@ bool was_writing(const void* context) {
 #endif
 }
 
-/// The access came from foreign code, which holds no lock that the words below need; should it hold
-/// one all the same, the parent's deadline ends us.
+/// The access came from foreign code, without a lock that the words below need; if it holds one all
+/// the same, the parent's deadline ends us.
 void on_invalid_access(int number, siginfo_t* info, void* context) {
   if (const auto fault = forbidden_access(info->si_addr, was_writing(context))) {
     explained->fault(fault->outcome, fault->detail);
@@ -47,7 +47,7 @@ void Replies::send(const char* phase, Json body) {
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t count = write(fd_, line.data() + sent, line.size() - sent);
     if (count < 0 && errno == EINTR) continue;
-    // Nobody listens any more.
+    // The parent has gone.
     if (count <= 0) _exit(3);
     sent += static_cast<std::size_t>(count);
   }
@@ -60,7 +60,7 @@ void Replies::fault(const std::string& outcome, const std::string& detail, const
 
 void explain_forbidden_accesses(Replies& replies) {
   explained = &replies;
-  // A stack of its own: that of the thread may be what is exhausted.
+  // A stack of its own: the thread's may be exhausted.
   static std::vector<unsigned char> memory(std::size_t{1} << 18);
   stack_t stack{};
   stack.ss_sp = memory.data();

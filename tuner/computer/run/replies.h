@@ -1,4 +1,4 @@
-// What a worker says, on a descriptor that its copies share.
+// A worker's replies, on a descriptor shared by its copies.
 #pragma once
 #include "core/json.h"
 
@@ -10,7 +10,7 @@ class Replies {
   explicit Replies(int fd) : fd_(fd) {}
   void begin(std::int64_t sequence) { sequence_ = sequence; }
   void send(const char* phase, Json body = Json::object());
-  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a request that failed.
+  /// {"outcome": outcome, "detail": detail, ...}: the last reply of a failed request.
   void fault(const std::string& outcome, const std::string& detail, const std::string& where = {},
              const std::string& hint = {});
 

@@ -1,4 +1,4 @@
-// Windows of about a millisecond: short enough that many stay undisturbed on a busy machine.
+// Windows of about a millisecond: short enough for many undisturbed ones on a busy machine.
 #include "run/sampler.h"
 
 #include <sys/resource.h>
@@ -36,10 +36,11 @@ constexpr std::size_t least_samples = 3;
 /// Wall time, in wanted trial times, after which even few samples are enough.
 constexpr double patience_in_trials = 4;
 /// In wanted windows. The first call of microseconds can last tens of milliseconds: touched pages,
-/// a device's lazy loading, a team's members that wait for a core. Only beyond this is it believed.
+/// a device's lazy loading, a team's members waiting for a core. Only beyond this it counts as
+/// slow.
 constexpr double beyond_disturbance = 1000;
-/// In wanted windows: a try this long is not repeated for its disturbances; one that is shorter
-/// neither when it took what the very first call took.
+/// In wanted windows: a try this long is not repeated for its disturbances, nor is a shorter one
+/// that confirms the very first call.
 constexpr double costly_try = 100, long_try = 5;
 constexpr double agreement = 0.8;
 
@@ -72,7 +73,7 @@ int calibrated_repeats(const std::function<double(int)>& window, double first,
       least = std::min(least, window(repeats));
     constexpr int most = 1 << 28;
     if (least >= sample_seconds || repeats >= most) return repeats;
-    // A little more than needed, but never a leap from a window that the clock can hardly see.
+    // A little more than needed, but never a leap from a window too short for the clock.
     const double factor = least > 0 ? 1.1 * sample_seconds / least : 100;
     repeats =
         static_cast<int>(std::ceil(std::min<double>(most, repeats * std::min(factor, 100.0))));

@@ -1,5 +1,5 @@
-// Timing of calls: how many make a sample, how many samples, and what disturbed each.
-// The caller warms up, and decides what a cold start means.
+// Timing of calls: calls per sample, number of samples, and the disturbance of each. The caller
+// warms up, and decides on the meaning of a cold start.
 #pragma once
 #include <functional>
 #include <vector>
@@ -11,14 +11,14 @@ namespace rooftune::run {
 /// `repeats` calls in one window, on the raw monotonic clock.
 Sample sample(const std::function<void()>& call, int repeats);
 
-/// Calls per sample so that the fastest of a few tries lasts at least `sample_seconds`; `first` is
-/// what the very first call took [s]. A single preempted try would give windows far too short.
-/// `window` makes so many calls and tells how long they took together [s].
+/// Calls per sample for a fastest try (of a few) of at least `sample_seconds`; `first` is the time
+/// of the very first call [s]. A single preempted try would give windows far too short. `window`
+/// makes so many calls and returns their time together [s].
 int calibrated_repeats(const std::function<double(int)>& window, double first,
                        double sample_seconds);
 
-/// Nothing in the samples lets the variant beat the incumbent: it is not worth a second validation,
-/// which can take longer than all of them.
+/// Nothing in the samples lets the variant beat the incumbent: a second validation, possibly longer
+/// than all of them, is not worth while.
 bool is_hopeless(const std::vector<Sample>& samples, const Timing& timing);
 
 /// Decides when there are enough samples.

@@ -1,6 +1,5 @@
-// What AddressSanitizer has to be told when a thread goes over to another stack; nothing without
-// it. Every switch of stacks has one `leave` before it and one `arrive` after it, on the stack that
-// it comes back to.
+// Notes to AddressSanitizer about a thread's change to another stack; nothing without it. Every
+// switch of stacks has one `leave` before it and one `arrive` after it, on the stack of the return.
 #pragma once
 #include <cstddef>
 
@@ -12,7 +11,7 @@
 
 namespace rooftune::run {
 
-/// One stack: where it lies, and what the sanitizer keeps of it while another one runs.
+/// One stack: its address, and the sanitizer's record of it while another one runs.
 class SanitizedStack {
  public:
   /// `bottom`: its lowest address.
@@ -29,7 +28,7 @@ class SanitizedStack {
   /// The running stack is this one, and `dead`, left for the last time, is gone.
   void bury([[maybe_unused]] SanitizedStack& dead) {
 #if defined(__SANITIZE_ADDRESS__)
-    // What the sanitizer keeps of a stack goes only with the stack that runs: `dead` does, for no
+    // The sanitizer drops its record of a stack only with the running one: `dead` runs, for no
     // longer than these calls.
     leave(dead);
     __sanitizer_finish_switch_fiber(dead.kept_, nullptr, nullptr);

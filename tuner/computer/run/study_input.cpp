@@ -31,7 +31,7 @@ std::size_t flush_bytes() {
   for (const ReportedCache& cache : host.caches)
     bytes += cache.bytes * static_cast<std::uint64_t>(cache.instances);
   // Replacement is not exactly by age: half as much again. A virtual machine may report a cache
-  // that it shares with others; an eighth of the memory bounds what that costs.
+  // shared with others; an eighth of the memory bounds that cost.
   bytes = std::max<std::uint64_t>(bytes + bytes / 2, std::uint64_t{64} << 20);
   return std::min<std::uint64_t>(bytes, host.memory_bytes / 8);
 }
@@ -52,7 +52,7 @@ StudyInput::StudyInput(const Study& study, ArtefactCache& cache, std::filesystem
 Json StudyInput::ask(const std::string& action, Json body, const std::filesystem::path& source) {
   RemoteWorker worker({}, scratch_ / (action + ".log"), limits_.memory_bytes);
   if (action != "problem") {
-    // A reference runs on the CPU, a baseline that stands in for it where the variants do.
+    // A reference runs on the CPU, a baseline in its place where the variants do.
     Setup plain = setup_;
     if (!stands_in_) plain.gpu = {};
     worker.send("setup", {{"setup", encode(plain)}});
@@ -168,7 +168,7 @@ void StudyInput::run_reference(const Json& scalars, const Artefact& artefact,
     return argument.pointer && !argument.from_problem && argument.fill.kind == Fill::Kind::uniform;
   };
   const auto& scale = setup_.tolerance.scale;
-  // A tolerance that the problem made belongs to the first input.
+  // A tolerance made by the problem belongs to the first input.
   const bool scaled = !scale.empty() && scale != "element" && scale != "max";
   setup_.inputs =
       !scaled && std::any_of(setup_.slots.begin(), setup_.slots.end(), is_random) ? 2 : 1;

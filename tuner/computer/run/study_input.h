@@ -10,13 +10,13 @@ class StudyInput {
  public:
   StudyInput(const Study& study, ArtefactCache& cache, std::filesystem::path scratch,
              const RunLimits& limits);
-  /// Builds problem and reference, runs the problem. Throws Error for what their authors or the
-  /// user did.
+  /// Builds problem and reference, runs the problem. Throws Error for faults of their authors or
+  /// the user.
   Facts load();
   /// Parameters and facts; load() comes first.
   const Facts& facts() const { return facts_; }
-  /// Runs the reference on the default scalars, the first time; then what workers need.
-  /// `baseline` builds what stands in for a reference: where the kernel has none, or `stands_in`.
+  /// Runs the reference on the default scalars, once; then returns the workers' setup. `baseline`
+  /// builds the stand-in for a reference: where the kernel has none, or `stands_in`.
   const Setup& ready(const Json& scalars, bool stands_in,
                      const std::function<Artefact()>& baseline);
   /// The same without outputs of the reference: nothing is compared.
@@ -45,9 +45,9 @@ class StudyInput {
   bool loaded_ = false, referenced_ = false, stands_in_ = false;
 };
 
-/// Names of the OpenMP library that a compiler's artefacts need.
+/// Names of the OpenMP library needed by a compiler's artefacts.
 std::vector<std::string> openmp_libraries(const HostCompiler& compiler);
-/// Bytes that a walk must cover so that no cache keeps anything: more than all caches together.
+/// Bytes of a walk to empty every cache: more than all caches together.
 std::size_t flush_bytes();
 
 }  // namespace rooftune::run

@@ -1,4 +1,4 @@
-// The steps of requests, in the order in which a fault can be told from the next.
+// The steps of requests, in an order that separates one fault from the next.
 #include "run/worker.h"
 
 #include <sys/prctl.h>
@@ -23,14 +23,14 @@ namespace {
 
 /// The parent is woken at most this often while time is taken [s].
 constexpr double report_interval = 0.05;
-/// Of the wanted window: the least that a sample may last, and how often calls are counted again.
+/// Of the wanted window: the shortest valid sample, and the limit of new calibrations.
 constexpr double least_window = 0.25;
 constexpr int most_calibrations = 3;
-/// Until energy is known to a few per cent, where it is what ranks.
+/// Until energy is known to a few per cent, for a ranking by energy.
 constexpr Watch well_known_energy{0.25, 2, 10};
-/// A conversion that takes longer is not made twice for a trial: a race looks at its finalists [s].
+/// A longer conversion is not made twice for a trial: a race looks at its finalists [s].
 constexpr double costly_prepare = 0.1;
-/// After a trial: what a variant's threads may compute before they fall asleep [s].
+/// After a trial: allowed CPU time of a variant's threads before they fall asleep [s].
 constexpr double thread_patience = 0.05;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Worker::serve(const std::string& line) {
   const auto answered = [&] { attempt([&] { answer(word, request); }); };
   if (word.empty()) return;
   if (word != "trial") return answered();
-  // A copy of a process that uses a driver must not use it.
+  // A copy of a process must not use its driver.
   const bool on_card = setup_ && setup_->gpu.mode == GpuSetup::Mode::card;
   if (on_card) answered();
   replies_.send("ended", {{"status", on_card ? 0 : in_a_copy(answered)}});
@@ -87,7 +87,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
   int status = 0;
   while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
   }
-  // Also what detached itself: orphans of a copy are children of this process.
+  // Also detached ones: orphans of a copy are children of this process.
   end_children();
   return status;
 }
@@ -145,7 +145,7 @@ std::unique_ptr<LoadedVariant> Worker::validated(const Task& task, ArraySet& arr
   const std::vector<void*> arguments = arrays.pointers(task.scalars);
   replies_.send("allocated", {{"note", arrays.note()}});
   auto variant = std::make_unique<LoadedVariant>(task.library);
-  // A thread that the variant leaves would lose its code with the first fault that is told.
+  // A thread left by the variant would lose its code after the first fault.
   if (is_copy_) variant->library().stay();
   variant->attach(gpu_.get());
   if (gpu_) gpu_->use(task);
@@ -193,7 +193,7 @@ void Worker::check_again(const Task& task, ArraySet& arrays, const LoadedVariant
                          double prepare_seconds) {
   const std::string how = gpu_ ? gpu_->circumstances() : "";
   const bool prepares = prepare_seconds <= costly_prepare || !how.empty();
-  // Without it a layout of the variant's own would not follow what is restored.
+  // Without it a layout of the variant's own would not follow the restored arrays.
   if (!prepares && arrays.updates()) return;
   replies_.send("checking");
   const std::vector<void*> arguments = arrays.pointers(task.scalars);

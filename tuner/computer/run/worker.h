@@ -1,11 +1,10 @@
-// The worker: one process that runs foreign code and says after every step how far it came. It
-// knows no time limits; its parent has them.
+// The worker: one process that runs foreign code and reports its progress after every step. Its
+// parent keeps the time limits.
 //
-// Every trial runs in a copy of the process (fork), which starts OpenMP and makes its arrays
-// itself: whatever a variant does to a process, and what it leaves behind, ends with its trial.
-// Only a worker that holds a card cannot be copied. The variants of a race share one process,
-// because they are to be timed on the same pages of memory; after each sample what they changed is
-// put back.
+// Every trial runs in a copy of the process (fork), with its own start of OpenMP and its own
+// arrays: a variant's changes to a process, and its leftovers, end with its trial. Only a worker
+// with a card cannot be copied. The variants of a race share one process, to be timed on the same
+// pages of memory; after each sample their changes are undone.
 #pragma once
 #include <functional>
 #include <map>
@@ -32,21 +31,21 @@ class Worker {
   bool leaving() const { return leaving_; }
 
  private:
-  /// A configuration that stays ready for a race.
+  /// A configuration held ready for a race.
   struct Entry {
     Task task;
     std::unique_ptr<LoadedVariant> variant;
-    std::uint64_t prepared_for = 0;  ///< serial of the arrays that prepare saw
-    unsigned lifetime = 0;           ///< of the device memory that prepare reserved
+    std::uint64_t prepared_for = 0;  ///< serial of the arrays seen by prepare
+    unsigned lifetime = 0;           ///< of the device memory reserved by prepare
     int repeats = 1;
     double call_seconds = 0;
   };
 
-  /// Throws what the request's code threw.
+  /// Throws the errors of the request's code.
   void answer(const std::string& word, const Json& request);
   /// Runs `body`; every exception becomes a reply.
   void attempt(const std::function<void()>& body);
-  /// Runs `body` in a copy of this process and returns how that ended, as waitpid tells it.
+  /// Runs `body` in a copy of this process and returns its status of waitpid.
   int in_a_copy(const std::function<void()>& body);
   void set_up(const Json& request);
   void make_problem(const Json& request);
@@ -60,7 +59,7 @@ class Worker {
   void sample_entry(const Json& request);
   void check_entry(const Json& request);
   void count(const Json& request);
-  /// Validates a variant and calls it so often, for a tool that counts from outside.
+  /// Validates a variant and calls it so often, for a tool counting from outside.
   void launch(const Json& request);
 
   ArraySet& arrays_for(const Placement& placement);
@@ -70,37 +69,38 @@ class Worker {
                                            CallCounter* counter = nullptr);
   /// One more call on restored inputs and poisoned outputs, compared again: right at first must
   /// mean right to the end. On the other input where there is one. After a costly conversion of
-  /// `prepare_seconds` only what needs none is looked at.
+  /// `prepare_seconds`, only checks without one.
   void check_again(const Task& task, ArraySet& arrays, const LoadedVariant& variant,
                    double prepare_seconds = 0);
-  /// Calls prepare, which may change what a call launches.
+  /// Calls prepare, and with it may change the launches of a call.
   void prepare(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// One more call, launched as the timed ones.
   void call_as_timed(const LoadedVariant& variant, const std::vector<void*>& arguments) const;
   /// Calls finish and throws VariantFault when outputs differ from the reference's; the largest
   /// error.
   double compared(const Task& task, ArraySet& arrays, const LoadedVariant& variant);
-  /// `first`: what one call took so far [s].
+  /// `first`: time of one call so far [s].
   int calls_per_sample(const Task& task, const std::function<void()>& call, double first) const;
   std::vector<Sample> collect(const Task& task, const std::function<void()>& call, int repeats);
-  /// One sample that fills its window: where calls were slower while their number was found than
-  /// they are now, it is found and sent again.
+  /// One sample that fills its window: where calls have become faster since calibration, their
+  /// number is found and sent again.
   Sample filled_sample(const Task& task, const std::function<void()>& call, int& repeats);
-  /// One sample, from cold caches when the study wants that.
+  /// One sample, from cold caches in a study of cold calls.
   Sample one_sample(const Task& task, const std::function<void()>& call, int repeats);
   /// Waits for the device, where there is one.
   void settle() const;
-  /// Between two entries of a race: what the last one did to the process is undone. Throws
-  /// VariantFault when it cannot be.
+  /// Between two entries of a race: undoes the last one's changes to the process. Throws
+  /// VariantFault when impossible.
   void put_back(const ProcessState& before, const Task& task) const;
-  /// Throws VariantFault when a thread that the variant has started computes on.
+  /// Throws VariantFault when a thread started by the variant computes on.
   void require_rest(const Task& task) const;
   /// After foreign code: waits for the device, then looks at the guards.
   void check_guards(const ArraySet& arrays, const char* during) const;
-  /// How the variant ran on the card and what that says while calls of about so long [s] run.
+  /// The variant's launching on the card, and the card's state while calls of about so long [s]
+  /// run.
   void report_device(const std::function<void()>& call, const std::vector<Sample>& samples,
                      const Watch& watch);
-  /// Frees what the variant holds on the device, unless it is in the race.
+  /// Frees the variant's memory on the device, unless it is in the race.
   void drop_from_device(const Task& task);
 
   Replies& replies_;
@@ -113,7 +113,8 @@ class Worker {
   std::unique_ptr<GpuMachine> gpu_;  ///< null where no kernels of a GPU run
   std::map<Placement, std::unique_ptr<ArraySet>> sets_;
   std::map<int, Entry> entries_;
-  std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: what it throws is defined in it
+  std::unique_ptr<DynamicLibrary> problem_;  ///< open to the end: the types of its exceptions are
+                                             ///< defined in it
 };
 
 }  // namespace rooftune::run

@@ -1,5 +1,5 @@
-// The requests that count: one call of a validated variant under a provider, or calls for a tool
-// around this process; timed by nobody.
+// The requests for counts: one call of a validated variant under a provider, or calls for a tool
+// around this process; none is timed.
 #include <chrono>
 
 #include "run/sampler.h"
@@ -49,7 +49,7 @@ void Worker::count(const Json& request) {
   };
   const Counts counts = counter->count(launch);
   check_guards(arrays, "the kernel");
-  // It has been looked at when it was timed: here only where that is no reason to lose the counts.
+  // Its timing has checked it: here only where there is time left for the counts.
   if (plan.seconds <= 0 || raw_clock() - begin + first + prepare_seconds_ < plan.seconds)
     check_again(task, arrays, *variant);
   replies_.send("counted", {{"counts", to_json(counts)}});

@@ -37,7 +37,7 @@ class Lines {
   std::string text_;
 };
 
-/// Away from 3 and 4, where a variant that writes to descriptors it does not own would hit it.
+/// Away from 3 and 4, out of reach of a variant's writes to foreign descriptors.
 int hidden(int fd) {
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, 200);
   if (high >= 0) close(fd);
@@ -53,7 +53,7 @@ int worker_main() {
   Lines requests(hidden(3));
   Replies replies(hidden(4));
   explain_forbidden_accesses(replies);
-  // Orphans of a variant come to this process, which ends them.
+  // Orphans of a variant come to this process, and it ends them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   Worker worker(replies);
   for (std::string line; requests.next(line);) {

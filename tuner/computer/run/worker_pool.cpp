@@ -8,15 +8,15 @@
 namespace rooftune::run {
 namespace {
 
-/// On a card foreign code leaks in the worker itself, which is renewed before that adds up.
+/// On a card foreign code leaks in the worker itself; renewal comes before that adds up.
 constexpr int most_uses = 200;
 
 }  // namespace
 
 // OMP_WAIT_POLICY stays unset: libgomp then spins for about a millisecond and sleeps. Measured on
-// two shared cores with small regions, that reaches the best times of "active" (1.1 us) for a tenth
-// of its CPU time, while "passive" needs 29 us at best; and threads of an idle worker that spin
-// would disturb whatever runs next.
+// two shared cores with small regions, this reaches the best times of "active" (1.1 us) for a tenth
+// of its CPU time, while "passive" needs 29 us at best; and spinning threads of an idle worker
+// would disturb the next run.
 WorkerPool::Environment default_environment(int threads) {
   return {{"OMP_NUM_THREADS", std::to_string(threads)},
           {"OMP_DYNAMIC", "false"},
@@ -41,7 +41,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
   if (found != members_.end()) members_.erase(found);
   // Before the new one starts: its arrays may need the room.
   while (members_.size() >= most_) members_.pop_back();
-  // Logs are reused in turn; nobody reads old ones.
+  // Logs are reused in turn; old ones have no reader.
   const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);
   auto worker = std::make_unique<RemoteWorker>(environment, log, memory_limit_);
   worker->send("setup", {{"setup", encode(setup)}});

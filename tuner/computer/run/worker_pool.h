@@ -1,4 +1,4 @@
-// Workers that are kept from trial to trial, one per environment, until a trial ends badly.
+// Workers kept from trial to trial, one per environment, until a trial ends badly.
 #pragma once
 #include <algorithm>
 #include <list>
@@ -12,10 +12,9 @@ namespace rooftune::run {
 class WorkerPool {
  public:
   using Environment = std::map<std::string, std::string>;
-  /// `most`: workers that may be alive at a time. Logs go to `folder`.
+  /// `most`: workers alive at a time. Logs go to `folder`.
   WorkerPool(std::filesystem::path folder, std::size_t memory_limit, std::size_t most);
-  /// A worker that was set up for `environment`, started when there is none. `setup_seconds`: its
-  /// limit.
+  /// A worker set up for `environment`, started when there is none. `setup_seconds`: its limit.
   struct Use {
     RemoteWorker* worker;  ///< null when it could not be started; see ending
     std::optional<Ending> ending;
@@ -38,7 +37,7 @@ class WorkerPool {
   int serial_ = 0;
 };
 
-/// What a worker's environment is when no knob says otherwise.
+/// A worker's environment without knobs for it.
 WorkerPool::Environment default_environment(int threads);
 
 }  // namespace rooftune::run

@@ -1,4 +1,4 @@
-// The requests that load a problem and run the reference; their faults are the user's, not a
+// The requests for loading a problem and running the reference; their faults are the user's, not a
 // variant's.
 #include "build/shim.h"
 #include "run/comparison.h"
@@ -10,7 +10,7 @@
 namespace rooftune::run {
 namespace {
 
-/// A reference that takes longer is called on one input only [s].
+/// A longer reference is called on one input only [s].
 constexpr double patience_with_reference = 5;
 
 /// A fault of a variant is the user's fault when the variant is the reference.
@@ -78,7 +78,7 @@ void Worker::keep_outputs(const ArraySet& arrays) const {
                   "an output that stays as it was makes every comparison pass");
     write_bytes(array_file(folder, slot.argument.name), array.data(), array.bytes());
   }
-  // A scale that does not fit shows here, before the first variant is blamed.
+  // A scale of the wrong size shows here, not as a fault of the first variant.
   compare(*setup_, arrays, *openmp_, 1);
 }
 

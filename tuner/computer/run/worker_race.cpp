@@ -6,11 +6,11 @@
 namespace rooftune::run {
 namespace {
 
-/// A sample of a longer call keeps no data in caches that would matter to the next one.
+/// After a sample of a longer call, data in caches no longer matters to the next one.
 constexpr double long_call = 0.25;
 /// Before a sample of a race, uncounted [s].
 constexpr double settling = 0.01;
-/// Of a sample in a race whose thread was switched out: there is one a round.
+/// Retakes of a sample with its thread switched out: a race has one sample a round.
 constexpr int most_retakes = 3;
 /// A round's pair is one of many.
 constexpr Watch energy_of_round{0, most_energy_round, 5};
@@ -49,15 +49,15 @@ void Worker::sample_entry(const Json& request) {
   const std::vector<void*> arguments = arrays.pointers(entry.task.scalars);
   openmp_->set(entry.task.team);
   if (gpu_) gpu_->use(entry.task);
-  // Arrays that had to make room lie elsewhere now: what prepare remembered of them is void.
+  // After making room arrays lie elsewhere: pointers kept by prepare are void.
   const unsigned lifetime = gpu_ ? gpu_->lifetime : 0;
   if (entry.prepared_for != arrays.serial() || entry.lifetime != lifetime)
     prepare(*entry.variant, arguments);
   entry.prepared_for = arrays.serial();
   entry.lifetime = lifetime;
   const auto call = [&] { entry.variant->call(arguments); };
-  // The one before left its own data in the caches and a team of its own size; and a team that was
-  // asleep may share one core until the scheduler has spread it.
+  // The last entry left its own data in the caches and a team of its own size; and a team just
+  // awake may share one core until the scheduler spreads it.
   const double settled = raw_clock() + (entry.task.team.threads > 1 ? settling : 0);
   if (entry.call_seconds < long_call) {
     do call_as_timed(*entry.variant, arguments);

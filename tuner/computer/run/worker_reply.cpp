@@ -1,4 +1,4 @@
-// Follows a worker from phase to phase; the phase that did not come tells where it failed.
+// A worker's progress from phase to phase; the first missing phase names the place of a failure.
 #include "run/worker_reply.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Bytes per second that filling and comparing reach on the slowest machine we think of; huge pages
-/// of a virtual machine are that slow at first touch.
+/// Bytes per second of filling and comparing on the slowest machine imaginable; huge pages of a
+/// virtual machine are that slow at first touch.
 constexpr double slowest_memory = 50e6;
 constexpr double patience_seconds = 30;
 
@@ -83,7 +83,7 @@ void Exchange::break_off(const Ending& ending) {
   reply_.detail = ending.how + " " + place();
 }
 
-/// Problem and reference have passed: what goes wrong now is the configuration's doing.
+/// Problem and reference have passed: a fault now is the configuration's.
 void Exchange::take_fault(const Json& message) {
   const std::string word = member<std::string>(message, "outcome");
   const std::string where = message.value("where", "");
@@ -113,7 +113,7 @@ bool Exchange::follow(const Json& message) {
     validated_ = Clock::now();
   }
   if (phase == "calibrated") {
-    // Samples of another number of calls do not mix with what comes.
+    // Earlier samples of another number of calls do not mix with later ones.
     reply_.repeats = member<int>(message, "repeats");
     reply_.samples.clear();
   }

@@ -5,7 +5,7 @@
 
 namespace rooftune::run {
 
-/// What a worker replied about one configuration.
+/// A worker's answer about one configuration.
 struct WorkerReply {
   std::optional<Ending> ending;  ///< absent: it came to its end
   std::string detail;            ///< of a bad end, with where it happened; of a good one, a note

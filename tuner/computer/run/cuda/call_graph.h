@@ -9,7 +9,7 @@
 
 namespace rooftune::run {
 
-/// What one call asked of the card: its launches with the values of their arguments.
+/// A call's requests to the card: its launches with the values of their arguments.
 class CallRecord {
  public:
   void add(CudaFunction kernel, const CudaLaunch& launch);
@@ -29,7 +29,7 @@ class CallRecord {
 
 class CallGraph {
  public:
-  /// Captures what `call` launches on the stream; all of it gets the window of L2. Throws
+  /// Captures the launches of `call` on the stream; all of it gets the window of L2. Throws
   /// VariantFault.
   CallGraph(const CudaDriver& driver, CudaStream stream, const AccessPolicy& window,
             const std::function<void()>& call);

@@ -60,7 +60,7 @@ InstalledCard card(const CudaDriver& driver, int index) {
   CudaUuid uuid{};
   driver.DeviceGetUuid(&uuid, device);
   result.uuid = uuid_text(uuid);
-  // An attribute that an old driver does not know stays 0.
+  // An attribute unknown to an old driver stays 0.
   const auto attribute = [&](Attribute which) {
     int value = 0;
     driver.DeviceGetAttribute(&value, which, device);

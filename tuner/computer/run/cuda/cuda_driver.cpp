@@ -1,4 +1,4 @@
-// The driver by dlopen, under the versioned names that its libraries export since CUDA 11.
+// The driver by dlopen, under the versioned names of its exports since CUDA 11.
 #include "run/cuda/cuda_driver.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int stub_library = 34, old_driver = 35, unavailable_result = 46, no_device = 100,
               not_ready = 802, mismatch = 803;
-/// CUDA 11.2, the first whose driver interface holds everything used here.
+/// CUDA 11.2, the first driver interface with everything used here.
 constexpr int oldest = 11020;
 
 std::string library_name() {
@@ -34,7 +34,7 @@ DynamicLibrary opened() {
   }
 }
 
-/// Why cuInit refuses, in words that help.
+/// Remedies for a refusal of cuInit.
 std::string cure(CudaResult result) {
   switch (result) {
     case stub_library:
@@ -58,7 +58,7 @@ std::string cure(CudaResult result) {
 }  // namespace
 
 CudaDriver::CudaDriver() : library_(opened()) {
-  // Its threads and exit handlers outlive any use that is made of it here.
+  // Its threads and exit handlers outlive any use here.
   library_.stay();
   const auto bind = [&](auto& member, const char* name) {
     void* const address = library_.find(name);

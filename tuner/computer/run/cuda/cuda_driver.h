@@ -1,6 +1,5 @@
-// NVIDIA's driver interface, opened while the program runs: the functions Rooftune needs, by
-// prototypes of its own, so that one binary serves machines with and without a GPU.
-// The caller checks every result.
+// NVIDIA's driver interface, opened at run time: the functions Rooftune needs, by prototypes of its
+// own. One binary serves machines with and without a GPU. The caller checks every result.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace rooftune::run {
 
-/// A CUresult that is none of ours to name: 0 is success.
+/// A CUresult, without names of ours: 0 is success.
 using CudaResult = int;
 using CudaAddress = unsigned long long;
 
@@ -31,8 +30,8 @@ using CudaGraphNode = struct OpaqueCudaGraphNode*;
 class CudaDriver {
  public:
   /// Opens $ROOFTUNE_LIBCUDA, else libcuda.so.1, and initialises it. Throws Error
-  /// (ExitCode::unavailable) with the reason: no driver, a stub, too old, no card, a card that does
-  /// not answer.
+  /// (ExitCode::unavailable) with the reason: no driver, a stub, too old, no card, a card without
+  /// an answer.
   CudaDriver();
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered".
@@ -40,7 +39,7 @@ class CudaDriver {
   int version() const { return version_; }  ///< 13000 for CUDA 13.0
   /// Those before CUDA 11.4 have another interface to graphs.
   bool has_graphs() const { return GraphInstantiate != nullptr; }
-  /// Begins or ends what a profiler looks at.
+  /// Begins or ends the range of a profiler.
   CudaResult profile(bool begins) const;
 
  private:
@@ -48,8 +47,8 @@ class CudaDriver {
   int version_ = 0;
 
  public:
-  // Members named as the driver's functions without "cu"; in the versions that CUDA 11 to 13
-  // export.
+  // Members named as the driver's functions without "cu"; in the versions exported by CUDA 11 to
+  // 13.
   CudaResult (*Init)(unsigned) = nullptr;
   CudaResult (*DriverGetVersion)(int*) = nullptr;
   CudaResult (*GetErrorName)(CudaResult, const char**) = nullptr;
@@ -96,7 +95,7 @@ class CudaDriver {
   CudaResult (*EventElapsedTime)(float*, CudaEvent, CudaEvent) = nullptr;
 };
 
-/// Results after which nothing works any more in this process (illegal address, lost card ...).
+/// Results that end the use of the driver in this process (illegal address, lost card ...).
 bool is_sticky(CudaResult result);
 
 }  // namespace rooftune::run

@@ -1,4 +1,4 @@
-// What a failed call of the driver means for the trial at hand.
+// The outcome of a trial after a failed call of the driver.
 #pragma once
 #include <concepts>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace rooftune::run {
 
-/// Throws VariantFault with the outcome that the failure means; success costs no text.
+/// Throws VariantFault with the failure's outcome; success costs no text.
 [[noreturn]] void throw_fault(const CudaDriver& driver, CudaResult result, const std::string& what);
 
 inline void check(const CudaDriver& driver, CudaResult result, const char* what) {
   if (result != 0) throw_fault(driver, result, what);
 }
-/// `what` makes the text when there is a failure.
+/// Calls `what` for the text, only after a failure.
 template <std::invocable What>
 void check(const CudaDriver& driver, CudaResult result, const What& what) {
   if (result != 0) throw_fault(driver, result, what());

@@ -1,4 +1,4 @@
-// Every call of the driver is checked; what fails becomes the outcome of the trial.
+// Checked calls of the driver; a failure becomes the outcome of the trial.
 #include "run/cuda/driven_cuda.h"
 
 #include <fmt/format.h>
@@ -30,14 +30,14 @@ constexpr int preferred_carveout = 9;
 constexpr std::int64_t canary_bytes = 512;
 constexpr unsigned char device_canary = 0xA6, unwritten_byte = 0xFF;
 
-/// Calls that must ask for the same launches before a graph repeats them.
+/// Calls compared for equal launches before a graph repeats them.
 constexpr int compared_calls = 3;
-/// Windows each way, in turn, that tell whether a graph is faster, their length [s], and what its
-/// time over that of single launches must be below: less is within the noise.
+/// Comparison of graph and single launches: windows each way, in turn, their length [s], and the
+/// largest ratio of their times for a graph; less gain is within the noise.
 constexpr int graph_windows = 5, most_graph_calls = 200;
 constexpr double graph_window = 0.5e-3, graph_gain = 0.97;
-/// NVML is asked after so many seconds of calls each time: an update of the counter of energy, of
-/// which there is one in 20 to 100 ms, is dated as exactly as that.
+/// Interval between queries of NVML [s], and so the accuracy of an update's date: the counter of
+/// energy is updated once in 20 to 100 ms.
 constexpr double observed_batch = 0.005;
 constexpr int most_observed_calls = 10'000;
 
@@ -83,7 +83,7 @@ void DrivenCuda::use(const Task& task) {
   Variant& variant = variants_[task.library];
   current_ = &variant;
   variant.last_use = ++uses_;
-  // What calls a library only has no kernels of its own.
+  // A variant that only calls a library has no kernels of its own.
   if (!variant.module && !task.image.empty()) {
     const std::string image = read_text(task.image);
     check(*driver_, driver_->ModuleLoadData(&variant.module, image.c_str()),
@@ -137,7 +137,7 @@ void* DrivenCuda::allocate(std::int64_t bytes) {
   current_->memory[start + canary_bytes] = bytes;
   check(*driver_, driver_->MemsetD8(start, device_canary, size(bytes + 2 * canary_bytes)),
         "memset");
-  // NaN as float and as double: nobody may rely on zeros.
+  // NaN as float and as double: zeros would hide missing writes.
   if (bytes > 0)
     check(*driver_, driver_->MemsetD8(start + canary_bytes, unwritten_byte, size(bytes)), "memset");
   return reinterpret_cast<void*>(start + canary_bytes);
@@ -295,7 +295,7 @@ void DrivenCuda::repeat(const std::function<void()>& call, int repeats) {
 
 void DrivenCuda::flush() {
   if (window_->policy().bytes > 0) {
-    // What is kept on purpose would outlive the flush.
+    // Persisting lines would outlive the flush.
     wait();
     window_->release_lines();
   }
@@ -303,7 +303,7 @@ void DrivenCuda::flush() {
   std::uint64_t bytes = 2 * size(card_.properties.l2_bytes) / 16 * 16;
   if (flushed_ == 0) {
     flushed_ = reserved(bytes);
-    // A card may answer reads of memory that was never written without fetching it.
+    // A card may answer reads of unwritten memory without fetching it.
     check(*driver_, driver_->MemsetD8(flushed_, 1, bytes), what);
     CudaModule module = nullptr;
     // Small containers lack the driver's assembler.
@@ -314,7 +314,7 @@ void DrivenCuda::flush() {
   constexpr unsigned threads = 256, blocks_each = 4;
   const auto blocks = blocks_each * static_cast<unsigned>(card_.properties.multiprocessors);
   void* arguments[] = {&flushed_, &bytes};
-  // What follows in the stream waits for it; the host need not.
+  // Later work in the stream waits for it; the host need not.
   check(*driver_,
         driver_->LaunchKernel(flush_kernel_, blocks, 1, 1, threads, 1, 1, 0, stream_, arguments,
                               nullptr),
@@ -340,7 +340,7 @@ std::string DrivenCuda::damage() {
 
 void DrivenCuda::profile(bool begins) {
   const CudaResult result = driver_->profile(begins);
-  // At its end there is nobody to tell.
+  // A failure at its end has no reader.
   if (begins && result != 0) throw Error("a profile cannot start: " + driver_->text(result));
 }
 
@@ -363,7 +363,7 @@ std::optional<CardState> DrivenCuda::state_during(const std::function<void()>& c
     };
     while (!is_over()) {
       repeat(call, calls);
-      // Now, while they run: a card that waits lowers its clock and its power.
+      // Now, under load: an idle card lowers its clock and its power.
       result = card->state();
       wait();
       meter.count(calls);

@@ -16,8 +16,8 @@ class DrivenCuda final : public GpuMachine {
   DrivenCuda(std::unique_ptr<CudaDriver> driver, InstalledCard card);
 
   const CudaProperties& properties() const override { return card_.properties; }
-  /// Where the card is full, what other variants hold is freed, the longest unused first: they must
-  /// prepare again before they are called, as `lifetime` tells when they are used.
+  /// On a full card, frees memory of other variants, the longest unused first: they must prepare
+  /// again before their next call, as `lifetime` shows in use().
   void* allocate(std::int64_t bytes) override;
   void release(void* start) noexcept override;
   void upload(void* to, const void* from, std::int64_t bytes) override;
@@ -25,7 +25,7 @@ class DrivenCuda final : public GpuMachine {
   void clear(void* start, std::int64_t bytes) override;
   void launch(const CudaLaunch& launch) override;
   int resident_blocks(const char* kernel, int threads, std::int64_t shared_bytes) override;
-  /// Who asks launches by itself: its calls are never taken for a graph.
+  /// For launches by the variant itself: its calls are never captured as a graph.
   void* stream() override;
   void keep_in_l2(const void* start, std::int64_t bytes) override;
   void prefer_shared(int per_cent) override;
@@ -48,7 +48,7 @@ class DrivenCuda final : public GpuMachine {
                                         const Watch& watch) override;
 
  private:
-  /// What the driver was asked about a kernel; nothing is asked twice.
+  /// The driver's answers about a kernel, each asked for once.
   struct Kernel {
     struct Residency {
       int threads;
@@ -57,15 +57,15 @@ class DrivenCuda final : public GpuMachine {
     };
     std::string name;
     CudaFunction handle = nullptr;
-    std::int64_t shared_bytes = 0;  ///< dynamic, that launches may have
+    std::int64_t shared_bytes = 0;  ///< allowed to launches, dynamic
     int carveout = -1;
     std::vector<Residency> residencies;
   };
-  /// What one variant holds.
+  /// Everything held by one variant.
   struct Variant {
     CudaModule module = nullptr;
     std::vector<Kernel> kernels;
-    std::map<CudaAddress, std::int64_t> memory;  ///< what the variant was given, and its bytes
+    std::map<CudaAddress, std::int64_t> memory;  ///< given to the variant, with its bytes
     L2Wish kept_in_l2;
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
@@ -78,12 +78,12 @@ class DrivenCuda final : public GpuMachine {
 
   /// The kernel with so much dynamic shared memory allowed, and the variant's carveout.
   Kernel& kernel(const char* name, std::int64_t shared_bytes);
-  /// Memory of the card, if need be that of others; see allocate().
+  /// Memory of the card, if need be taken from other variants; see allocate().
   CudaAddress reserved(std::size_t bytes);
   void free_memory(Variant& variant);
-  /// Frees the memory of the variant that was not used for longest; false when there is none.
+  /// Frees the memory of the longest unused variant; false when there is none.
   bool make_room();
-  /// Several launches, the same in every call, and nothing else: what a graph can repeat.
+  /// Several launches, the same in every call, and nothing else: repeatable by a graph.
   bool is_repeatable(const std::function<void()>& call);
   void note(const std::string& text);
 
@@ -98,7 +98,7 @@ class DrivenCuda final : public GpuMachine {
   std::optional<L2Window> window_;
   std::uint64_t uses_ = 0;
   unsigned lifetimes_ = 0;
-  CallRecord* record_ = nullptr;  ///< of the call under way; null: nobody asks
+  CallRecord* record_ = nullptr;  ///< of the call under way; null: not recording
 };
 
 }  // namespace rooftune::run

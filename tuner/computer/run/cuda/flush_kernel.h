@@ -1,14 +1,14 @@
-// The kernel that empties a card's L2 cache of a variant's data, as text for the driver's own
-// assembler: it reads other memory. Overwriting would leave lines to be written back, and the
-// kernel that is timed next would pay for that.
+// The kernel for emptying a card's L2 cache of a variant's data, as text for the driver's own
+// assembler: it reads other memory. Overwriting would leave lines to write back, at the cost of the
+// next timed kernel.
 #pragma once
 #include "core/modules.h"
 
 namespace rooftune::run {
 
 inline constexpr const char* flush_kernel_name = "rooftune_flush";
-/// Arguments: where the memory starts, and its bytes, a multiple of 16. Any grid. Volatile loads go
-/// past L1 and are kept though nobody uses them.
+/// Arguments: start of the memory, and its bytes, a multiple of 16. Any grid. Volatile loads go
+/// past L1 and survive without a use.
 inline constexpr const char* flush_kernel_ptx = R"ptx(.version 6.0
 .target sm_50
 .address_size 64

@@ -12,9 +12,9 @@ namespace {
 
 /// CU_LIMIT_PERSISTING_L2_CACHE_SIZE; CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW.
 constexpr int persisting_l2 = 6, access_policy = 1;
-/// CU_ACCESS_PROPERTY_PERSISTING; that of what misses stays NORMAL.
+/// CU_ACCESS_PROPERTY_PERSISTING; misses stay NORMAL.
 constexpr int persisting = 2;
-/// CUDA_ERROR_UNSUPPORTED_LIMIT: a card that is shared (MPS, MIG) sets nothing aside.
+/// CUDA_ERROR_UNSUPPORTED_LIMIT: a shared card (MPS, MIG) sets nothing aside.
 constexpr CudaResult unsupported_limit = 215;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a variant asks the L2 cache of its card to keep, and what the card grants. Stream and cache
-// are shared by all variants of a process, so a wish holds while its variant is in use.
+// A variant's request for data to keep in its card's L2 cache, and the card's grant. Stream and
+// cache are shared by all variants of a process, so a request holds while its variant is in use.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rooftune::run {
 
-/// The start of an array, by its device address; 0 bytes: no wish.
+/// The start of an array, by its device address; 0 bytes: no request.
 struct L2Wish {
   CudaAddress start = 0;
   std::int64_t bytes = 0;
@@ -18,12 +18,12 @@ struct L2Wish {
 
 struct L2Grant {
   std::int64_t set_aside = 0, window = 0;  ///< bytes
-  float hit_ratio = 1;                     ///< share of the window's lines that are kept
-  std::string note;                        ///< where it is less than the wish; else empty
+  float hit_ratio = 1;                     ///< share of the window's lines to keep
+  std::string note;                        ///< why it is less than the request; else empty
 };
 
-/// Of a window that is larger than the set-aside, set-aside / window is kept, so that its lines do
-/// not drive each other out (CUDA C++ Programming Guide, "L2 Policy for Persisting Accesses").
+/// A window larger than the set-aside keeps the share set-aside / window, or its lines would evict
+/// each other (CUDA C++ Programming Guide, "L2 Policy for Persisting Accesses").
 L2Grant granted(const L2Wish& wish, const L2Limits& limits);
 
 /// CUaccessPolicyWindow, padded to the size of CUlaunchAttributeValue.
@@ -41,13 +41,13 @@ class L2Window {
  public:
   L2Window(const CudaDriver& driver, CudaStream stream, const L2Limits& limits)
       : driver_(driver), stream_(stream), limits_(limits) {}
-  /// Makes this wish the one that holds; what another one kept is given up first. Returns how it
-  /// falls short. Throws VariantFault when the driver refuses what the card should grant.
+  /// Makes this request the current one, after giving up the lines of the last. Returns its
+  /// shortfall. Throws VariantFault for a refusal of a granted size.
   std::string hold(const L2Wish& wish);
-  /// Makes lines that are kept ordinary ones, which the next use of the cache replaces.
+  /// Makes persisting lines ordinary ones, free for replacement.
   void release_lines() const;
   const L2Wish& held() const { return held_; }
-  /// Of the wish that holds, for launches that do not go through the stream; no bytes: none.
+  /// The current request, for launches outside the stream; no bytes: none.
   const AccessPolicy& policy() const { return policy_; }
 
  private:

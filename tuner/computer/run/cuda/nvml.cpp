@@ -49,7 +49,7 @@ const DynamicLibrary* nvml_library() {
       const char* chosen = std::getenv("ROOFTUNE_NVML");
       result = std::make_unique<DynamicLibrary>(chosen && *chosen ? chosen : "libnvidia-ml.so.1");
       const auto start = reinterpret_cast<int (*)()>(result->find("nvmlInit_v2"));
-      // Whose threads may outlive the use that is made of it here.
+      // Its threads may outlive any use here.
       result->stay();
       if (!start || start() != 0) result.reset();
     } catch (const Error&) {
@@ -114,7 +114,7 @@ void EnergyMeter::count(int calls) {
   calls_ += calls;
   const double joules = card_.joules();
   if (joules <= last_.joules) return;
-  // What the card used before the first update is that of others, too.
+  // The energy before the first update is also that of other work.
   if (first_.joules <= 0)
     first_ = {joules, calls_};
   else

@@ -1,4 +1,4 @@
-// What NVIDIA's management library says of a card while it works: read, never set.
+// Readings of NVIDIA's management library about a card at work. It sets nothing.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,13 +12,12 @@ class Nvml {
  public:
   /// The card with this UUID (as nvidia-smi prints it); nothing without the library.
   static std::optional<Nvml> of(const std::string& uuid);
-  /// Clocks, temperature, power, and why the clock is not higher; that the card is idle is no such
-  /// reason. Says nothing of a variant.
+  /// Clocks, temperature, power, and limits of the clock, without idleness. Knows no variants.
   CardState state() const;
-  /// Energy that the whole card has used since its driver was loaded [J]; 0 where it does not tell
-  /// (before Volta). Cards update it every 20 to 100 ms.
+  /// Energy used by the whole card since its driver was loaded [J]; 0 without a counter (before
+  /// Volta). Cards update it every 20 to 100 ms.
   double joules() const;
-  /// Processes that compute on the card and do not belong to this program.
+  /// Processes computing on the card outside this program.
   int others() const;
 
  private:
@@ -26,8 +25,7 @@ class Nvml {
   void* card_;
 };
 
-/// Energy per call of calls that run back to back, from one update of the card's counter to
-/// another.
+/// Energy per call of back-to-back calls, from one update of the card's counter to another.
 class EnergyMeter {
  public:
   explicit EnergyMeter(const Nvml& card) : card_(card), last_{card.joules(), 0} {}
@@ -35,8 +33,8 @@ class EnergyMeter {
   void count(int calls);
   /// From one update to the next, so far.
   int parts() const { return static_cast<int>(parts_.size()); }
-  /// Of all parts together; the interval is that of their median. nullopt where the counter did not
-  /// move twice.
+  /// Of all parts together; the interval is that of their median. nullopt: fewer than two updates
+  /// of the counter.
   std::optional<Estimate> joules_per_call() const;
 
  private:
