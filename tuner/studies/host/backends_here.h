@@ -1,4 +1,4 @@
-// Which back ends this computer can build and run.
+// Back ends of this computer, able to build and run.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace rooftune::host {
 struct BackendHere {
   std::string name;
   bool available = false;
-  std::string with;  ///< compiler, library, cards; or what is missing
+  std::string with;  ///< compiler, library, cards; or the missing part
   std::string cure;  ///< empty when nothing is missing
 };
 /// openmp, kokkos and those of the GPU runtimes. Throws Error without a compiler.

@@ -41,7 +41,7 @@ std::optional<KernelResources> resources_of(const GpuPlan& plan, const std::stri
 struct Residency {
   KernelResources resources;
   Occupancy occupancy;
-  double waves = 0;  ///< grids of the size that the card holds at a time
+  double waves = 0;  ///< grids of the card's capacity at a time
 };
 
 Residency residency(const PlannedLaunch& launch, const GpuPlan& plan, const GpuFacts& gpu) {
@@ -64,7 +64,7 @@ std::string machine_of_card(const std::string& machine, const std::string& card)
     if (!candidate.gpu || !candidate.gpu->describes(here.name) ||
         candidate.gpu->multiprocessors != here.properties.multiprocessors)
       continue;
-    // What was measured on this very card counts more than figures of its kind.
+    // A measurement of this very card outranks figures of its kind.
     const auto uuid = candidate.identity.find("uuid");
     if (uuid != candidate.identity.end() && uuid->second == here.uuid) return name;
     if (alike.empty() && uuid == candidate.identity.end()) alike = name;
@@ -120,7 +120,7 @@ std::string why_hopeless(const GpuPlan& plan, const Machine& machine) {
   if (!plan.fault.empty()) return plan.fault;
   for (const PlannedLaunch& launch : plan.launches) {
     const Residency one = residency(launch, plan, gpu_of(machine));
-    // PTX tells nothing of registers: the driver decides.
+    // PTX lacks register counts: the driver decides.
     if (one.resources.registers > 0 && one.occupancy.blocks == 0)
       return fmt::format("{} cannot be launched: a block of {} threads does not fit ({})",
                          launch.kernel, launch.threads, one.occupancy.limited_by);

@@ -1,5 +1,5 @@
-// GPUs from the user's point of view: which machine file a card is, and what a study needs to
-// compile for it, run on it, or only plan.
+// GPUs from the user's point of view: machine file of a card, and the needs of a study to compile
+// for it, run on it, or only plan.
 #pragma once
 #include <string>
 
@@ -9,8 +9,8 @@
 
 namespace rooftune::host {
 
-/// "auto": the machine file that describes the card of this computer; other names are returned as
-/// they are. Throws Error (ExitCode::unavailable) when no file does.
+/// "auto": the machine file of this computer's card; other names are returned as they are. Throws
+/// Error (ExitCode::unavailable) without such a file.
 std::string machine_of_card(const std::string& machine, const std::string& card);
 /// Why this computer cannot measure for the machine: no driver, another card (named), a slice of a
 /// card; empty when it can.
@@ -19,16 +19,16 @@ std::string why_no_card(const Machine& machine, const std::string& card);
 /// Where the kernels of a study run. Throws Error when the machine file does not describe its GPU.
 GpuSetup gpu_setup(const Machine& machine, const std::string& runtime, GpuSetup::Mode mode,
                    const std::string& card);
-/// Tells the cache of the machine's warps and gives it the runtime's compiler for the machine's
-/// architecture whose code the driver of this computer loads. Throws Error (ExitCode::unavailable).
+/// Sets the cache's warp size from the machine and its compiler from the runtime: one for the
+/// machine's architecture, with code loadable by this computer's driver. Throws Error
+/// (ExitCode::unavailable).
 void use_gpu_compiler(ArtefactCache& cache, const Machine& machine, const std::string& runtime);
 
 /// One line about a planned configuration: registers, stack, spills, shared memory, occupancy,
 /// grid; or why it cannot run.
 std::string plan_line(const GpuPlan& plan, const Machine& machine);
-/// Why a configuration would be hopeless on the machine whatever it was measured at (does not
-/// compile, cannot be launched, spills more than it computes); empty when nothing speaks against
-/// it.
+/// Reason against any measurement of a configuration on the machine (does not compile, cannot be
+/// launched, spills more than it computes); empty without one.
 std::string why_hopeless(const GpuPlan& plan, const Machine& machine);
 Json to_json(const GpuPlan& plan, const Machine& machine);
 

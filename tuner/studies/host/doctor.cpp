@@ -56,7 +56,7 @@ std::vector<HostCheck> counter_checks() {
            "flops and bytes are counted by running an instrumented copy, which is slower", cure}};
 }
 
-/// The processor, what is above it, and how it is set up.
+/// The processor, its hypervisor or container, and its settings.
 std::vector<HostCheck> processor_checks() {
   const Topology here = topology();
   std::vector<HostCheck> checks;
@@ -84,7 +84,7 @@ std::vector<HostCheck> processor_checks() {
   return checks;
 }
 
-/// The nearest folder above that exists.
+/// The nearest existing folder above.
 fs::path existing(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
@@ -132,7 +132,7 @@ std::vector<HostCheck> machine_file_check() {
            fmt::format("{} in {}", machine.ceilings.size(), file->string()), "", ""}};
 }
 
-/// What one group finds; what it cannot find out is a fault of its own, and the others go on.
+/// Adds the checks of one group; its failure is a fault of its own, and the others go on.
 void add(std::vector<HostCheck>& checks, const char* what,
          const std::function<std::vector<HostCheck>()>& group) {
   try {

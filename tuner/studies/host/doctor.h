@@ -1,4 +1,4 @@
-// What on this computer changes results or forbids them: state, effect, cure.
+// Properties of this computer with an effect on results: state, effect, cure.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,16 +13,16 @@ namespace rooftune::host {
 struct HostCheck {
   enum class State {
     good,
-    unknown,  ///< nobody here can tell
+    unknown,  ///< no way to find out here
     limits,   ///< studies run, their times or conclusions are worse
-    absent,   ///< something that only some studies need is missing
+    absent,   ///< a part needed by some studies only is missing
     fault,    ///< no study can run
   };
   std::string what;  ///< "compiler", "clock", "counters" ...
   State state = State::good;
   std::string found;
   std::string effect;  ///< on results; empty when good
-  std::string cure;    ///< what to type or change; empty when nothing can be done
+  std::string cure;    ///< command or change; empty without one
 };
 inline Words words(HostCheck::State) {
   static constexpr const char* all[] = {"good", "unknown", "limits", "absent", "fault"};

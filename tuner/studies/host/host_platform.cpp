@@ -27,7 +27,7 @@
 namespace rooftune::host {
 namespace {
 
-/// Inputs that share this host have a part of its memory each.
+/// Each input on this shared host has a part of its memory.
 RunLimits limits_of(std::size_t sharers) {
   RunLimits limits;
   if (sharers < 2) return limits;

@@ -12,7 +12,7 @@
 
 namespace rooftune::host {
 
-/// An input on this computer, and what only a real evaluator can do.
+/// An input on this computer, with the abilities of a real evaluator only.
 class HostRunner : public Forwarding<InputRunner> {
  public:
   HostRunner(Study study, std::shared_ptr<ArtefactCache> cache, const RunLimits& limits,
@@ -63,7 +63,7 @@ HostRunner& host_runner(InputRunner& runner);
 /// The cache of artefacts of this user, with the host's compiler.
 ArtefactCache artefact_cache();
 
-/// What a back end adds to the facts of a search space; see Platform::backend_facts.
+/// Facts of a back end for a search space; see Platform::backend_facts.
 Facts backend_facts(const Backend& backend, const ArtefactCache& cache, const Machine& machine);
 
 }  // namespace rooftune::host

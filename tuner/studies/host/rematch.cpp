@@ -14,7 +14,7 @@
 namespace rooftune::host {
 namespace {
 
-/// A configuration of the baseline's own space, run from what was kept of it.
+/// A configuration of the baseline's own space, run from its kept build.
 Variant kept_variant(const std::filesystem::path& results, const Baseline& baseline,
                      const Backend& backend) {
   const std::filesystem::path folder = baseline_folder(results);
@@ -41,7 +41,7 @@ std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
   return names;
 }
 
-/// Variants that are raced on one input; the first is what the others are held against.
+/// Variants raced on one input; the first is the reference of the others.
 class Contest {
  public:
   Contest(HostEvaluator& evaluator, std::vector<Variant> entrants)
@@ -59,7 +59,7 @@ class Contest {
   }
   void run(std::uint64_t seed) {
     const Rounds rounds = evaluator_.race(entrants_, rounds_of_look, seed);
-    // Inputs whose rounds differ in number cannot be paired.
+    // Inputs with different numbers of rounds cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
   }
@@ -90,8 +90,8 @@ Estimate time_of_kept(const std::vector<Contest>& contests) {
   return quantile_interval(seconds, 0.25, 0.95);
 }
 
-/// Runs rounds until they tell whether the second entrant is slower than the first, or all looks
-/// are spent.
+/// Runs rounds until the second entrant is faster or slower than the first beyond doubt, or all
+/// looks are spent.
 Estimate second_over_first(std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
@@ -116,7 +116,7 @@ void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, do
   answer.now = time_of_kept(contests);
 }
 
-/// Nobody else times on the study's cores meanwhile.
+/// Keeps other timings off the study's cores meanwhile.
 std::shared_ptr<void> reserved(HostPlatform& platform, const PreparedStudy& study, bool share) {
   StudySpec spec = study.spec;
   spec.wait = true;
@@ -195,7 +195,7 @@ Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
     require_private(baseline_folder(results), "--results");
     HostPlatform platform;
     const auto reservation = reserved(platform, study, share_machine);
-    // First, so that a roof that fell is not blamed on the kernel.
+    // First, to keep a fallen roof apart from a slower kernel.
     answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
     const Variant kept = kept_variant(results, baseline, study.backend);
     std::vector<Contest> contests;

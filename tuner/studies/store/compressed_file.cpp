@@ -33,13 +33,13 @@ class CompressedFile::Inflater {
   }
   bool hungry() const { return stream_.avail_in == 0; }
   bool ended() const { return ended_; }
-  /// Files may be several members in a row; false when what follows is none.
+  /// Files may be several members in a row; false if no member follows.
   bool next_member() {
     if (*stream_.next_in != 0x1f || inflateReset(&stream_) != Z_OK) return false;
     ended_ = false;
     return true;
   }
-  /// At most one block; none when it needs more input. Sets `fault` for what is no gzip.
+  /// At most one block; none when it needs more input. Sets `fault` for anything but gzip.
   std::string_view step(bool& fault) {
     if (!ready_) throw std::bad_alloc();
     stream_.next_out = reinterpret_cast<Bytef*>(block_);

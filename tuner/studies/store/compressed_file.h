@@ -1,5 +1,5 @@
-// A file that may be compressed with gzip, expanded block by block.
-// What a file expands to is bounded, whatever its header claims.
+// A file, plain or compressed with gzip, expanded block by block. The expanded size is bounded,
+// despite its header's claims.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -17,10 +17,9 @@ class CompressedFile : public ByteSource {
                           std::size_t limit = std::size_t{1} << 31);
   ~CompressedFile() override;
   std::string_view next() override;
-  /// Reads what is left, so that a damaged file is called that and not by what its damage
-  /// resembles.
+  /// Reads the rest: a damaged file is reported as damaged, and not by the look of its contents.
   void drain();
-  /// Bytes of the file itself that were read.
+  /// Bytes read of the file itself.
   std::size_t bytes_read() const { return read_; }
   /// Whether it can be opened a second time: no pipe.
   bool regular() const { return file_.regular(); }
@@ -33,7 +32,7 @@ class CompressedFile : public ByteSource {
   FileSource file_;
   std::string where_;
   std::size_t limit_, read_ = 0, given_ = 0;
-  std::string_view first_;  ///< read to tell the form, not yet given
+  std::string_view first_;  ///< read to find the form, not yet given
   std::unique_ptr<Inflater> inflater_;
 };
 

@@ -8,7 +8,7 @@
 namespace rooftune::store {
 namespace {
 
-// Bodies as JSON, one function per event that has none of its own.
+// Bodies as JSON, one function per event without one of its own.
 
 Json to_json(const StudyHeader& header) {
   return Json{{"id", header.id},
@@ -196,7 +196,7 @@ Event waited_from_json(const Json& body, const std::string& where) {
   return run;
 }
 
-/// The input (from 0) that a body is about.
+/// The input (from 0) of a body.
 std::size_t input_of(const Json& body, const std::string& where) {
   Faults faults;
   ObjectReader reader(body, where, faults);

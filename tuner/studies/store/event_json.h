@@ -9,7 +9,7 @@
 
 namespace rooftune::store {
 
-/// The schema that is written. It changes when an old reader would misread.
+/// The schema of written records. It changes when an old reader would misread.
 inline constexpr const char* record_schema = "rooftune-record-2";
 /// Written until 2026-11: its setup names kernel and space by path and does not hold what stood in
 /// them.
@@ -23,15 +23,15 @@ const char* event_name(const Event& event);
 Json body_json(const Event& event);
 /// The line of an event.
 Json record(const Event& event);
-/// nullopt for an event of a name that is not known here. Throws Error for a malformed body.
+/// nullopt for an unknown event. Throws Error for a malformed body.
 std::optional<Event> event_from_json(const std::string& name, const Json& body,
                                      const std::string& where);
 
 /// Throws Error with all faults; unknown members are left for newer versions.
 StudyHeader header_from_json(const Json& json, const std::string& where);
 
-/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file, from
-/// which no figure of a study is computed.
+/// A machine as a study keeps it: without the probe's raw samples, a quarter of its file and an
+/// input of no figure.
 Json recorded_machine(Machine machine);
 Json to_json(const StudySetup& setup);
 /// Of both schemas. Throws Error with all faults.

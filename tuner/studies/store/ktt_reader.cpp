@@ -1,5 +1,5 @@
-// Reads the JSON output of KTT: configurations as lists of named values, durations in the unit that
-// its metadata name, hardware counters where it profiled.
+// Reads the JSON output of KTT: configurations as lists of named values, durations in the unit of
+// its metadata, hardware counters where it profiled.
 #include <fmt/format.h>
 
 #include "store/recording_builder.h"
@@ -59,7 +59,7 @@ class KttReader : public RecordingReader {
     };
     result.search = cost("SearcherOverhead");
     result.validate = cost("ValidationOverhead");
-    // Compilation is most of what KTT calls overhead.
+    // Compilation is most of KTT's overhead.
     result.build = cost("TotalOverhead");
     result.framework = cost("DataMovementOverhead");
     if (result.seconds) result.runtimes = {*result.seconds};

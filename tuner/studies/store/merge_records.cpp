@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a study that starts anew puts the records of its earlier runs.
+/// Place of a restarted study for the records of its earlier runs.
 constexpr const char* set_aside = "earlier";
 
-/// A reader sees the whole file or none. Its time stays, from which its age is told.
+/// A reader sees the whole file or none. Its time stays, as the measure of its age.
 void copy_whole(const fs::path& source, const fs::path& target) {
   const fs::path part = part_beside(target);
   std::error_code fault;
@@ -54,7 +54,7 @@ class Merge {
  public:
   Merge(fs::path folder, MergeCount& count)
       : folder_(std::move(folder)), here_(record_files_in(folder_)), count_(count) {
-    // Here a later run may have set aside what there still is the latest, and the other way round.
+    // A later run here may have set aside the source's latest files, and the other way round.
     const fs::path other =
         folder_.filename() == set_aside ? folder_.parent_path() : folder_ / set_aside;
     for (fs::path& file : record_files_in(other)) here_.push_back(std::move(file));

@@ -10,18 +10,17 @@
 namespace rooftune::store {
 
 struct MergeCount {
-  std::size_t added = 0;    ///< record files that were not here
-  std::size_t present = 0;  ///< whose records were all here
-  std::size_t longer = 0;   ///< of which a beginning was here
+  std::size_t added = 0;    ///< new record files
+  std::size_t present = 0;  ///< with all records already here
+  std::size_t longer = 0;   ///< with their beginning already here
   std::vector<std::string> notes;
 };
 
 /// Brings the record files of all studies of `source` into `results`, whole files by rename, and
-/// those of runs that a study has set aside into its "earlier". What
-/// is here by content stays as it is, so that it can be done again at any time; of a file that has
-/// grown since, the longer one takes the place of its own beginning; nothing else is replaced.
-/// Trials that two files hold are one when they are read. Throws Error when there are no records,
-/// when both are the same folder, or when a file cannot be written.
+/// those set aside into the study's "earlier". Files here with the same content stay, so a
+/// repetition is harmless; of a file grown since, the longer one replaces its own beginning;
+/// nothing else is replaced. Trials in two files count once when read. Throws Error without
+/// records, for one and the same folder, or for a write error.
 MergeCount merge_records(const std::filesystem::path& results, const std::filesystem::path& source);
 
 }  // namespace rooftune::store

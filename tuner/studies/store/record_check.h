@@ -1,5 +1,5 @@
-// What is not sound in the records, line by line. Readers go on over all of it; people may want to
-// know, and to mend it.
+// Unsound parts of the records, line by line. Readers go on over all of it; people may want to see
+// and mend it.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,16 +11,16 @@ namespace rooftune::store {
 
 struct RecordFinding {
   enum class Kind {
-    torn,       ///< the last line of a writer that was killed
+    torn,       ///< the last line of a killed writer
     damaged,    ///< no record can be read there
     newer,      ///< of a later version of Rooftune
     foreign,    ///< of another study than its folder's
-    duplicate,  ///< there already: a task that ran twice, a file that was copied
+    duplicate,  ///< there already: a task run twice, a copied file
   };
   Kind kind;
-  std::string text;  ///< "file:line: what"
+  std::string text;  ///< "file:line: fault"
 };
-/// What to do about it.
+/// The cure for such a finding.
 const char* cure(RecordFinding::Kind kind);
 
 struct RecordCheck {

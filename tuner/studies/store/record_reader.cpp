@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The body of a line as RecordWriter writes it; of another line what it would write of the trial.
+/// The body of a line by RecordWriter; of another line, its text for the trial.
 std::string body_text(const std::string& line, const Trial& trial) {
   static const std::string begin =
       fmt::format(R"({{"schema":"{}","event":"trial","body":)", record_schema);
@@ -39,7 +39,7 @@ class StudyReader {
   StudyRecord finish();
   /// Texts of the records of trials, by position; to be called once, after finish().
   std::vector<std::string> texts() { return std::move(texts_); }
-  /// Of all files that were read, whatever it is that readers leave aside.
+  /// Of all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   std::size_t records() const { return records_; }
 
@@ -52,7 +52,7 @@ class StudyReader {
   void find(RecordFinding::Kind kind, std::string text) {
     findings_.push_back({kind, std::move(text)});
   }
-  /// An earlier file with trials has the same bytes: somebody copied it under another name.
+  /// An earlier file with trials has the same bytes: a copy under another name.
   bool is_copy(const fs::path& file);
 
   StudyRecord study_;
@@ -64,7 +64,7 @@ class StudyReader {
   bool has_header_ = false;
   bool has_trial_ = false;   ///< the file at hand
   bool foreign_ = false;     ///< the file at hand belongs to another study
-  std::string newer_;        ///< schema of records that were left aside in this file
+  std::string newer_;        ///< schema of records left aside in this file
   std::size_t aside_ = 0;    ///< how many
   std::string first_aside_;  ///< where the first of them is
   std::set<std::pair<std::uint64_t, std::string>> trials_;  ///< index and configuration
@@ -93,7 +93,7 @@ void StudyReader::read(const fs::path& file) {
     FileSource bytes(file);
     LineSource lines(bytes);
     for (std::string text; !foreign_ && lines.next(text);)
-      // Without its newline the record may be whole: then only that last byte is missing.
+      // Without its newline the record may be whole: only the last byte is missing then.
       line(text, file.string() + ":" + std::to_string(++number), lines.torn());
   } catch (const Error& error) {
     find(RecordFinding::Kind::damaged, error.where().empty()
@@ -101,7 +101,7 @@ void StudyReader::read(const fs::path& file) {
                                                          file.string(), number + 1, error.message())
                                            : error.what());
   }
-  // No two runs time the same; but two that a configuration killed may have written the same.
+  // No two runs have equal times; but two killed by a configuration may have equal files.
   std::error_code gone;
   if (has_trial_) read_.emplace_back(file, fs::file_size(file, gone));
   if (aside_ == 0) return;
@@ -126,7 +126,7 @@ void StudyReader::line(const std::string& text, const std::string& where, bool t
   } catch (const Error& error) {
     aside(error.where().starts_with(where + ": ") ? error.where() : where, error.message());
   } catch (const std::exception&) {
-    // A value of a kind that no reader expects there; what the library calls it helps nobody.
+    // A value of a kind that no reader expects there; the library's message is no help.
     aside(where, "a value has the wrong type");
   }
 }
@@ -210,7 +210,7 @@ std::vector<fs::path> record_files(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code fault, ignored;
   for (const auto& entry : fs::directory_iterator(directory, fault))
-    // A pipe of that name would never end.
+    // A pipe of such a name would never end.
     if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());

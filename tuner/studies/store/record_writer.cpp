@@ -37,8 +37,7 @@ void check_name(const std::string& what, const std::string& text) {
                 "letters, digits, _ and - only");
 }
 
-/// "20261121T093000.123456Z.host.4711": sorts by time, so that the files of a study are read in
-/// order.
+/// "20261121T093000.123456Z.host.4711": sorts by time, for reading a study's files in order.
 std::string writer_name() {
   const auto now = std::chrono::system_clock::now();
   const std::time_t second = std::chrono::system_clock::to_time_t(now);
@@ -76,8 +75,8 @@ fs::path made_directory(const fs::path& results, const StudyHeader& header) {
   return directory;
 }
 
-/// Whoever removes or moves the results of a study that runs must hear of it: what is written to a
-/// file without a name is lost with the last process that has it open.
+/// An error for results removed or moved during their study: writes to a file without a name are
+/// lost with its last open descriptor.
 void require_named(int fd, const fs::path& file) {
   if (is_named(fd, file)) return;
   throw Error("was removed or moved away while the study ran", file.string(),
@@ -102,7 +101,7 @@ RecordWriter::RecordWriter(const fs::path& results, const StudyHeader& header) {
   while (fd_ < 0) {
     file_ = directory / writer_name();
     fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
-    // A name that is taken is free again in the next microsecond.
+    // A taken name is free again in the next microsecond.
     if (fd_ < 0 && errno != EEXIST) throw write_error(file_, "create the record file", errno);
   }
   try {
@@ -136,7 +135,7 @@ void RecordWriter::append(const Event& event) {
   }
   if (number == 0 && ::fdatasync(fd_) != 0) number = errno;
   if (number == 0) return;
-  // Half a record is taken back, so that a later one does not begin in its middle.
+  // Takes half a record back, to keep a later one from beginning in its middle.
   if (before >= 0 && ::ftruncate(fd_, before) != 0) {
     throw write_error(file_, "write a record, nor take its torn end back", number);
   }

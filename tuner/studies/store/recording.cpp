@@ -24,7 +24,7 @@ SearchSpace Recording::space() const {
 }
 
 void Recording::deviates(const std::string& words) {
-  // A hostile file has thousands; nobody reads so many.
+  // A hostile file has thousands, too many to read.
   constexpr std::size_t most_deviations = 50;
   if (deviations.size() > most_deviations ||
       std::find(deviations.begin(), deviations.end(), words) != deviations.end())

@@ -1,5 +1,4 @@
-// A recorded space: every configuration that somebody tried and what came of it, in whatever
-// format it was written.
+// A recorded space: every configuration tried and its outcome, in any format.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -15,7 +14,7 @@
 
 namespace rooftune::store {
 
-/// The member by which Rooftune's exports say outcomes that the form has no word for.
+/// The member of Rooftune's exports for outcomes missing from the form.
 inline constexpr const char* outcome_member = "rooftune_outcome";
 
 /// A figure besides the time: a rate, a hardware counter, a number of registers.
@@ -26,21 +25,21 @@ struct Metric {
   bool operator==(const Metric&) const = default;
 };
 
-/// What one configuration took. Times in seconds, absent where the file does not say.
+/// Cost and times of one configuration. Times in seconds, absent if missing in the file.
 struct RecordedResult {
   Configuration configuration;
   Outcome outcome = Outcome::ok;
   std::string failure;            ///< the word of the file: "RuntimeFailedConfig", "compile", ...
-  std::optional<double> seconds;  ///< what the file calls the time of the configuration
+  std::optional<double> seconds;  ///< the file's own time of the configuration
   std::vector<double> runtimes;   ///< of each repeat
   std::optional<double> build, validate, measure, search, framework;
   std::string timestamp;
   std::optional<double> correctness;
   std::vector<std::string> objectives;
   std::vector<Metric> metrics;
-  Json rest = Json::object();  ///< members that have no place here, as they were
+  Json rest = Json::object();  ///< other members, as they were
 
-  /// What trying it cost [s]; parts that the file lacks count as 0.
+  /// Cost of the trial [s]; missing parts count as 0.
   Cost cost() const;
 };
 
@@ -51,7 +50,7 @@ struct Recording {
   std::string objective = "time";
   std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
   std::vector<RecordedResult> results;
-  Json rest = Json::object();           ///< members of the file's head that have no place here
+  Json rest = Json::object();           ///< other members of the file's head
   std::vector<std::string> deviations;  ///< from the published form, in words, each once
 
   /// The recorded configurations as a search space.
@@ -59,21 +58,21 @@ struct Recording {
   void deviates(const std::string& words);
 };
 
-/// A file that may hold a recorded space in any of the formats, plain or gzip; the format is told
-/// by the content. Its results are read one by one, so that memory is that of the recording.
+/// A file with a recorded space in any of the formats, plain or gzip; the content decides. Its
+/// results are read one by one: memory is that of the recording.
 class RecordingFile {
  public:
-  /// Reads all but the results; what comes through a pipe is held, up to 256 MiB. Throws Error:
+  /// Reads all but the results; the contents of a pipe are held, up to 256 MiB. Throws Error:
   /// unreadable, damaged, malformed or of two formats at once.
   explicit RecordingFile(const std::filesystem::path& file);
-  /// The same for a text, which must outlive this; `where` names it in faults.
+  /// The same for a text, to outlive this object; `where` names it in faults.
   RecordingFile(const std::string& text, std::string where);
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
-  /// The document, its recorded results left out; null for Rooftune's records, which are lines.
+  /// The document without its recorded results; null for Rooftune's records, a format of lines.
   const Json& head() const { return head_; }
   /// Throws Error with every fault and its place: an unknown form, negative or missing times, a
-  /// configuration twice, results that take more memory than the file deserves.
+  /// configuration twice, results too large in memory for the size of the file.
   Recording read() const;
 
  private:
@@ -87,7 +86,7 @@ class RecordingFile {
   std::size_t memory() const;
 
   std::string where_;
-  std::string held_;  ///< what came through a pipe
+  std::string held_;  ///< contents of a pipe
   Open open_;
   std::size_t bytes_ = 0;  ///< of the file, as it lies there
   bool lines_ = false, cut_ = false;

@@ -11,7 +11,7 @@
 namespace rooftune::store {
 namespace {
 
-/// What the allocator adds to a node or a text on the heap, roughly.
+/// Rough overhead of the allocator for a node or a text on the heap.
 constexpr std::size_t heap_bytes = 48;
 
 std::size_t footprint(const Json& json) {
@@ -23,7 +23,7 @@ std::size_t footprint(const Json& json) {
   return bytes + heap_bytes + name_bytes;
 }
 
-/// Bytes that a result takes, within a fifth or so.
+/// Bytes of a result, within a fifth or so.
 std::size_t footprint(const RecordedResult& result) {
   std::size_t bytes = sizeof result + footprint(result.rest);
   for (const auto& [name, value] : result.configuration.values())
@@ -36,7 +36,7 @@ std::size_t footprint(const RecordedResult& result) {
   return bytes;
 }
 
-/// Equal for configurations that are equal as Python's values are: 0, 0.0 and False are one.
+/// Equal for configurations equal as values of Python: 0, 0.0 and False are one.
 std::size_t hash_of(const Configuration& configuration) {
   std::size_t hash = 0;
   const auto mix = [&](std::size_t part) { hash = (hash ^ part) * 0x9e3779b97f4a7c15 + 1; };
@@ -128,7 +128,7 @@ void RecordingBuilder::add(RecordedResult result, const std::string& where) {
         fmt::format("its results take more than {} MB, far more than the file", memory_ >> 20),
         where, "no measurement is written so; is it the right file?");
   recording.results.push_back(std::move(result));
-  // What is wrong so often is said often enough.
+  // So many faults are enough.
   if (faults.size() >= most_recording_faults) faults.raise();
 }
 

@@ -1,5 +1,5 @@
-// What the readers of recorded spaces share: how they are driven, and how they collect what they
-// find.
+// Common parts of the readers of recorded spaces: their interface, and the collection of their
+// results.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,8 +16,8 @@ namespace rooftune::store {
 /// Files of thousands of results repeat one fault thousands of times: after so many it is said.
 inline constexpr std::size_t most_recording_faults = 20;
 
-/// Members of a cachefile's entry that keep what its form has no place for: the words of a failure
-/// other than the form's, and the units of metrics by their names.
+/// Members of a cachefile's entry for facts outside its form: the words of a failure other than the
+/// form's, and the units of metrics by their names.
 inline constexpr const char* failure_member = "rooftune_failure";
 inline constexpr const char* units_member = "rooftune_units";
 
@@ -34,26 +34,25 @@ class RecordingReader {
   virtual Recording finish() = 0;
 };
 
-/// Collects what a reader finds: knobs with their values, faults of times, configurations twice.
+/// Collects from a reader: knobs with their values, faults of times, configurations twice.
 class RecordingBuilder {
  public:
-  /// `memory`: bytes that the results may take.
+  /// `memory`: limit of bytes for the results.
   RecordingBuilder(std::string format, std::string where, Faults& faults, std::size_t memory);
-  /// One configuration; `where` is its place. A value that JSON cannot carry as knob is a fault.
+  /// One configuration; `where` is its place. A value without JSON form as a knob is a fault.
   Configuration configuration(const Json& object, const std::string& where);
   /// A positive, finite number times `unit` [s]; anything else is a fault.
   std::optional<double> seconds(const Json& json, double unit, const std::string& where);
-  /// A number that may be 0, times `unit`; absent and null give nothing.
+  /// A number, possibly 0, times `unit`; absent and null give nothing.
   std::optional<double> cost(const Json& json, double unit, const std::string& where);
   /// Every repeat; empty when absent.
   std::vector<double> runtimes(const Json& json, double unit, const std::string& where);
   void add(RecordedResult result, const std::string& where);
-  /// Keeps the members of the head that are none of `known`; those that are not `own` either are
-  /// told as deviations.
+  /// Keeps the members of the head outside `known`; those outside `own` as well become deviations.
   void keep_others(const Json& head, const std::set<std::string>& known,
                    const std::set<std::string>& own);
-  /// Knobs are those of `order` when given, else of the first configuration; values that no
-  /// configuration has stay when `values` lists them.
+  /// Knobs are those of `order` when given, else of the first configuration; unused values stay
+  /// when `values` lists them.
   Recording finish(const std::vector<std::string>& order = {}, const Json& values = {});
 
   Recording recording;
@@ -66,10 +65,10 @@ class RecordingBuilder {
   std::unordered_multimap<std::size_t, std::size_t> seen_;  ///< hash of a configuration -> result
 };
 
-/// What `outcome_member` of an entry says, if it has one; an unknown word is a fault.
+/// `outcome_member` of an entry, if present; an unknown word is a fault.
 std::optional<Outcome> stated_outcome(ObjectReader& entry);
 
-/// The readers of the formats, each in its own file. `memory`: bytes that the results may take.
+/// The readers of the formats, each in its own file. `memory`: limit of bytes for the results.
 std::unique_ptr<RecordingReader> t4_reader(const std::string& where, Faults& faults,
                                            std::size_t memory);
 std::unique_ptr<RecordingReader> cachefile_reader(const std::string& where, Faults& faults,

@@ -1,5 +1,5 @@
-// Files of recorded spaces: the form is told, the head read, and the results read one by one.
-// The file must not change meanwhile.
+// Files of recorded spaces: finds the form, reads the head, then the results one by one. The file
+// must not change meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace rooftune::store {
 namespace {
 
-/// What comes through a pipe can be read only once and is held.
+/// A pipe is readable only once, so its contents are held.
 constexpr std::size_t most_held_bytes = std::size_t{1} << 28;
 
 /// Results take 2 to 60 bytes for one on disk, those of small files more.
@@ -63,11 +63,11 @@ void LineReader::event(const Json& json, const std::string& place) {
 
 }  // namespace
 
-/// A format by the member that holds its results.
+/// A format by the member with its results.
 struct RecordingFile::Form {
   const char* list;
   bool named;    ///< the results have names: an object instead of an array
-  bool may_end;  ///< it is appended to while its tuner runs; what a kill leaves is not closed
+  bool may_end;  ///< a file grows while its tuner runs; after a kill it is not closed
   std::unique_ptr<RecordingReader> (*reader)(const std::string&, Faults&, std::size_t);
 };
 
@@ -172,7 +172,7 @@ Recording RecordingFile::read_lines() const {
     try {
       reader.read(line, where_ + ":" + std::to_string(number));
     } catch (const Error&) {
-      // A run that was killed leaves half a line at the end.
+      // A killed run leaves half a line at the end.
       if (!lines.torn()) throw;
     }
   }

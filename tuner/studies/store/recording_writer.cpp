@@ -13,8 +13,8 @@
 namespace rooftune::store {
 namespace {
 
-/// The milliseconds that a reader turns into exactly these seconds again, the shortest of them;
-/// the nearest where rounding leaves none.
+/// The shortest milliseconds for a reader to turn into exactly these seconds again; the nearest
+/// where rounding leaves none.
 double milliseconds_of(double seconds) {
   constexpr double per_second = 1e3, per_millisecond = 1e-3;
   const double nearest = seconds * per_second;
@@ -61,7 +61,7 @@ std::string invalidity(const RecordedResult& result) {
   }
 }
 
-/// The word that Kernel Tuner uses for a failure.
+/// Kernel Tuner's word for a failure.
 std::string failure_word(const RecordedResult& result) {
   switch (result.outcome) {
     case Outcome::build_failed:
@@ -125,7 +125,7 @@ Json t4_result(const Recording& recording, const RecordedResult& result) {
   return json;
 }
 
-/// As Python's str() prints it: what Kernel Tuner joins to keys.
+/// As Python's str() prints it: Kernel Tuner joins these texts to keys.
 std::string python_text(const Value& value) {
   if (value.is_bool()) return value.truth() ? "True" : "False";
   if (value.is_real() && std::abs(value.real()) < 1e15 && value.real() == std::trunc(value.real()))
@@ -184,7 +184,7 @@ Json values_json(const Recording& recording) {
   return values;
 }
 
-/// T4 has no list of values: those that no result has would be lost.
+/// T4 has no list of values: values without a result would be lost.
 bool has_untried_values(const Recording& recording) {
   return std::any_of(recording.knobs.begin(), recording.knobs.end(), [&](const Knob& knob) {
     std::set<Value> tried;
@@ -194,7 +194,7 @@ bool has_untried_values(const Recording& recording) {
   });
 }
 
-/// What T4's metadata say beyond what a cachefile has members for.
+/// Members of T4's metadata without one in a cachefile.
 Json other_metadata(const Recording& recording) {
   Json metadata = recording.rest.value("metadata", Json::object());
   if (metadata.is_object())

@@ -1,5 +1,5 @@
-// Writes recorded spaces in the forms of the field, so that what others measured or Rooftune did
-// can be taken anywhere. The caller writes the text, atomically.
+// Writes recorded spaces in the forms of the field, for use of others' and Rooftune's measurements
+// anywhere. The caller writes the text, atomically.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,12 +15,12 @@ struct RecordingFormat {
   std::string (*write)(const Recording&);
 };
 const std::vector<RecordingFormat>& recording_formats();
-/// nullptr when there is none of that name.
+/// nullptr for an unknown name.
 const RecordingFormat* find_recording_format(const std::string& name);
 
 /// T4 results, valid against the community's schema 1.0.0; times in milliseconds.
 std::string t4_text(const Recording& recording);
-/// A cachefile that Kernel Tuner's simulation mode loads; times in milliseconds.
+/// A cachefile for Kernel Tuner's simulation mode; times in milliseconds.
 std::string cachefile_text(const Recording& recording);
 /// One line per configuration; times in seconds.
 std::string csv_text(const Recording& recording);

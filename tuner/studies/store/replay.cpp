@@ -57,8 +57,8 @@ double Replay::drawn(const RecordedResult& result, Rng& rng, std::vector<double>
   }
   for (std::size_t i = 0; i < std::min(recorded, most_repeats); ++i)
     repeats.push_back(result.runtimes[rng.below(recorded)]);
-  // A trial tells the lower quartile of its samples; the recorded time may be a mean, a median or a
-  // minimum, so that only the deviation of the quartile from its usual value is taken over.
+  // A trial states the lower quartile of its samples; the recorded time may be a mean, a median or
+  // a minimum, so only the deviation of the quartile from its usual value is taken over.
   return *result.seconds * quantile(repeats, 0.25) / quantile(result.runtimes, 0.25);
 }
 

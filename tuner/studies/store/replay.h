@@ -15,7 +15,7 @@ class Replay : public Evaluator {
  public:
   /// Throws Error when nothing in the recording ran. Seeds differ in their noise.
   Replay(const Recording& recording, std::uint64_t seed);
-  /// Shares what was prepared; other noise.
+  /// Shares the prepared parts; other noise.
   Replay(const Replay& other, std::uint64_t seed);
 
   const SearchSpace& space() const { return record_->space; }
@@ -28,7 +28,7 @@ class Replay : public Evaluator {
   std::vector<double> times() const;
 
   /// The repeats are drawn anew from the recorded ones (bootstrap), always the same for one seed
-  /// and configuration; a configuration that was not recorded is refused.
+  /// and configuration; a configuration without a record is refused.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between = {}) override;

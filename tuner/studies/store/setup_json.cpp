@@ -1,4 +1,4 @@
-// The setup of a study as JSON: all that bound, gap, ledger and walls are computed from.
+// The setup of a study as JSON: all inputs of bound, gap, ledger and walls.
 #include "store/event_json.h"
 
 namespace rooftune::store {

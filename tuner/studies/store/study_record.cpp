@@ -20,11 +20,11 @@ Trial on_input(Trial trial, std::size_t input) {
   return trial;
 }
 
-/// One overload per event: what it changes.
+/// One overload per event, with its changes.
 struct Apply {
   StudyRecord& study;
 
-  /// A run begins; what it is asked stands on record already when it is what the last one was.
+  /// A run begins; its setup is on record already unless it differs from the last one's.
   void operator()(StudyHeader header) {
     study.header = std::move(header);
     study.environment.reset();

@@ -1,6 +1,6 @@
-// One study as it stands on record: what it was asked, on which model, and every event since. The
-// same apply() is used when an event happens and when it is read back, so that a study that goes on
-// and one that is reported later see the same.
+// One study as it stands on record: its setup, its model, and every event since. The same apply()
+// serves an event as it happens and as it is read back, so a continued study and a later report see
+// the same.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -23,9 +23,9 @@
 
 namespace rooftune::store {
 
-/// What identifies a study; equal ids continue each other.
+/// Identity of a study; equal ids continue each other.
 struct StudyHeader {
-  std::string id;  ///< hash of what follows and the sources
+  std::string id;  ///< hash of the members below and the sources
   std::string kernel, backend, machine, machine_id, strategy;
   std::uint64_t seed = 1;
   Json problem;  ///< parameters; of several inputs a list of them
@@ -37,35 +37,35 @@ struct StudyHeader {
 /// One input of the kernel with its model, as kernel.json and problem.cpp gave them then.
 struct InputModel {
   std::string name;      ///< "n=1000"; empty when it is the only one
-  Facts problem, facts;  ///< parameters; what the back end and problem.cpp said besides
+  Facts problem, facts;  ///< parameters; further facts from back end and problem.cpp
   Work work;
   Traffic traffic;
-  /// What stood in for the kernel's reference, a sentence; empty: the reference itself.
+  /// The stand-in for the kernel's reference, a sentence; empty: the reference itself.
   std::string reference = {};
   /// Parameters and facts together.
   Facts known() const;
 };
 
-/// The search-space file that a study searched: where it lay, and all that it held.
+/// The search-space file of a study: its place and all its contents.
 struct StoredSpace {
   std::filesystem::path file;
   Json content;
 };
 
-/// StudySetup::objective of a study that ranks by energy.
+/// StudySetup::objective of a ranking by energy.
 inline constexpr const char* energy_objective = "energy";
 
-/// What one run was asked, with everything that bound, gap, ledger and walls are computed from.
+/// Settings of one run, with all inputs of bound, gap, ledger and walls.
 struct StudySetup {
   std::string version;  ///< of Rooftune
   std::vector<std::string> command;
   std::string compiler, title;
   std::filesystem::path kernel_folder;
   StoredSpace space;
-  Json published;  ///< content of the published path that was run first; null without
+  Json published;  ///< content of the published path run first; null without
   Machine machine;
   double target_gap = 1.05;
-  double amortize = 0;    ///< calls that share a conversion; 0: it is not counted
+  double amortize = 0;    ///< calls per conversion; 0: it is not counted
   int builders = 1;       ///< compilers at work at once
   std::string objective;  ///< of several inputs: mean or minimax; of one: empty (time) or energy
   std::vector<InputModel> inputs;
@@ -76,8 +76,8 @@ struct StudySetup {
   bool self_contained = true;
 };
 
-/// Configurations that were chosen together, to be built together and then tried in this order,
-/// each before the results of those before it were known. Written before they are built.
+/// Configurations chosen together, for one build and then trials in this order, each chosen before
+/// the results of the earlier ones. Written before they are built.
 struct Proposed {
   std::vector<Configuration> configurations;
 };
@@ -91,7 +91,7 @@ struct GivenUp {
   Configuration configuration;
   std::uint64_t index = 0;
 };
-/// What else the machine did, and the clock of the tuner's own core before and after [Hz].
+/// Other activity on the machine, and the clock of the tuner's own core before and after [Hz].
 struct Environment {
   std::string note;
   std::array<std::optional<double>, 2> clock;
@@ -119,9 +119,9 @@ struct PublishedRace {
 /// How a run ended.
 struct Stopped {
   std::string reason, sentence;  ///< to_text(StopReason); in words and figures
-  std::string refuted;           ///< which trial showed that nothing can be pruned; else empty
+  std::string refuted;           ///< the trial that refuted pruning; else empty
 };
-/// What one waited for a run, from its first preparation to its last stage [s].
+/// Wall time of a run, from its first preparation to its last stage [s].
 struct Waited {
   double seconds = 0;
 };
@@ -136,10 +136,10 @@ struct StudyRecord {
   std::optional<StudySetup> setup;
   History history;  ///< by trial index
   std::map<std::uint64_t, Environment> trial_environments;
-  /// Of the latest run; a new header, with which its file begins, empties them.
+  /// Of the latest run; a new header, the first event of its file, empties them.
   std::optional<Environment> environment;
   std::optional<Stopped> stopped;
-  double waited = 0;  ///< for all runs that came to an end of their own [s]
+  double waited = 0;  ///< of all runs with an end of their own [s]
   /// Of the search as it stands: a further proposal of the search empties them.
   std::optional<Race> race;
   std::optional<Ablation> ablation;
@@ -153,15 +153,15 @@ struct StudyRecord {
   std::vector<Started> started;                           ///< no trial and not given up yet
   std::vector<std::string> faults;                        ///< torn tails, unreadable lines
   std::vector<std::string> notes;  ///< where the model was taken from, when not from the record
-  std::string newer;  ///< "FILE: schema ..." that another version wrote; empty: all could be read
+  std::string newer;  ///< "FILE: schema ..." of another version's records; empty: all could be read
 
   void apply(Event event);
-  /// Started, neither a trial nor given up: they may have killed the run. Once for each run that
-  /// ended so.
+  /// Started, neither a trial nor given up: a possible cause of a killed run. Once for each such
+  /// run.
   std::vector<Configuration> unfinished() const;
   /// Throws Error when a newer Rooftune wrote part of the records.
   void require_readable() const;
-  /// The same, and when the run was killed before it wrote what it was asked.
+  /// The same, and for a run killed before it wrote its setup.
   const StudySetup& require_setup() const;
   std::size_t inputs() const { return setup ? setup->inputs.size() : 1; }
   /// Counting runs and experiments of one input; empty when there are none.

@@ -36,7 +36,7 @@ class RecordWriter {
 std::filesystem::path study_directory(const std::filesystem::path& results,
                                       const StudyHeader& header);
 
-/// What the name of a study's folder says, and its record files in the order they were begun.
+/// The name of a study's folder in parts, and its record files in the order of their begin.
 struct StudyFiles {
   std::string kernel, backend, id;
   std::vector<std::filesystem::path> files;
@@ -44,12 +44,12 @@ struct StudyFiles {
 /// Every study under results/records, in order of id.
 std::vector<StudyFiles> study_files(const std::filesystem::path& results);
 
-/// All records of one study; nullopt when there are none. What cannot be read is among the faults;
-/// records of a newer schema are as well, and StudyRecord::require_setup() refuses them.
+/// All records of one study; nullopt without any. Unreadable ones are among the faults; so are
+/// records of a newer schema, and StudyRecord::require_setup() refuses them.
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,
                                       const std::string& kernel, const std::string& backend,
                                       const std::string& id);
-/// The same, and of each trial the JSON text that was written, by position.
+/// The same, and the written JSON text of each trial, by position.
 struct StudyTexts {
   StudyRecord study;
   std::vector<std::string> trials;

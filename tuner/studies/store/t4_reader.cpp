@@ -1,4 +1,4 @@
-// Reads results in the community's form T4, with the spellings that its writers really use.
+// Reads results in the community's form T4, with the spellings of its real writers.
 #include <fmt/format.h>
 
 #include "store/recording_builder.h"
@@ -158,7 +158,7 @@ class T4Reader : public RecordingReader {
   RecordingBuilder builder_;
   std::optional<double> unit_;
   std::string objective_;
-  Json values_;                     ///< that metadata lists, also those that no result has
+  Json values_;                     ///< listed in metadata, with those of no result
   std::vector<std::string> order_;  ///< of the parameters, as the first result has them
 };
 
