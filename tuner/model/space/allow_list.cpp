@@ -8,7 +8,7 @@
 namespace rooftune::space {
 namespace {
 
-/// -f options that load code, or that write or read files beside the artefact.
+/// -f options to load code, or to write or read files beside the artefact.
 constexpr std::array<std::string_view, 16> refused_flags{
     "plugin",        "dump",     "save",       "profile",
     "auto-profile",  "opt-info", "callgraph",  "stack-usage",
@@ -32,7 +32,7 @@ bool option(std::string_view text, std::string_view extra_in_name) {
          consists_of(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.+-");
 }
 
-/// Options of NVRTC that change the code and nothing else.
+/// Options of NVRTC with an effect on the code only.
 bool cuda_option(std::string_view text) {
   constexpr std::array<std::string_view, 11> words{
       "--fmad=true",      "--fmad=false",

@@ -1,4 +1,4 @@
-// Tries to count; says in words why not, and what is known instead.
+// Tries to count; otherwise gives the reason, and the rest of the knowledge.
 #include "space/allowed_set.h"
 
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 namespace rooftune::space {
 namespace {
 
-/// Bounds construction: 256 MB, so that the program stays below 500 MB, and some seconds.
+/// Bounds construction: 256 MB, to keep the program below 500 MB, and some seconds.
 constexpr DiagramLimit size_limit{std::size_t{256} << 20, 200'000'000};
-/// Walks that must arrive before their number says something about the size.
+/// Least arrivals of walks before their number tells the size.
 constexpr std::size_t least_arrivals = 100;
 
 }  // namespace

@@ -26,7 +26,7 @@ class AllowedSet {
   bool contains(const Assignment& assignment) const;
   /// nullopt when not allowed.
   std::optional<std::uint64_t> number(const Assignment& assignment) const;
-  /// nullopt for a number that is none.
+  /// nullopt for an invalid number.
   std::optional<Assignment> assignment(std::uint64_t number) const;
   std::uint64_t draw(Rng& rng) const;
   /// The same for every run; not of an empty set.

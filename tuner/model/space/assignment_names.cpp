@@ -1,4 +1,4 @@
-// Packs value numbers into words; keeps the packed ones that do not fit into one.
+// Packs value numbers into words; keeps the packed ones too long for one.
 #include "space/assignment_names.h"
 
 #include <algorithm>

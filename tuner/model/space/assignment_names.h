@@ -1,4 +1,4 @@
-// 64-bit numbers that stand for assignments of a space that is too large to number.
+// 64-bit numbers for assignments of a space too large to number.
 #pragma once
 #include <cstdint>
 #include <mutex>
@@ -10,16 +10,16 @@
 
 namespace rooftune::space {
 
-/// An assignment that fits into 64 bits is its own number. Others are numbered by a hash and kept,
-/// so that the number leads back: some 40 bytes and the packed values for each one asked for.
+/// An assignment of at most 64 bits is its own number. Others are numbered by a hash and kept, so
+/// the number leads back: some 40 bytes and the packed values for each one asked for.
 class AssignmentNames {
  public:
   /// `values`: number of values by knob.
   explicit AssignmentNames(const std::vector<std::size_t>& values);
   /// The same number for equal assignments, different ones for others. (Only if two hashes collide
-  /// does it depend on which was asked for first.)
+  /// does it depend on the order of the calls.)
   std::uint64_t number(const Assignment& assignment) const;
-  /// nullopt for a number that was not given.
+  /// nullopt for a number not given before.
   std::optional<Assignment> assignment(std::uint64_t number) const;
 
  private:

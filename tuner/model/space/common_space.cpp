@@ -10,7 +10,7 @@
 namespace rooftune::space {
 namespace {
 
-/// Facts of a problem that are not those of the first, under a name of their own.
+/// A fact different from the first problem's, under a name of its own.
 std::string own_name(const std::string& fact, std::size_t problem) {
   return fmt::format("{}_of_input_{}", fact, problem + 1);
 }
@@ -20,7 +20,7 @@ bool continues_name(char c) {
   return starts_name(c) || std::isdigit(static_cast<unsigned char>(c));
 }
 
-/// The end of the quoted text that begins at `begin`.
+/// The end of the quoted text starting at `begin`.
 std::size_t end_of_quote(const std::string& text, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < text.size() && text[end] != text[begin]) end += text[end] == '\\' ? 2 : 1;
@@ -58,7 +58,7 @@ bool names_one_of(const Expression& expression, const std::set<std::string>& nam
                      [&](const std::string& name) { return names.contains(name); });
 }
 
-/// The knob `number` with the values that all spaces have.
+/// The knob `number` with the values common to all spaces.
 Knob common_knob(const std::vector<SearchSpace>& spaces, std::size_t number) {
   Knob knob = spaces.front().knobs()[number];
   const auto has = [&](const SearchSpace& space, const Value& value) {

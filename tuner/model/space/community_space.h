@@ -1,6 +1,5 @@
 // Constrained search spaces as plain data: {"name", "parameters": [{"name", "values"}],
-// "constraints":
-// ["expression"]}, the form in which the field's published spaces are kept for comparison.
+// "constraints": ["expression"]}, the form of the field's published spaces, kept for comparison.
 #pragma once
 #include <string>
 

@@ -26,13 +26,14 @@ class Configuration {
   std::map<std::string, Value> values_;
 };
 
-/// The same as value numbers (in the knob's order), by knob: what spaces and searches compute with.
+/// The same as value numbers (in the knob's order), by knob: for computation in spaces and
+/// searches.
 using Assignment = std::vector<std::uint32_t>;
 
 Json to_json(const Configuration& configuration);
 Configuration configuration_from_json(const Json& json, const std::string& where);
 
-/// "unroll=4 simd=8": only what differs from `baseline`; "(baseline)" when nothing does.
+/// "unroll=4 simd=8": only the differences from `baseline`; "(baseline)" without any.
 std::string difference_text(const Configuration& configuration, const Configuration& baseline);
 
 }  // namespace rooftune::space

@@ -1,6 +1,6 @@
-// Pairwise testing by a greedy choice among random configurations: first those that bring new
-// values, then those that bring most new pairs of values. An exact covering array would need a
-// solver, and constraints make it harder still.
+// Pairwise testing by a greedy choice among random configurations: first those with new values,
+// then those with most new pairs of values. An exact covering array would need a solver, and
+// constraints make it harder still.
 #include "space/covering_sample.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::size_t fresh(const std::set<std::string>& candidate, const std::set<std::st
                                                 [&](const auto& s) { return !seen.count(s); }));
 }
 
-/// Adds to `chosen` what brings most new, until `size` were added and no single setting is new.
+/// Adds the most novel one to `chosen` until `size` were added and no single setting is new.
 void add_covering(const std::vector<Configuration>& pool, std::size_t size,
                   std::vector<Configuration>& chosen) {
   std::set<std::string> singles = settings(chosen.back(), false);
@@ -52,8 +52,8 @@ void add_covering(const std::vector<Configuration>& pool, std::size_t size,
   }
 }
 
-/// Random configurations; with a knob, those that have this value of it. Few or none where draws
-/// hardly ever have it.
+/// Random configurations; with a knob, those with this value of it. Few or none where draws hardly
+/// ever have it.
 std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std::size_t value,
                                  std::uint64_t seed) {
   constexpr std::size_t wanted = 150;
@@ -68,7 +68,7 @@ std::vector<Configuration> drawn(const SearchSpace& space, const Knob* knob, std
   return pool;
 }
 
-/// The one of `pool` (not empty) that shares most values with `wish`.
+/// The one of `pool` (not empty) with most values in common with `wish`.
 const Configuration& nearest(const std::vector<Configuration>& pool, const Configuration& wish) {
   const auto shared = [&](const Configuration& one) {
     return std::count_if(wish.values().begin(), wish.values().end(),

@@ -83,7 +83,7 @@ std::vector<std::vector<std::uint64_t>> Diagram::value_counts() const {
   for (const std::size_t values : values_) counts.emplace_back(values);
   if (empty()) return counts;
   assert(size_);
-  // Paths from the root to each node of a level; times what is below an edge: the assignments
+  // Paths from the root to each node of a level; times the total below an edge: the assignments
   // through it.
   std::vector<std::uint64_t> paths{1};
   for (std::size_t l = 0; l < levels_.size(); ++l) {

@@ -1,5 +1,5 @@
 // The allowed assignments as a decision diagram: one level per knob, equal remainders shared, with
-// counts. Construction merges partial assignments that no open condition can tell apart.
+// counts. Construction merges partial assignments no open condition can tell apart.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace rooftune::space {
 
-/// What building may cost: memory, and operations of conditions on partial assignments.
+/// Limits of construction: memory, and operations of conditions on partial assignments.
 struct DiagramLimit {
   std::size_t bytes = 0;
   std::uint64_t operations = 0;
@@ -23,13 +23,13 @@ struct DiagramTooLarge {};
 struct TooManyAssignments {};
 /// A condition computes or compares with values of the wrong type.
 struct WrongTypes {};
-/// What such a condition means: a fault of the file, or one more assignment that is not allowed.
+/// Meaning of such a condition: a fault of the file, or one more assignment not allowed.
 enum class WrongTypePolicy { fault, refusal };
 
 class Diagram {
  public:
-  /// `later` are conditions that it need not hold, only order its knobs for. Throws DiagramTooLarge
-  /// beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
+  /// `later` are conditions left unchecked, used only for the order of knobs. Throws
+  /// DiagramTooLarge beyond `limit`, TooManyAssignments, or WrongTypes as a fault.
   Diagram(const ExpressionGraph& graph, std::size_t knobs,
           const std::vector<ExpressionGraph::NodeId>& conditions, const DiagramLimit& limit,
           WrongTypePolicy policy = WrongTypePolicy::fault,
@@ -52,11 +52,11 @@ class Diagram {
   Assignment draw(Rng& rng) const;
   /// By knob and value. Only where there is a size.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
-  /// Nodes over all levels: what the diagram costs.
+  /// Nodes over all levels: the cost of the diagram.
   std::size_t nodes() const;
 
-  // For walks that look further than the diagram does: levels from the root, nodes of each level
-  // from 0; the root is node 0 of level 0.
+  // For walks with checks beyond the diagram's: levels from the root, nodes of each level from 0;
+  // the root is node 0 of level 0.
   struct Branch {
     std::uint32_t value, child;
     double below;  ///< assignments below the child
@@ -65,7 +65,7 @@ class Diagram {
   std::size_t knob(std::size_t level) const { return levels_[level].knob; }
   /// In ascending order of the values.
   std::vector<Branch> branches(std::size_t level, std::uint32_t node) const;
-  /// A branch with a chance in proportion to what is below it.
+  /// A branch with a chance in proportion to the assignments below it.
   Branch draw_branch(std::size_t level, std::uint32_t node, Rng& rng) const;
 
  private:

@@ -1,18 +1,19 @@
 // Builds a decision diagram of the allowed assignments.
 //
 // Asking the constraints for every point of the Cartesian product takes hours from 10^9 points on,
-// and a tree of partial assignments still has one leaf for each allowed one. But most of what was
-// chosen no longer matters: once the conditions on three knobs are decided, only the others count.
+// and a tree of partial assignments still has one leaf for each allowed one. But most of the
+// choices soon no longer matter: once the conditions on three knobs are decided, only the others
+// count.
 //  - Forward, knob by knob: two partial assignments are one state when all results that conditions
-//    still need are equal. What can follow is then equal too, so that the number of states is that
+//    still need are equal. Their continuations are then equal too, so the number of states is that
 //    of different remembered results, not of assignments (compilation by separation of states:
 //    Bergman, Cire, van Hoeve, Hooker, Decision Diagrams for Optimization, 2016).
 //  - Backward: states that lead nowhere go, and nodes with equal edges become one (reduction in
 //    Bryant, IEEE Trans. Computers C-35(8), 1986). The forward pass cannot do this, because it does
-//    not know yet what follows.
+//    not know the continuations yet.
 //  - Each edge keeps how many assignments lie through the edges before it. An assignment and its
 //    number lead to each other by one walk from the root; a uniform draw is a uniform number.
-// Memory and operations are bounded, since nobody can foretell the number of states.
+// Memory and operations are bounded, since the number of states cannot be foretold.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -77,7 +78,7 @@ class DiagramBuilder {
     }
   };
 
-  /// All states of the next level that a state of this one reaches.
+  /// All states of the next level within reach of a state of this one.
   StateTable forward(std::size_t s, const StateTable& states) {
     const DiagramStep& step = steps_[s];
     const std::vector<ExpressionGraph::NodeId> none;
@@ -146,14 +147,14 @@ class DiagramBuilder {
     return level;
   }
 
-  /// With what finds equal nodes again and counts what is below them.
+  /// Including the table to find equal nodes again, and the totals.
   static std::size_t bytes(const Diagram::Level& level) {
     constexpr std::size_t per_node = 4 * sizeof(void*) + sizeof(std::uint64_t);
     return level.edges.capacity() * sizeof(Diagram::Edge) +
            level.begin.capacity() * sizeof(std::uint32_t) + level.nodes() * per_node;
   }
 
-  /// Counts what is below each node and before each edge; false when a number does not fit.
+  /// Counts the assignments below each node and before each edge; false when a number does not fit.
   static bool count(Diagram::Level& level, const Diagram::Level& next) {
     level.total.reserve(level.nodes());
     for (std::size_t node = 0; node < level.nodes(); ++node) {
@@ -168,7 +169,7 @@ class DiagramBuilder {
     return true;
   }
 
-  /// The same with rounded numbers, of which edges keep the share.
+  /// The same with rounded numbers; edges keep their share.
   static void widen(Diagram::Level& level, const Diagram::Level& next) {
     level.total = {};
     level.rounded.reserve(level.nodes());

@@ -1,5 +1,5 @@
-// Builds a diagram that holds exactly the assignments of a list, with equal remainders shared. The
-// list is sorted, so that the assignments below a node are one range of it.
+// Builds a diagram of exactly the assignments of a list, with equal remainders shared. The list is
+// sorted, so the assignments below a node are one range of it.
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -24,7 +24,7 @@ class ListedDiagram {
  private:
   using Key = std::vector<std::uint32_t>;
 
-  /// The node of `level` below which the assignments [begin, end) go on.
+  /// The node of `level` for the continuations of the assignments [begin, end).
   std::uint32_t node(std::size_t level, std::size_t begin, std::size_t end) {
     if (level == levels_.size()) return 0;
     Key key;

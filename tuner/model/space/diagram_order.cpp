@@ -1,9 +1,9 @@
 // The order of the knobs decides the size of a diagram: a level has at most one node for each
-// combination of those bound knobs that an open condition still sees. To find the best order is
-// NP-hard (for binary diagrams: Bollig, Wegener, IEEE Trans. Computers 45(9), 1996). So the next
-// knob is greedily the one that leaves the fewest open combinations; among equals the one that
-// closes most conditions, then the one with the fewest values. Knobs without conditions come last,
-// where they cost one node each.
+// combination of the bound knobs still seen by an open condition. To find the best order is NP-hard
+// (for binary diagrams: Bollig, Wegener, IEEE Trans. Computers 45(9), 1996). So the next knob is
+// greedily the one with the fewest open combinations after it; among equals the one that closes
+// most conditions, then the one with the fewest values. Knobs without conditions come last, where
+// they cost one node each.
 #include "space/diagram_order.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct OpenCondition {
   std::vector<std::size_t> knobs;
 };
 
-/// The values of a knob that satisfy the conditions on it alone.
+/// The values of a knob allowed by the conditions on it alone.
 std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::size_t knob,
                                           const std::vector<NodeId>& conditions,
                                           WrongTypePolicy policy) {
@@ -38,13 +38,13 @@ std::vector<std::uint32_t> allowed_values(const ExpressionGraph& graph, std::siz
   return allowed;
 }
 
-/// Binds knob after knob; cheap to ask what binding one more would leave open.
+/// Binds knob after knob; cheap to ask for the open combinations after one more.
 class Frontier {
  public:
   Frontier(std::vector<double> weights, const std::vector<OpenCondition>& conditions)
       : weights_(std::move(weights)), conditions_(conditions), bound_(weights_.size()) {}
 
-  /// Logarithm of the number of combinations of the bound knobs that open conditions still see.
+  /// Logarithm of the number of combinations of the bound knobs still seen by open conditions.
   double weight_with(std::size_t candidate) const {
     std::vector<bool> open(weights_.size());
     for (const OpenCondition& condition : conditions_) {

@@ -1,5 +1,5 @@
-// From expression trees to the graph. What is no scalar operation becomes one opaque node as small
-// as its boolean surroundings allow.
+// From expression trees to the graph. Anything but a scalar operation becomes one opaque node as
+// small as its boolean surroundings allow.
 #include <algorithm>
 
 #include "core/error.h"
@@ -85,7 +85,7 @@ void ExpressionGraph::split(const Tree::Pointer& node, const Expression& whole,
 }
 
 NodeId ExpressionGraph::compile_or_opaque(const Tree::Pointer& node, const Expression& whole) {
-  // and, or, not keep their structure, so that only the operands that need it become opaque.
+  // and, or, not keep their structure, so only the operands in need of it become opaque.
   if (node->kind == Tree::Kind::conjunction || node->kind == Tree::Kind::disjunction) {
     std::vector<NodeId> operands;
     for (const Tree::Pointer& child : node->children)
@@ -181,7 +181,7 @@ std::optional<NodeId> ExpressionGraph::compile_chain(const Tree& node) {
   NodeId left = operands->front();
   for (std::size_t i = 0; i < node.operators.size(); ++i) {
     const NodeId right = (*operands)[i + 1];
-    // Texts can be joined, and the result is a text that no identifier stands for.
+    // Texts can be joined, and no identifier stands for the result.
     if (nodes_[left].may_be_text && nodes_[right].may_be_text) return std::nullopt;
     left = add(operation(Kind::binary, {left, right}, static_cast<int>(node.operators[i])));
   }

@@ -18,7 +18,7 @@ ExpressionGraph::ExpressionGraph(const std::vector<Knob>& knobs, const Facts& fa
   for (const auto& [name, value] : facts) intern(value);
   for (const Expression* expression : expressions)
     if (!expression->empty()) intern(*expression->root());
-  // Sorted, so that identifiers compare as the texts do; the empty text comes first.
+  // Sorted, so identifiers compare as the texts do; the empty text comes first.
   std::sort(texts_.begin(), texts_.end());
   texts_.erase(std::unique(texts_.begin(), texts_.end()), texts_.end());
   for (const Knob& knob : knobs) {
@@ -179,7 +179,7 @@ std::vector<ExpressionGraph::NodeId> ExpressionGraph::below(
     const std::vector<NodeId>& roots) const {
   std::vector<bool> reached(nodes_.size());
   for (const NodeId root : roots) reached[root] = true;
-  // Operands have smaller numbers than what uses them.
+  // Operands have smaller numbers than their users.
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (reached[i])
       for (const NodeId operand : nodes_[i].operands) reached[operand] = true;

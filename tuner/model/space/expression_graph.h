@@ -21,7 +21,7 @@ class ExpressionGraph {
   struct Node {
     enum class Kind {
       constant,
-      knob,  ///< `subject`: which
+      knob,  ///< `subject`: its number
       negate,
       plus,
       logical_not,
@@ -33,7 +33,7 @@ class ExpressionGraph {
       conditional,
       member,  ///< operands[0] in the others
       call,    ///< `code`: Function
-      opaque,  ///< a part with lists or composed texts, `subject`: which; operands are its knobs
+      opaque,  ///< a part with lists or composed texts, number `subject`; operands are its knobs
     };
     Kind kind = Kind::constant;
     int code = 0;
@@ -47,10 +47,10 @@ class ExpressionGraph {
   ExpressionGraph(const std::vector<Knob>& knobs, const Facts& facts,
                   const std::vector<const Expression*>& expressions);
 
-  /// The conditions that together say "the expression holds": a conjunction or a chained comparison
-  /// is several. A condition is true, false, or undefined with reason type.
+  /// The conditions for "the expression holds": a conjunction or a chained comparison is several. A
+  /// condition is true, false, or undefined with reason type.
   std::vector<NodeId> conditions(const Expression& expression);
-  /// "`active` holds or the knob has its default": what an inactive knob must satisfy.
+  /// "`active` holds or the knob has its default": the condition on an inactive knob.
   NodeId activity(const Expression& active);
   NodeId default_unless(NodeId active, std::size_t knob);
 
@@ -83,7 +83,7 @@ class ExpressionGraph {
   NodeId add(Node node);
   NodeId constant(const Scalar& value);
   NodeId truth(NodeId node);
-  /// nullopt: not a scalar operation, so that the part around it must be opaque.
+  /// nullopt: not a scalar operation, so the part around it must be opaque.
   std::optional<NodeId> compile(const ExpressionNode& node);
   std::optional<NodeId> compile_name(const std::string& name);
   std::optional<NodeId> compile_chain(const ExpressionNode& node);

@@ -69,7 +69,7 @@ constexpr std::array<SettingRow, 8> setting_rows{{
      "bytes, a multiple of 8"},
 }};
 
-/// Empty when the value is fine, else what it should be.
+/// Empty for a valid value, else the expected kind of value.
 std::string expected_by_setting(const Knob& knob, const Value& value) {
   for (const SettingRow& row : setting_rows)
     if (row.kind == knob.kind && row.word == knob.setting)

@@ -1,4 +1,4 @@
-// One tunable parameter: its values, how it reaches the variant, and which ceilings it can break.
+// One tunable parameter: its values, its way into the variant, and the ceilings it can break.
 #pragma once
 #include <map>
 #include <optional>
@@ -11,10 +11,9 @@
 
 namespace rooftune::space {
 
-/// Names that values, defaults, applicability and constraints may use besides knobs: problem
-/// parameters and facts by their own name, machine_cores machine_threads machine_numa_nodes
-/// machine_simd_bits machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages
-/// machine_fast_memory.
+/// Names for values, defaults, applicability and constraints besides knobs: problem parameters and
+/// facts by their own name, machine_cores machine_threads machine_numa_nodes machine_simd_bits
+/// machine_l1_bytes machine_l2_bytes machine_l3_bytes machine_huge_pages machine_fast_memory.
 using Facts = std::map<std::string, Value>;
 Json facts_json(const Facts& facts);
 
@@ -29,12 +28,12 @@ struct Knob {
   };
   std::string name;
   Kind kind = Kind::compile;
-  std::string setting;                          ///< openmp/memory: which; environment: the variable
+  std::string setting;                          ///< of openmp/memory; environment: variable
   std::vector<Value> values;                    ///< in the order of the file, without duplicates
-  std::vector<Value> barred;                    ///< values of the file that `collapsed` took away
-  Value fallback;                               ///< the default: what a person writes first
+  std::vector<Value> barred;                    ///< values of the file removed by `collapsed`
+  Value fallback;                               ///< the default: written first by hand
   std::vector<std::vector<std::string>> flags;  ///< flag: compiler flags of each value
-  std::vector<Paradigm> breaks;                 ///< what it can bring, in the order of the file
+  std::vector<Paradigm> breaks;                 ///< its abilities, in the order of the file
   std::string doc;
   Expression active;      ///< over other knobs; empty = always. When false the knob is `fallback`
   std::string collapsed;  ///< why only `fallback` is left on this machine/problem, or empty
@@ -45,23 +44,23 @@ const char* to_text(Knob::Kind kind);
 std::string macro_name(const std::string& name);
 /// The words of all kinds, in the order of the enum.
 const std::vector<std::string>& knob_kinds();
-/// The one that sets the number of OpenMP threads; nullptr when none does.
+/// The knob for the number of OpenMP threads; nullptr without one.
 const Knob* thread_knob(const std::vector<Knob>& knobs);
 
-/// An expression over knobs (and facts) that every configuration must satisfy.
+/// An expression over knobs (and facts), true for every configuration.
 struct Constraint {
   Expression expression;
   std::string reason;
 };
 
-/// The settings that a knob of this kind can have; empty where its kind has no list of them.
+/// The possible settings of a knob of this kind; empty where its kind has no list of them.
 std::vector<std::string> settings_of(Knob::Kind kind);
-/// Faults of the values of one knob that its kind and setting forbid; each as message and hint.
+/// A value of one knob forbidden by its kind and setting; with message and hint.
 struct ValueFault {
   std::string message, hint;
 };
 std::vector<ValueFault> value_faults(const Knob& knob);
-/// Empty for a name that expressions and macros can use, else what is wrong with it.
+/// Empty for a name usable in expressions and macros, else its fault.
 std::string name_fault(const std::string& name);
 
 }  // namespace rooftune::space

@@ -10,7 +10,7 @@ namespace {
 
 using Lookup = Expression::Lookup;
 
-/// The expressions of one statement, every name of which is a knob or a fact.
+/// The expressions of one statement; every name in them is a knob or a fact.
 class StatementReader {
  public:
   StatementReader(ObjectReader& object, const SearchSpace& space, const Facts& facts)
@@ -63,7 +63,7 @@ MoveStatement move_from(ObjectReader& object, StatementReader reader) {
   return result;
 }
 
-/// One pass finds what the caches kept of the one before; so many passes the traffic is at least.
+/// One pass finds the caches as the one before left them; the traffic is at least so many passes.
 double passes_of(Bytes read, Bytes write, const Traffic& traffic) {
   const double once = (traffic.read + traffic.write).value();
   constexpr double rounding = 1e-9;

@@ -1,5 +1,5 @@
-// What a search-space file states about the bytes that configurations move at least: the walls of
-// the kernel in front of which they certainly stand, and traffic of their own.
+// Statements of a search-space file about the least bytes moved by configurations: the walls of the
+// kernel in front of which they certainly stand, and traffic of their own.
 #pragma once
 #include <filesystem>
 #include <set>
@@ -19,7 +19,7 @@ struct WallStatement {
 };
 
 /// Where `holds` (empty: everywhere), a variant moves at least so much at every level. Expressions
-/// over knobs and facts; those that are empty are the problem's own figures.
+/// over knobs and facts; empty ones are the problem's own figures.
 struct MoveStatement {
   std::string what;
   Expression holds;
@@ -34,10 +34,10 @@ class LeastMovements {
   LeastMovements(std::vector<WallStatement> walls, std::vector<MoveStatement> moves, Facts facts)
       : walls_(std::move(walls)), moves_(std::move(moves)), facts_(std::move(facts)) {}
   const std::vector<WallStatement>& walls() const { return walls_; }
-  /// Every movement that a configuration certainly makes, of a problem of this least traffic. A
-  /// statement without a result (division by zero) says nothing.
+  /// Every certain movement of a configuration, of a problem of this least traffic. A statement
+  /// without a result (division by zero) is ignored.
   std::vector<Movement> of(const Configuration& configuration, const Traffic& traffic) const;
-  /// The knobs on which the statements depend.
+  /// The knobs in the statements.
   std::set<std::string> knobs() const;
 
  private:
@@ -47,7 +47,7 @@ class LeastMovements {
 };
 
 /// The members "walls" and "moves" of a search-space file (docs/formats.md); absent: none. Throws
-/// Error with all faults: an expression that does not parse, a name that is neither a knob of the
+/// Error with all faults: an expression with a syntax error, a name that is neither a knob of the
 /// space nor a fact.
 LeastMovements read_least_movements(const std::filesystem::path& file, const SearchSpace& space,
                                     const Facts& facts);

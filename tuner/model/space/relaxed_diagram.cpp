@@ -1,17 +1,17 @@
-// Some constraints tie all knobs together (a product of ten of them that must fit a cache), and
-// then no order keeps the diagram small. The diagram holds as many conditions as fit, those on few
+// Some constraints tie all knobs together (a product of ten of them must fit a cache), and then no
+// order keeps the diagram small. The diagram holds as many conditions as fit, those on few
 // combinations first; it allows too much. The others are checked while walking down from its root.
 //
 // A walk takes each open branch in proportion to the assignments below it and multiplies the shares
-// of what was open into a weight w. It ends at an allowed assignment with probability 1 / (N w),
+// of the open ones into a weight w. It ends at an allowed assignment with probability 1 / (N w),
 // where N is the size of the diagram. Hence (Knuth, Mathematics of Computation 29, 1975):
 //  - the mean weight, 0 for walks that end early, times N is the number of allowed assignments;
-//  - a walk that is accepted with probability w gives a uniform draw. That is best, as long as
+//  - a walk accepted with probability w gives a uniform draw. This is best, as long as
 //    weights are not too small.
 // With small weights one of several walks is picked by weight, which is nearly uniform (importance
-// resampling). Where walks hardly ever arrive, broken conditions are repaired, which favours what
-// is easy to repair, and random steps afterwards spread the draws. Which way is taken depends on a
-// pilot of walks and is said to the user.
+// resampling). Where walks hardly ever arrive, broken conditions are repaired, with a bias to easy
+// repairs, and random steps afterwards spread the draws. The choice depends on a pilot of walks and
+// is reported to the user.
 #include "space/relaxed_diagram.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ constexpr int attempts = 16;
 constexpr std::size_t most_pilots = 100'000, enough_arrivals = 2'000;
 /// Rejection costs 1 / mean walks per draw; beyond this it is too slow.
 constexpr double uniform_mean = 1.0 / 64;
-/// The same for walks that must arrive before one is picked.
+/// The same for walks of which several must arrive before one is picked.
 constexpr double weighted_arrival = 1.0 / 256;
 constexpr int picks = 8;
-/// Partial assignments that a search for one allowed assignment looks at, with and without chance.
+/// Most partial assignments in a search for one allowed assignment, with and without chance.
 constexpr std::uint64_t most_steps = 20'000, most_first_steps = 1'000'000;
 constexpr int restarts = 4, repairs = 4, repair_steps = 2'000;
-/// Steps per knob after a repair, so that what is easy to repair comes less often.
+/// Steps per knob after a repair, so easy repairs come less often.
 constexpr int wandering = 10;
 
 /// One branch in proportion to the configurations below it; `sum` is all of them.
@@ -61,7 +61,7 @@ class RelaxedDiagram::Search {
         registers_(diagram.registers_),
         found_(diagram.knobs_) {}
 
-  /// nullopt: there is none, or patience ended.
+  /// nullopt: there is none, or the limit of steps was reached.
   std::optional<Assignment> run() {
     const std::size_t depth = diagram_.steps_.size();
     if (diagram_.diagram_->empty()) return std::nullopt;
@@ -130,7 +130,7 @@ void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& 
       combinations += std::log2(static_cast<double>(graph_.values(knob).size()));
     return combinations;
   };
-  // Ordered for all conditions, so that walks can check those left out early.
+  // Ordered for all conditions, so walks can check those left out early.
   const auto built = [&](const std::vector<NodeId>& held, const DiagramLimit& most) {
     try {
       return std::optional<Diagram>(std::in_place, graph_, knobs_, held, most,
@@ -141,7 +141,7 @@ void RelaxedDiagram::choose(std::vector<NodeId> conditions, const DiagramLimit& 
   };
   std::stable_sort(conditions.begin(), conditions.end(),
                    [&](NodeId a, NodeId b) { return weight(a) < weight(b); });
-  // As many of those that tie few combinations together as a diagram holds.
+  // As many of the conditions on few combinations as a diagram holds.
   std::size_t fits = 0, too_many = conditions.size() + 1;
   diagram_ = built({}, {limit.bytes, ~std::uint64_t{0}});
   while (too_many - fits > 1) {

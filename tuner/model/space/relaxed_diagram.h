@@ -1,5 +1,5 @@
-// Allowed assignments that no diagram of bounded size holds: a diagram of as many conditions as it
-// can, and walks through it that check the others. The graph must outlive it.
+// Allowed assignments too many for a diagram of bounded size: a diagram of as many conditions as
+// fit, and walks through it with checks of the others. The graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>
@@ -15,28 +15,28 @@ class RelaxedDiagram {
  public:
   using NodeId = ExpressionGraph::NodeId;
 
-  /// How draws are made; what a pilot of walks found best.
+  /// Method of drawing, chosen by a pilot of walks.
   enum class Draw {
     uniform,   ///< walks are accepted in proportion to their weight
     weighted,  ///< one of a few walks, in proportion to their weight: nearly uniform
-    repaired,  ///< what breaks few conditions is repaired, then wanders: not uniform
+    repaired,  ///< an assignment with few broken conditions is repaired, then wanders: not uniform
   };
-  /// What the pilot saw. The mean weight of a walk times the diagram's size is the expected number
-  /// of allowed assignments (Knuth 1975), whatever the diagram leaves out.
+  /// Results of the pilot. The mean weight of a walk times the diagram's size is the expected
+  /// number of allowed assignments (Knuth 1975), whichever conditions the diagram leaves out.
   struct Pilot {
     std::size_t walks = 0, arrived = 0;
-    double mean = 0;       ///< weight; 0 for a walk that ended early
+    double mean = 0;       ///< weight; 0 for a walk with an early end
     double deviation = 0;  ///< of the mean
-    double spread = 0;     ///< deviation of weights over their mean, among those that arrived
+    double spread = 0;     ///< deviation of weights over their mean, among the arrivals
   };
 
   /// `limit` is for the diagram. Throws TooManyAssignments, WrongTypes where a walk meets them, or
   /// Undecided.
   RelaxedDiagram(const ExpressionGraph& graph, std::size_t knobs, std::vector<NodeId> conditions,
                  const DiagramLimit& limit = quick);
-  /// A fraction of a second for each of the diagrams that are tried.
+  /// A fraction of a second for each attempted diagram.
   static constexpr DiagramLimit quick{std::size_t{64} << 20, 5'000'000};
-  /// Neither an allowed assignment was found nor that there is none.
+  /// No allowed assignment was found, nor proof of an empty space.
   struct Undecided {
     std::uint64_t tried = 0;  ///< partial assignments
   };
@@ -62,7 +62,7 @@ class RelaxedDiagram {
   class Search;
   void choose(std::vector<NodeId> conditions, const DiagramLimit& limit);
   void look_around();
-  /// The branches of a node that no condition left out of the diagram forbids.
+  /// The branches of a node allowed by the conditions left out of the diagram.
   std::vector<Diagram::Branch> open(std::size_t level, std::uint32_t node,
                                     std::vector<Scalar>& registers, WrongTypePolicy policy) const;
   bool survives(std::size_t level, std::uint32_t value, std::vector<Scalar>& registers,

@@ -1,7 +1,7 @@
 // Repair by least conflicts. A step takes a broken condition at random and gives one of its knobs
-// the value that breaks fewest conditions. Some steps go anywhere instead: least conflicts alone
-// stays on plateaus where each change breaks as much (Selman, Kautz, Cohen, AAAI 1994). A step asks
-// only the conditions of the knob that it changes.
+// the value with the fewest broken conditions. Some steps go anywhere instead: least conflicts
+// alone stays on plateaus where each change breaks as much (Selman, Kautz, Cohen, AAAI 1994). A
+// step asks only the conditions of its own knob.
 #include "space/repair.h"
 
 namespace rooftune::space {

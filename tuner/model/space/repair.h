@@ -1,5 +1,5 @@
-// Finds an allowed assignment from any other by changing one knob after another to the value that
-// breaks the fewest conditions (Minton et al. 1992). The graph must outlive it.
+// Finds an allowed assignment from any other by changing one knob after another to the value with
+// the fewest broken conditions (Minton et al. 1992). The graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,12 +18,12 @@ class Repair {
   Repair(const ExpressionGraph& graph, std::size_t knobs, const std::vector<NodeId>& conditions);
   /// Changes at most `steps` values; nullopt when conditions are still broken then.
   std::optional<Assignment> repaired(Assignment start, int steps, Rng& rng) const;
-  /// `steps` times tries another value of a knob, each drawn at random, and keeps what is allowed:
+  /// `steps` times tries another value of a knob, each drawn at random, and keeps allowed ones:
   /// many steps forget where they began, as far as such steps lead.
   Assignment wandered(Assignment allowed, int steps, Rng& rng) const;
 
  private:
-  /// What one knob takes part in.
+  /// The conditions of one knob.
   struct Part {
     std::vector<NodeId> conditions, program;
   };

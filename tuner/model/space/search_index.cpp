@@ -1,4 +1,4 @@
-// Construction of what a search space computes once, and walks over value numbers.
+// Construction of a search space's index, and walks over value numbers.
 #include "space/search_index.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace rooftune::space {
 namespace {
 
-/// A search for a conflict builds many diagrams; what exceeds this counts as satisfiable.
+/// A search for a conflict builds many diagrams; one beyond this counts as satisfiable.
 constexpr DiagramLimit conflict_limit{std::size_t{64} << 20, 50'000'000};
 
 std::vector<const Expression*> expressions_of(const std::vector<Knob>& knobs,
@@ -102,10 +102,10 @@ bool SearchSpace::Index::satisfiable(const std::vector<bool>& with) const {
   }
 }
 
-// Which constraints contradict each other, by the deletion filter (Chinneck, Dravnieks, ORSA
+// A minimal set of contradictory constraints, by the deletion filter (Chinneck, Dravnieks, ORSA
 // Journal on Computing 3(2), 1991): one after the other is left out, for good where the rest still
-// contradicts itself. What is left is minimal, which is what a person needs; the smallest such set
-// would take exponentially many diagrams.
+// contradicts itself. Minimal is enough for the reader; the smallest such set would take
+// exponentially many diagrams.
 std::vector<std::size_t> SearchSpace::Index::conflict() const {
   std::vector<bool> with(conditions_.size(), true);
   for (std::size_t c = 0; c < with.size(); ++c) {

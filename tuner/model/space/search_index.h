@@ -1,4 +1,4 @@
-// What a search space computes once: its graph, what it allows and the rules of conditional knobs.
+// Data a search space computes once: its graph, the allowed set and the rules of conditional knobs.
 #pragma once
 #include <map>
 #include <optional>
@@ -16,8 +16,8 @@ namespace rooftune::space {
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts);
 
-/// Knobs with an `active` expression, each after the knobs that its expression names. A cycle ends
-/// the list early: `cycle` names the knobs on it.
+/// Knobs with an `active` expression, each after the knobs named in it. A cycle ends the list
+/// early: `cycle` names the knobs on it.
 struct ActiveOrder {
   std::vector<std::size_t> knobs;
   std::vector<std::string> cycle;
@@ -26,12 +26,12 @@ ActiveOrder active_order(const std::vector<Knob>& knobs);
 
 struct SearchSpace::Index {
   Index(std::vector<Knob> knobs, const std::vector<Constraint>& constraints, Facts facts);
-  /// Without what is allowed: the owner sets it.
+  /// Without the allowed set: the owner sets it.
   explicit Index(std::vector<Knob> the_knobs) : Index(std::move(the_knobs), Facts{}, {}) {}
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;
 
-  /// Numbers of the constraints that cannot hold together; none of them can be left out.
+  /// Numbers of constraints that cannot hold together; none of them can be left out.
   std::vector<std::size_t> conflict() const;
   /// Sets inactive knobs to their default.
   void normalise(Assignment& assignment) const;
@@ -39,7 +39,7 @@ struct SearchSpace::Index {
   bool active(std::size_t knob, const Assignment& assignment) const;
   /// The value numbers of a configuration; throws Error when it is none of this space.
   Assignment assignment(const Configuration& configuration, const std::string& space) const;
-  /// nullopt for a value that is none of the knob's.
+  /// nullopt for a value outside the knob's.
   std::optional<std::uint32_t> value_number(std::size_t knob, const Value& value) const;
   /// Values next to each value in numeric order, nearest below first; empty for texts.
   std::vector<std::uint32_t> adjacent(std::size_t knob, std::uint32_t value) const;
@@ -58,7 +58,7 @@ struct SearchSpace::Index {
   std::vector<ActiveRule> rules;                    ///< in active_order
   std::vector<std::optional<std::size_t>> rule_of;  ///< by knob
 
-  bool listed = false;  ///< a list is allowed, not what constraints say
+  bool listed = false;  ///< a list is allowed, not the solutions of constraints
 
  private:
   Index(std::vector<Knob> knobs, Facts facts, const std::vector<Constraint>& constraints);

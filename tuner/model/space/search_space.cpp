@@ -33,7 +33,7 @@ std::string quoted(const Constraint& constraint) {
   }
   std::string hint = conflict.size() == 1 ? "no values of its knobs make it true"
                                           : "without any one of them there would be configurations";
-  // What has no result does not hold, which nobody sees in the constraint.
+  // A constraint without a result does not hold, invisible in its text.
   for (const std::string& cause : undefined_results(conflicting, knobs, facts))
     hint += "; " + cause;
   throw EmptySpace(Error(message, name, hint), knobs, texts);

@@ -1,4 +1,4 @@
-// Which configurations exist, which are allowed, and why not.
+// The configurations of a kernel: all, the allowed ones, and the reason against each other one.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace rooftune::space {
 
 class Diagram;
 
-/// No configuration satisfies the constraints: an Error that names a minimal conflicting set, and
-/// keeps it for those who count.
+/// No configuration satisfies the constraints: an Error with a minimal conflicting set, kept for
+/// programs that count.
 class EmptySpace : public Error {
  public:
   EmptySpace(const Error& error, std::vector<Knob> knobs, std::vector<std::string> conflict)
@@ -32,21 +32,20 @@ class EmptySpace : public Error {
   std::vector<std::string> conflict_;
 };
 
-/// Inactive knobs are normalised to their default, so that no two configurations mean the same.
-/// A constraint that has no result (division by zero) does not hold; so for `active`.
+/// Inactive knobs are normalised to their default, so no two configurations mean the same. A
+/// constraint without a result (division by zero) does not hold; so for `active`.
 class SearchSpace {
  public:
-  /// Throws Error: no configuration satisfies the constraints (names the constraints that kill
-  /// all), an unknown name in a constraint, a default outside the values or against the
-  /// constraints.
+  /// Throws Error: no configuration satisfies the constraints (names the conflicting ones), an
+  /// unknown name in a constraint, a default outside the values or against the constraints.
   SearchSpace(std::string name, std::vector<Knob> knobs, std::vector<Constraint> constraints,
               Facts facts);
-  /// For spaces of others, which name no default: the first allowed configuration becomes it. The
+  /// For external spaces without defaults: the first allowed configuration becomes it. The
   /// fallbacks of `knobs` are ignored; conditional knobs are not for this.
   static SearchSpace without_defaults(std::string name, std::vector<Knob> knobs,
                                       std::vector<Constraint> constraints, Facts facts);
-  /// Exactly the configurations of a list, as a recorded space has them; the first is the default.
-  /// Throws Error: an empty list, a knob without that value.
+  /// Exactly the configurations of a list, as in a recorded space; the first is the default. Throws
+  /// Error: an empty list, a knob without such a value.
   static SearchSpace of_configurations(std::string name, std::vector<Knob> knobs,
                                        const std::vector<Configuration>& configurations);
 
@@ -58,32 +57,31 @@ class SearchSpace {
   Configuration baseline() const;
   /// Product of value counts.
   double cartesian_size() const;
-  /// What is known of the number of allowed configurations. Construction prunes with partial
+  /// The number of allowed configurations, as far as known. Construction prunes with partial
   /// assignments and never walks the Cartesian product; a space of 2^64 configurations or more, or
-  /// one that would need too much memory or time, is not counted: it is drawn from and walked
-  /// through all the same.
+  /// one in need of too much memory or time, is not counted: drawing and walking work all the same.
   const SpaceExtent& extent() const;
   bool counted() const { return extent().counted(); }
   /// Number of allowed (and distinct) configurations, exact. Throws Error where not counted.
   std::uint64_t size() const;
-  /// For each knob and each of its values: the allowed configurations that have it. They add up to
-  /// size() for each knob. Throws Error where not counted.
+  /// For each knob and each of its values: the number of allowed configurations with it. They add
+  /// up to size() for each knob. Throws Error where not counted.
   std::vector<std::vector<std::uint64_t>> value_counts() const;
-  /// index in [0, size()), in a fixed order that depends on the space only. Where the space is not
-  /// counted an index is a number that index() or draw() gave.
+  /// index in [0, size()), in a fixed order, a function of the space only. Where the space is not
+  /// counted an index is a number from index() or draw().
   Configuration configuration(std::uint64_t index) const;
-  /// nullopt when not allowed; also for an inactive knob that is not at its default.
+  /// nullopt when not allowed; also for an inactive knob off its default.
   std::optional<std::uint64_t> index(const Configuration& configuration) const;
   bool allowed(const Configuration& configuration) const {
     return index(configuration).has_value();
   }
-  /// First constraint that forbids it, its reason and the values involved; empty when allowed.
+  /// First constraint against it, its reason and the values involved; empty when allowed.
   std::string why_not(const Configuration& configuration) const;
   /// Uniform over allowed configurations, or as extent().sampling says.
   Configuration sample(Rng& rng) const;
   /// The index of a sample.
   std::uint64_t draw(Rng& rng) const;
-  /// Allowed configurations that differ in exactly one active knob (knobs activated by the change
+  /// Allowed configurations with exactly one active knob different (knobs activated by the change
   /// take their defaults), adjacent values of ordered (numeric) knobs first. Order is
   /// deterministic.
   std::vector<Configuration> neighbours(const Configuration& configuration) const;
@@ -97,7 +95,7 @@ class SearchSpace {
   Configuration configuration(const Assignment& assignment) const;
   std::vector<Assignment> neighbours(const Assignment& centre) const;
   void normalise(Assignment& assignment) const;
-  /// The same object for copies of one space, another for any other space that lives.
+  /// The same object for copies of one space, another for any other living space.
   std::shared_ptr<const void> identity() const;
 
  private:
@@ -117,10 +115,10 @@ class SearchSpace {
 SearchSpace read_space(const std::filesystem::path& file, const Facts& facts);
 /// Also a space in the community's form T1.
 SearchSpace space_from_json(const Json& json, const std::string& where, const Facts& facts);
-/// The back end that the space of a whole program names.
+/// The back end in the space of a whole program.
 inline constexpr const char* command_space = "command";
-/// The file of such a space, completed: neither its program nor the kinds of its knobs, which are
-/// all placeholders, need be written. Throws Error where it cannot be read.
+/// The file of such a space, completed: neither its program nor the kinds of its knobs, all
+/// placeholders, need be written. Throws Error where it cannot be read.
 Json read_command_space(const std::filesystem::path& file, const std::string& name);
 
 /// Looks a name up among the knobs, then among the facts; both must outlive it.

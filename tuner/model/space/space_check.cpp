@@ -1,4 +1,4 @@
-// What must be true of knobs and constraints before a space is built.
+// Conditions on knobs and constraints before a space is built.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many configurations a space allows, as far as that is known, and how they are drawn.
+// Number of configurations a space allows, as far as known, and the method of drawing them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ struct SpaceExtent {
   };
   std::optional<Estimate> size;
   std::string because;         ///< why it was not counted; empty where it was
-  std::string sampling;        ///< what draws are: "uniform", or what they favour
+  std::string sampling;        ///< "uniform", or the bias of draws
   bool representative = true;  ///< draws are uniform, or nearly
 };
 
@@ -26,8 +26,7 @@ SpaceExtent counted_extent(std::uint64_t count);
 std::string to_text(const SpaceExtent& extent);
 /// The number where counted, else null.
 Json count_json(const SpaceExtent& extent);
-/// {because, sampling, estimate: {value, low, high} or null} of a space that was not counted, else
-/// null.
+/// {because, sampling, estimate: {value, low, high} or null} of a space without a count, else null.
 Json not_counted_json(const SpaceExtent& extent);
 
 }  // namespace rooftune::space

@@ -43,7 +43,7 @@ SearchSpace space_from_json(const Json& json, const std::string& where, const Fa
     constraints.push_back(reader.constraint(constraint, knobs));
   });
   reader.check_together(object, knobs);
-  // Read by those who prune and by those who experiment: least_movements.h, wall_experiment.h.
+  // Read for pruning and for experiments: least_movements.h, wall_experiment.h.
   object.know("walls");
   object.know("moves");
   object.know("experiments");

@@ -155,7 +155,7 @@ void SpaceReader::add_value(const std::string& where, const Json& json, Knob& kn
     knob.values.push_back(*value);
     return;
   }
-  // Computed values may coincide on a small machine; a person who writes one twice errs.
+  // Computed values may coincide on a small machine; a value written twice by hand is an error.
   if (!formula) faults_.add(where, fmt::format("value {} appears twice", excerpt(to_text(*value))));
   const std::size_t at = knob.values.size();
   if (at < knob.flags.size())

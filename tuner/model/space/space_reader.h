@@ -13,7 +13,7 @@ namespace rooftune::space {
 
 class SpaceReader {
  public:
-  /// `of_kernel`: every knob says what it can break. What the knobs of a program do nobody knows.
+  /// `of_kernel`: every knob declares its paradigms. The effect of a program's knobs is unknown.
   SpaceReader(const Facts& facts, Faults& faults, bool of_kernel = true)
       : facts_(facts), faults_(faults), of_kernel_(of_kernel) {}
 
@@ -21,7 +21,7 @@ class SpaceReader {
   Knob knob(ObjectReader& object) const;
   /// One element of /constraints; `knobs` are those read before.
   Constraint constraint(ObjectReader& object, const std::vector<Knob>& knobs) const;
-  /// Names in `active` expressions, which may be of later knobs; texts that become equal macros.
+  /// Names in `active` expressions, perhaps of later knobs; texts that become equal macros.
   void check_together(ObjectReader& space, const std::vector<Knob>& knobs) const;
 
  private:
@@ -48,7 +48,7 @@ class SpaceReader {
   bool of_kernel_;
 };
 
-/// What `make` makes. What it throws about the space `name`, or a knob or constraint of it, is
+/// The result of `make`. Its errors about the space `name`, or a knob or constraint of it, are
 /// thrown about the file `where` and that knob or constraint.
 SearchSpace space_of_file(const std::string& name, const std::string& where,
                           const std::function<SearchSpace()>& make);

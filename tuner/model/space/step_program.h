@@ -1,9 +1,9 @@
-// What one step of a diagram computes for the values of its knob. Building a diagram spends nearly
-// all its time here (up to 200 million operations), and nearly all of them take two integers. So an
-// operation runs for a block of values before the next one does: what it is is asked once, not for
-// each value, and values that a condition forbids take no part in what follows. States come in the
-// order of the knobs bound first: what depends on these alone is computed first, and again only
-// when they change.
+// Computations of one step of a diagram for the values of its knob. Building a diagram spends
+// nearly all its time here (up to 200 million operations), and nearly all of them take two
+// integers. So an operation runs for a block of values before the next one does: its kind is looked
+// up once, not for each value, and values forbidden by a condition take no part in later
+// operations. States come in the order of the knobs bound first: operations on these alone are
+// computed first, and again only when they change.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,12 +22,12 @@ class StepProgram {
   StepProgram(const ExpressionGraph& graph, const DiagramStep& step, const DiagramStep* before);
 
   /// Computes for the values of the step from number `begin` on, at most a block of them.
-  /// `registers` hold what earlier steps computed; others are overwritten. Throws WrongTypes where
+  /// `registers` hold the results of earlier steps; others are overwritten. Throws WrongTypes where
   /// they are a fault.
   void run(std::vector<Scalar>& registers, std::size_t begin, WrongTypePolicy policy);
-  /// Those that no condition forbids, counted from `begin`, ascending.
+  /// Values no condition forbids, counted from `begin`, ascending.
   std::span<const std::uint8_t> survivors() const { return {lanes_.data(), alive_}; }
-  /// What later steps still need of a survivor.
+  /// A survivor's results needed by later steps.
   void remember(const std::vector<Scalar>& registers, std::size_t lane,
                 std::vector<Scalar>& key) const {
     for (std::size_t i = 0; i < key.size(); ++i) key[i] = column(remembered_[i], registers)[lane];
@@ -54,7 +54,7 @@ class StepProgram {
     std::vector<Source> operands;
     std::size_t depends_on;  ///< number of the latest step before this one, from 1; 0: of none
   };
-  /// Operations that depend on the same latest step, and the values that are left before them.
+  /// Operations with the same latest step among their inputs, and the values left before them.
   struct Group {
     std::size_t depends_on, first;
     std::array<std::uint8_t, block> lanes{};
@@ -67,7 +67,7 @@ class StepProgram {
   }
   Source source(ExpressionGraph::NodeId node) const;
   void add(std::size_t number);
-  /// The first group that has to be computed again.
+  /// The first group in need of a new computation.
   std::size_t first_changed(const std::vector<Scalar>& registers, std::size_t begin);
   void run(std::size_t group, std::vector<Scalar>& registers, WrongTypePolicy policy);
   void keep(const Scalar* results, WrongTypePolicy policy);
@@ -83,10 +83,10 @@ class StepProgram {
   const DiagramStep* before_;
   std::size_t width_;                  ///< of a column
   std::vector<Operation> operations_;  ///< the n-th has column n + 1; the first is the knob's
-  std::vector<std::size_t> order_;     ///< of the operations, by what they depend on
+  std::vector<std::size_t> order_;     ///< of the operations, by their inputs
   std::vector<Group> groups_;
   std::vector<Source> remembered_;
-  std::vector<Scalar> last_;  ///< what the step before remembered when this ran last; may be empty
+  std::vector<Scalar> last_;  ///< results remembered before this one's last run; may be empty
   std::vector<Scalar> columns_;
   std::array<std::uint8_t, block> lanes_{};
   std::size_t alive_ = 0;

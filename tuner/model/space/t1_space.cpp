@@ -11,7 +11,7 @@
 namespace rooftune::space {
 namespace {
 
-/// The list that a Python text stands for. Throws Error.
+/// The list in a Python text. Throws Error.
 ValueList python_list(const std::string& text) {
   const char* const cure =
       "a list in Python's form: [16, 32], range(1, 9), [2*i for i in range(1, 5)], sums of these";
@@ -122,7 +122,7 @@ class T1Reader {
   bool defaulted_ = true;
 };
 
-/// What the file says of the kernel besides its space.
+/// Statements of the file about the kernel besides its space.
 struct KernelWords {
   std::string kernel, language;
 };

@@ -1,5 +1,5 @@
 // Search spaces in the community's input form T1: ConfigurationSpace with TuningParameters and
-// Conditions whose values and conditions are Python expressions.
+// Conditions; values and conditions are Python expressions.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct T1Specification {
   SearchSpace space;
   std::string kernel;    ///< KernelSpecification.KernelName, or the benchmark's name, may be empty
   std::string language;  ///< KernelSpecification.Language; other than the form's own is reported
-  std::vector<std::string> deviations;  ///< what differs from the published form, in words
+  std::vector<std::string> deviations;  ///< differences from the published form, in words
 };
 
 /// It has a member ConfigurationSpace.

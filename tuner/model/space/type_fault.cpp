@@ -10,7 +10,7 @@
 namespace rooftune::space {
 namespace {
 
-/// A fault met with some values of an expression's knobs: in words that stop the search, or none.
+/// A fault met with some values of an expression's knobs: in words to stop the search, or none.
 using Judge = std::function<std::string(const Error& error, bool undefined,
                                         const std::vector<std::pair<std::string, Value>>& values)>;
 

@@ -1,5 +1,5 @@
-// Which values make an expression meet a wrong type, or leave it without a result, in the words of
-// the evaluator.
+// Values with which an expression meets a wrong type, or has no result, in the words of the
+// evaluator.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,9 +13,9 @@ namespace rooftune::space {
 std::string type_fault(const Expression& expression, const std::vector<Knob>& knobs,
                        const Facts& facts);
 
-/// For each constraint that has no result (division by zero, overflow) with some values of its
-/// knobs, the cause and the first such values, in words. Sought among the first 10,000 combinations
-/// of each constraint's knobs.
+/// For each constraint without a result (division by zero, overflow) for some values of its knobs,
+/// the cause and the first such values, in words. Sought among the first 10,000 combinations of
+/// each constraint's knobs.
 std::vector<std::string> undefined_results(const std::vector<Constraint>& constraints,
                                            const std::vector<Knob>& knobs, const Facts& facts);
 
