@@ -8,7 +8,7 @@
 namespace rooftune::search {
 namespace {
 
-/// A neighbour that takes half longer is accepted with probability exp(-0.4 / 0.4) at first.
+/// A neighbour half as slow again is accepted with probability exp(-0.4 / 0.4) at first.
 constexpr double hot = 0.4, cold = 0.005;
 /// Trials from hot to cold; then it begins again from where it is best.
 constexpr std::size_t cycle = 150;

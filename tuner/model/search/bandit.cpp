@@ -1,5 +1,5 @@
-// The strategy "bandit": chooses among cheap searches the one whose trials improved lately (area
-// under the curve credit, Ansel et al. 2014); all of them see every trial.
+// The strategy "bandit": chooses among cheap searches by lately improved trials (area under the
+// curve credit, Ansel et al. 2014); all of them see every trial.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -41,7 +41,7 @@ class Bandit : public SearchState {
     bool better;
   };
 
-  /// Recent improvements weigh more; arms that were used little get their chance.
+  /// Recent improvements weigh more; seldom used arms get their chance.
   void choose() {
     double most = -1;
     for (std::size_t a = 0; a < arms_.size(); ++a) {

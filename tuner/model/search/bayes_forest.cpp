@@ -1,5 +1,5 @@
 // The strategy "bayes_forest": Bayesian optimisation with a random forest and expected improvement;
-// what failed counts as slow as the slowest.
+// failures count as slow as the slowest.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace rooftune::search {
 namespace {
 
 constexpr std::size_t first = 10, trees = 24, drawn_candidates = 800, forest_centres = 5;
-/// Promising configurations that one forest serves at most, before it is grown anew.
+/// Most configurations taken from one forest before it is grown anew.
 constexpr std::size_t most_kept = 12;
 
 class BayesForest : public SearchState {

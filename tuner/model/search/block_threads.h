@@ -1,4 +1,4 @@
-// What is expected of a GPU's blocks of threads before anything was tried.
+// Expected times of a GPU's blocks of threads, before any trial.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace rooftune::search {
 
-/// Of the knobs of a space of Kernel Tuner or KTT: those that are by their convention the sides of
-/// a block (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
+/// Of the knobs of a space of Kernel Tuner or KTT: by convention the sides of a block
+/// (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
 /// block_size_names).
 std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs);
 /// Of the knobs of a CUDA kernel of this house: block, or block_x, block_y, block_z, besides those
 /// of the community.
 std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
 
-/// Natural logarithm of how much slower a configuration is expected to be for its number of threads
-/// per block: 0 between 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide,
-/// Thread and Block Heuristics), 0.1 for each halving below and 0.05 for each doubling above. How
-/// steep is a guess that the trials soon overrule. Empty when there is no such knob or one has
-/// other than positive numbers.
+/// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0
+/// between 128 and 256, "a good initial range" (NVIDIA, CUDA C++ Best Practices Guide, Thread and
+/// Block Heuristics), 0.1 for each halving below and 0.05 for each doubling above. The steepness is
+/// a guess, soon overruled by the trials. Empty when there is no such knob or one has other than
+/// positive numbers.
 std::function<double(const Assignment&)> expected_of_blocks(const SearchSpace& space,
                                                             const std::vector<std::string>& knobs);
 

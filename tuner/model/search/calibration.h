@@ -1,5 +1,4 @@
-// What became of searches that ended because they were sure: whether they were right as often as
-// they said.
+// Calibration of searches that end because they are sure: right as often as declared?
 #pragma once
 #include "search/strategy_benchmark.h"
 
@@ -16,8 +15,7 @@ Declared trace_until_sure(const BenchmarkSpace& benchmark, const Strategy& strat
 
 struct Calibration {
   std::size_t searches = 0, declared = 0;
-  /// Of the declared: the true time of what was measured as best is more than the share above the
-  /// optimum.
+  /// Of the declared: the true time of the measured best is more than the share above the optimum.
   std::size_t wrong = 0;
   double low = 0, high = 1;             ///< 95 % interval of wrong / declared (Clopper-Pearson)
   double median = 0, q25 = 0, q75 = 0;  ///< evaluations of the declared; 0 where there is none

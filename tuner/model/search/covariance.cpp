@@ -6,18 +6,17 @@
 namespace rooftune::search {
 namespace {
 
-/// Combinations of a group: a table that the nearest cache holds, filled much faster than looked
-/// up.
+/// Most combinations of a group: a table for the nearest cache, filled much faster than looked up.
 constexpr std::size_t most_combinations = 512;
 
 /// Beyond this the exponential is as good as 0, and its exponent would leave the range of a double.
 constexpr double farthest = 700;
 
 /// exp(-r), as std::exp is called one value at a time and rounds as the C library of the machine
-/// does. To a few units in the last place, of operations that compilers put side by side: 2^-k of
-/// the nearest k, and a series of what is left (|rest| <= ln(2) / 2: 0.35^13 / 13! < 2e-16).
+/// does. To a few units in the last place, of operations easy to vectorise: 2^-k of the nearest k,
+/// and a series of the rest (|rest| <= ln(2) / 2: 0.35^13 / 13! < 2e-16).
 __attribute__((always_inline)) inline double falling(double r) {
-  // Adding 1.5 * 2^52 rounds to a whole number, which is then in the low bits.
+  // Adding 1.5 * 2^52 rounds to a whole number, then found in the low bits.
   constexpr double rounder = 6755399441055744.0;
   constexpr double ln2_high = 0.693145751953125, ln2_low = 1.42860682030941723212e-6;
   const double shifted = rounder - r * 1.4426950408889634;

@@ -1,5 +1,5 @@
 // The covariance of times at two configurations (Matern 5/2 of their weighted distance), for many
-// pairs at once: what a Gaussian process spends its time on.
+// pairs at once: the dearest part of a Gaussian process.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,13 @@ double matern(double squared_distance);
 /// The same of `count` squared distances, in place.
 void matern(double* values, std::size_t count);
 
-/// The covariances of one configuration with a fixed set of others, many times over.
-/// Knobs are taken together in groups, so that one look-up tells what several add to a distance.
+/// The covariances of one configuration with a fixed set of others, many times over. Knobs are
+/// taken together in groups, so one look-up gives their sum of distances.
 class CovarianceRows {
  public:
   CovarianceRows(const KnobDistances& distances, std::vector<double> weights,
                  const std::vector<Assignment>& points);
-  /// The configuration whose rows come next.
+  /// Sets the configuration of the next rows.
   void begin(const Assignment& x);
   /// Of points [first, first + count), to `row`. After begin().
   void row(std::size_t first, std::size_t count, double* row) const;
@@ -29,7 +29,7 @@ class CovarianceRows {
  private:
   struct Group {
     std::vector<std::size_t> knobs;
-    std::vector<std::uint32_t> codes;  ///< by point: which combination of values
+    std::vector<std::uint32_t> codes;  ///< by point: number of its combination of values
     std::vector<double> squared;       ///< by combination: weighted, from the begun configuration
   };
   struct Coordinates {

@@ -23,14 +23,14 @@ class Descent : public SearchState {
   Step step_;
   Restart restart_;
   std::optional<std::uint64_t> here_, better_, minimum_;
-  std::vector<std::uint64_t> pending_;  ///< neighbours of here_ that were not tried
+  std::vector<std::uint64_t> pending_;  ///< untried neighbours of here_
 };
 
 void Descent::add(const Observation& observed) {
   SearchState::add(observed);
   const auto waiting = std::find(pending_.begin(), pending_.end(), observed.index);
   if (!here_ || waiting == pending_.end()) {
-    // A start, or a trial that another search proposed: it counts when it is better.
+    // A start, or a trial proposed by another search: it counts when it is better.
     if (observed.ok && (!here_ || observed.seconds < find(*here_)->seconds)) stand(observed.index);
   } else {
     pending_.erase(waiting);
@@ -53,7 +53,7 @@ void Descent::stand(std::uint64_t index) {
     else if (known->ok && known->seconds < find(better_.value_or(index))->seconds)
       better_ = other;
   }
-  // Every step goes to a faster one, so that this ends.
+  // Every step goes to a faster one, so this ends.
   if (better_ && (step_ == Step::to_first || pending_.empty())) stand(*better_);
 }
 

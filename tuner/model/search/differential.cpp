@@ -43,7 +43,7 @@ class Differential : public SearchState {
     for (std::size_t k = 0; k < child.size(); ++k) {
       if (k != always && rng.unit() >= crossover) continue;
       const double step = scale * (static_cast<double>(b[k]) - static_cast<double>(c[k]));
-      // Half a value of chance, so that knobs of two values move as well.
+      // Half a value of chance, so knobs of two values move as well.
       child[k] = rounded(static_cast<double>(a[k]) + step + rng.unit() - 0.5,
                          space.knobs()[k].values.size());
     }

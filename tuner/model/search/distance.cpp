@@ -7,8 +7,8 @@
 namespace rooftune::search {
 namespace {
 
-/// From here on a value may be good or bad by itself or by what divides it (lines, banks, warps),
-/// and there are enough values to tell.
+/// From this number on a value may be good or bad by itself or by its divisors (lines, banks,
+/// warps), with enough values to distinguish.
 constexpr std::size_t many_values = 6;
 constexpr double added_weight = 1;
 

@@ -8,14 +8,14 @@ namespace rooftune::search {
 
 /// Squared distances between the values of every knob, each scaled to [0, 1]: by logarithm where
 /// positive numbers span a factor of four, linearly for other numbers, 0 or 1 for texts and truths.
-/// Numbers of many values have one more coordinate: how often two divides them, or, where that is
-/// not to be asked or tells nothing, whether they are the same at all.
+/// Numbers of many values have one more coordinate: the exponent of two among their factors, or,
+/// where unwanted or constant, whether they are the same at all.
 class KnobDistances {
  public:
   explicit KnobDistances(const SearchSpace& space, bool divisibility = false);
   /// The knob of each coordinate, by number; knobs with one value have none.
   const std::vector<std::size_t>& knobs() const { return knobs_; }
-  /// What each coordinate is expected to weigh: the added ones less.
+  /// Expected weight of each coordinate: the added ones less.
   const std::vector<double>& expected_weights() const { return expected_; }
   /// How many values the knob of coordinate `c` has.
   std::size_t values(std::size_t c) const { return counts_[c]; }

@@ -21,9 +21,9 @@ double normal_pdf(double z) { return boost::math::pdf(standard_normal, z); }
 double normal_cdf(double z) { return boost::math::cdf(standard_normal, z); }
 
 // By the normal distribution (Abramowitz & Stegun 26.7.8), not by Boost.Math: the chance left is a
-// sum of up to 5000 of them after every trial, and Boost's takes 970 ns where this takes 18: 5 ms
-// instead of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at
-// -5), which delays the end of a search that is sure; docs/strategies.md was measured with it.
+// sum of up to 5000 of them after every trial, and Boost's takes 970 ns, this one 18: 5 ms instead
+// of 0.1. It is above the exact one far out (60 degrees of freedom: by 0.8 % at -3, 12 % at -5), so
+// a sure search ends later; docs/strategies.md was measured with it.
 double student_t_cdf(double t, double freedom) {
   return normal_cdf(t * (1 - 1 / (4 * freedom)) / std::sqrt(1 + t * t / (2 * freedom)));
 }

@@ -1,4 +1,4 @@
-// What a trial is expected to gain, and the distributions behind it.
+// Expected gain of a trial, and the distributions behind it.
 #pragma once
 #include "core/modules.h"
 
@@ -8,11 +8,11 @@ double normal_pdf(double z);
 double normal_cdf(double z);
 double student_t_cdf(double t, double freedom);
 
-/// Mean of max(0, X), X normal with mean `gain` and this deviation: what a trial gains over the
-/// best on average, when it may be given up (Jones, Schonlau & Welch 1998).
+/// Mean of max(0, X), X normal with mean `gain` and this deviation: the mean gain of a trial over
+/// the best, when it may be given up (Jones, Schonlau & Welch 1998).
 double expected_improvement(double gain, double deviation);
-/// Slightly above expected_improvement(z, 1), which grows with z: looked up in a table, as most of
-/// thousands of candidates are thereby out.
+/// Slightly above expected_improvement(z, 1), which grows with z: looked up in a table to rule out
+/// most of thousands of candidates.
 double expected_improvement_bound(double z);
 
 }  // namespace rooftune::search

@@ -6,7 +6,7 @@
 namespace rooftune::search {
 namespace {
 
-/// Candidates whose projections on all observations stay in a covariances cache.
+/// Candidates whose projections on all observations fit into a core's cache.
 constexpr std::size_t block_size = 64;
 
 std::vector<Assignment> padded(std::vector<Assignment> points) {
@@ -14,7 +14,7 @@ std::vector<Assignment> padded(std::vector<Assignment> points) {
   return points;
 }
 
-/// values -= sum of row[i] * projections[i], in the order of i: lanes are independent, so that wide
+/// values -= sum of row[i] * projections[i], in the order of i: lanes are independent, so wide
 /// registers add in the same order as narrow ones. Four at a time, to load and store `values` less.
 ROOFTUNE_WIDE
 void subtract(double* values, const double* row, const double* projections, std::size_t count) {
@@ -68,8 +68,8 @@ void Posterior::extend_factor(const Assignment& x, double y) {
     row[i] = sum / factor_[i][i];
     left -= row[i] * row[i];
   }
-  // What the earlier observations do not explain; rounding must not make it negative where many are
-  // nearly alike.
+  // The rest not explained by earlier observations; rounding must not make it negative where many
+  // are nearly alike.
   row[n] = std::sqrt(std::max(left, jitter));
   double solved = y;
   for (std::size_t i = 0; i < n; ++i) solved -= row[i] * solved_[i];
@@ -103,7 +103,7 @@ void Posterior::observe_feasibility(const Assignment& x, bool ran, double times)
     double covariances[block_size];
     rows_.row(block, block_size, covariances);
     for (std::size_t lane = 0; lane < block_size; ++lane) {
-      // Squared: what runs changes at thresholds (registers, shared memory), over shorter distances
+      // Squared: success changes at thresholds (registers, shared memory), over shorter distances
       // than the time does.
       const double mass = times * covariances[lane] * covariances[lane];
       mass_[block + lane] += mass;

@@ -1,9 +1,9 @@
-// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): what a time may be
-// where nothing was tried, and how sure that is.
+// A Gaussian process over configurations (Rasmussen & Williams 2006, chapter 2): the expected time
+// of an untried one, and its uncertainty.
 //
 // With K = L L' the covariances of the observations and k those of a candidate with them, the mean
 // of the candidate is (L^-1 k)'(L^-1 y), its variance 1 - |L^-1 k|^2. A new observation adds a row
-// to L and one number to each L^-1 k: what is kept grows, nothing is solved again.
+// to L and one number to each L^-1 k: the stored data grow, nothing is solved again.
 #pragma once
 #include <vector>
 
@@ -20,7 +20,7 @@ class Posterior {
             std::vector<Assignment> candidates, std::size_t capacity);
   /// Up to `capacity` observations; `y` as in the mean and scale of the caller.
   void observe(const Assignment& x, double y) { observe({&x}, {y}); }
-  /// Many at once, which is faster.
+  /// Many at once: faster.
   void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
   /// Where something failed or ran: only feasibility is learnt from it. `times`: of how many alike
   /// it tells.
@@ -30,8 +30,8 @@ class Posterior {
   const std::vector<Assignment>& candidates() const { return candidates_; }
   double mean(std::size_t candidate) const { return mean_[candidate]; }
   double variance(std::size_t candidate) const;
-  /// Probability that the candidate runs: the share of trials that ran, weighed by nearness, with
-  /// one more trial that ran with probability `prior`.
+  /// Probability of a successful run of the candidate: the share of successful trials, weighed by
+  /// nearness, with one more trial, successful with probability `prior`.
   double feasibility(std::size_t candidate, double prior) const;
   /// y' K^-1 y / n: the scale of the process.
   double signal() const;
@@ -50,11 +50,11 @@ class Posterior {
   std::vector<Assignment> xs_;
   std::vector<std::vector<double>> factor_;  ///< rows of the Cholesky factor
   std::vector<double> solved_;               ///< L^-1 y
-  /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so that
-  /// an observation is one sweep over neighbouring numbers.
+  /// L^-1 k: by block of candidates, then by observation, then by candidate of the block, so an
+  /// observation is one sweep over neighbouring numbers.
   std::vector<double> projections_;
   std::vector<double> mean_, explained_;      ///< by candidate; explained: |L^-1 k|^2
-  std::vector<double> feasible_mass_, mass_;  ///< by candidate: nearness of trials that ran, of all
+  std::vector<double> feasible_mass_, mass_;  ///< by candidate: nearness of successes, of all
 };
 
 }  // namespace rooftune::search

@@ -80,7 +80,7 @@ class Likelihood {
       fit += column[n_] * column[n_];
       volume += std::log(column[j]);
     }
-    // The scale of the process is not searched for: the best one is fit / n, which leaves this of
+    // The scale of the process needs no search: the best one is fit / n, with this as the rest of
     // the likelihood.
     const auto n = static_cast<double>(n_);
     double prior = 0;
@@ -92,7 +92,7 @@ class Likelihood {
   }
 
  private:
-  /// The covariances with the observations as one more row, which becomes L^-1 y.
+  /// The covariances with the observations as one more row; the row becomes L^-1 y.
   bool factorised(const GpHyperparameters& hyperparameters, const std::vector<double>& sums) {
     covariances_ = sums;
     matern(covariances_.data(), covariances_.size());

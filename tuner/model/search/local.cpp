@@ -8,9 +8,9 @@
 namespace rooftune::search {
 namespace {
 
-/// What a knob that was never tried is expected to bring (logarithm of the speed-up).
+/// Expected gain of an untried knob (logarithm of the speed-up).
 constexpr double prior_gain = 0.02;
-/// Failures of one value, each time the only change, that make it doubtful.
+/// Failures of one value, each time the only change, to make it doubtful.
 constexpr int most_failures = 2;
 constexpr double clear_improvement = 0.99;
 /// Tries to find an untried perturbation of the best before a uniform draw takes its place.
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> Local::propose(Rng& rng) const {
   return restart(rng);
 }
 
-/// Drawn by the usefulness of the changed knob, which its values share, nearer ones first.
+/// Drawn by the usefulness of the changed knob, shared among its values, nearer ones first.
 std::optional<std::uint64_t> Local::neighbour(Rng& rng) const {
   std::vector<std::pair<std::uint64_t, double>> candidates;  // index, weight
   std::vector<int> rank(space.knobs().size());

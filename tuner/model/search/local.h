@@ -1,4 +1,4 @@
-// The strategy "local": greedy steps from the baseline, knobs that helped before first.
+// The strategy "local": greedy steps from the baseline, knobs with past gains first.
 #pragma once
 #include <vector>
 
@@ -18,11 +18,10 @@ class Local : public SearchState {
   /// The trial whose neighbours are being tried; nullptr when the last start failed.
   const Observation* here() const { return here_ ? &all()[*here_] : nullptr; }
   std::size_t restarts() const { return restarts_; }
-  /// Mean logarithmic speed-up per try of a knob; a knob never tried has the prior. Always
-  /// positive, so that no knob is ever out.
+  /// Mean logarithmic speed-up per try of a knob; an untried knob has the prior. Always positive,
+  /// so no knob is ever out.
   double usefulness(std::size_t knob) const;
-  /// Holds a value that failed twice where only it was changed, and that failed more often than it
-  /// ran.
+  /// Holds a value with two failures as the only change, and more failures than successes.
   bool doubtful(const Assignment& point) const;
 
  private:

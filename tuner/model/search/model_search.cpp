@@ -11,7 +11,7 @@ namespace {
 
 /// Conditioning takes candidates x observations^2 / 2 multiplications: 64 million, some 10 ms.
 constexpr std::size_t most_candidates = 5000, most_observations = 160;
-/// Trials that cover the space before a model is worth asking.
+/// Trials to cover the space before a model is worth asking.
 constexpr std::size_t least_first = 8, most_first = 12;
 /// The hyperparameters are learnt again when the trials grew by this part.
 constexpr std::size_t learning_share = 6;
@@ -19,16 +19,16 @@ constexpr std::size_t learning_share = 6;
 constexpr std::size_t centres = 5;
 constexpr int sweeps = 2;
 /// A space of so many configurations is searched near its best. Random ones can hardly be good in
-/// all of some thirty knobs, and differ from the best in so many that the model knows nothing of
+/// all of some thirty knobs, and differ from the best in too many for the model to know anything of
 /// them: half of the candidates are some changes of the fastest away (Regis & Shoemaker 2013). The
 /// first trials are fewer and change a part of the knobs of the best so far: each costs a
-/// compiler's time, and far from what a person wrote most are slow to build and to run.
+/// compiler's time, and far from the hand-written values most are slow to build and to run.
 constexpr double vast = 1e5;
 constexpr std::size_t near_candidates = most_candidates / 2;
 constexpr std::uint64_t least_changes = 2, most_changes = 5;
 constexpr std::size_t first_of_vast = 6;
 constexpr double changed_of_vast = 0.3;
-/// Trials that tell what runs; of more, each stands for several.
+/// Most trials to learn success from; of more, each stands for several.
 constexpr std::size_t most_feasibility_trials = 200;
 
 }  // namespace
@@ -64,7 +64,7 @@ void ModelSearch::add(const Observation& observed) {
   if (own < first_ || !best()) return;
   // From the dearest to the cheapest: learn all anew; keep the hyperparameters, but choose
   // observations and candidates again, when the posterior is full or there is a new best whose
-  // neighbours should be candidates; add the trial to what is there.
+  // neighbours should be candidates; add the trial to the posterior.
   if (!posterior_ || own >= next_learning_) {
     learn(observed.entropy);
     next_learning_ = own + std::max<std::size_t>(1, own / learning_share);
@@ -73,7 +73,7 @@ void ModelSearch::add(const Observation& observed) {
   } else {
     if (observed.ok)
       posterior_->observe(observed.point, observed.log_seconds - expected(observed.point) - mean_);
-    // The first failure: what ran before counts as well.
+    // The first failure: earlier successes count as well.
     if (ran_ + 1 == all().size() && observed.failed)
       learn_feasibility();
     else if (ran_ < all().size())
@@ -121,13 +121,13 @@ void ModelSearch::learn(std::uint64_t entropy) {
 
 void ModelSearch::choose_observations() {
   std::vector<const Observation*> ran = fastest(*this, all().size());
-  // What was tried because it was fast elsewhere, and is not the best here, lies together: learnt
-  // from, it bends the model more than it tells (docs/strategies.md).
+  // Trials taken from elsewhere, unless the best here, lie together: learnt from, they bend the
+  // model more than they inform it (docs/strategies.md).
   std::erase_if(ran, [this](const Observation* o) {
     return o->index != best()->index && policy_.before.apart.count(o->index) != 0;
   });
-  // A quarter of the room is left for trials to come. The fastest half tells where the optimum is,
-  // an even spread of the others keeps the model from expecting it in what was slow.
+  // A quarter of the room is left for trials to come. The fastest half shows where the optimum is,
+  // an even spread of the others keeps the model from expecting it among the slow.
   constexpr std::size_t limit = most_observations * 3 / 4, half = limit / 2;
   if (ran.size() > limit) {
     std::vector<const Observation*> some(ran.begin(), ran.begin() + half);
@@ -197,10 +197,10 @@ std::vector<Assignment> ModelSearch::candidates(std::uint64_t entropy) {
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
     chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
   }
-  // Candidates that were drawn stand for the configurations that are none: chance_left() needs all.
+  // Drawn candidates stand for all configurations outside the candidates: chance_left() needs all.
   const auto drawn = static_cast<double>(
       std::count_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.second; }));
-  // A resumed history may hold a configuration twice, so that the difference may be below 0.
+  // A resumed history may hold a configuration twice, so the difference may be below 0.
   const auto& size = space.extent().size;
   const double others = std::max(
       0.0, (size ? size->high : HUGE_VAL) - static_cast<double>(all().size() + chosen.size()));
@@ -225,8 +225,8 @@ std::optional<double> ModelSearch::chance_left(double share) const {
   const auto n = static_cast<double>(posterior_->size());
   const auto learnt = static_cast<double>(hyperparameters_.weights.size());
   if (n <= learnt + 2) return std::nullopt;
-  // What the model expected of its own trials tells how wrong it is; it may be luckier than it
-  // says, but that is no reason to be surer.
+  // The model's forecasts of its own trials show its error; it may be better than it claims, but
+  // this is no reason to be surer.
   const double off =
       forecasts_ == 0 ? 1
                       : std::sqrt(std::max(1.0, squared_errors_ / static_cast<double>(forecasts_)));
@@ -280,8 +280,8 @@ std::optional<std::uint64_t> ModelSearch::best_neighbour() const {
   std::optional<std::uint64_t> chosen;
   double least = HUGE_VAL;
   for (std::size_t c = 0; c < posterior_->candidates().size() && !near.empty(); ++c) {
-    // The optimistic end of what the model expects: expected improvement is next to nothing beside
-    // the best, where the model is sure.
+    // The optimistic end of the forecast: expected improvement is next to nothing beside the best,
+    // where the model is sure.
     const double deviation = std::sqrt(posterior_->signal() * posterior_->variance(c));
     const double optimistic = mean(c) - deviation;
     if (optimistic >= least) continue;

@@ -2,9 +2,9 @@
 // improvement is largest, weighed by the probability to run at all. bayes_gp and roofline are this
 // class.
 //
-// Trials that cover the space come first. Then the model is learnt: hyperparameters from the trials
-// (again when they grew by a sixth), the posterior at up to 5000 candidates, which each further
-// trial extends. Logarithms, as knobs multiply times and noise is a share of the time.
+// Trials to cover the space come first. Then the model is learnt: hyperparameters from the trials
+// (again when they grew by a sixth), the posterior at up to 5000 candidates, extended by each
+// further trial. Logarithms, as knobs multiply times and noise is a share of the time.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@
 namespace rooftune::search {
 
 struct ModelPolicy {
-  /// Where the trials that cover the space begin; what it expects the model expects, too.
+  /// Start of the covering trials; the model shares its expectations.
   Preference before;
   /// How often two divides a value may matter.
   bool divisibility = false;
@@ -26,9 +26,9 @@ struct ModelPolicy {
   std::size_t exploit_every = 0;
   /// By knob: how much it is expected to matter, 1 = as any; empty = all alike.
   std::vector<double> relevance;
-  /// Improvement per second of trial is sought, where trials say what they take.
+  /// Seeks improvement per second of trial, where trials have a duration.
   bool per_second = false;
-  /// A time that the configuration cannot beat; candidates that cannot beat the best are left out.
+  /// A least time of the configuration; candidates unable to beat the best are left out.
   std::function<std::optional<double>(std::uint64_t)> lower_bound;
 };
 
@@ -40,15 +40,15 @@ class ModelSearch : public SearchState {
   /// Carraro 2010): the model is surer there, and looks elsewhere.
   void suppose(const Observation& pending) override;
   std::optional<std::uint64_t> propose(Rng& rng) const override;
-  /// Sum of the chances of all untried (Bonferroni); those that are no candidates of the model are
-  /// represented by the random ones among the candidates. Deviations are as much wider as the
-  /// model's forecasts of its own trials were off so far.
+  /// Sum of the chances of all untried (Bonferroni); the random ones among the model's candidates
+  /// represent all others. Deviations are as much wider as the model's forecasts of its own trials
+  /// were off so far.
   std::optional<double> chance_left(double share) const override;
 
  private:
   /// The number of a point among the model's candidates.
   std::optional<std::size_t> number_of(const Assignment& point) const;
-  /// Holds a time against what the model expected of it.
+  /// Compares a time with the model's forecast.
   void judge(const Observation& observed);
   /// Learns the hyperparameters anew, from the fastest trials and a spread of the others.
   void learn(std::uint64_t entropy);
@@ -58,7 +58,7 @@ class ModelSearch : public SearchState {
   bool enumerable() const;
   bool is_vast() const;
   void choose_observations();
-  /// Tells the posterior what ran and what failed, once something failed: until then all run.
+  /// Gives the posterior successes and failures, after the first failure: until then all run.
   void learn_feasibility();
   std::vector<Assignment> candidates(std::uint64_t entropy);
   double expected(const Assignment& point) const {
@@ -68,10 +68,10 @@ class ModelSearch : public SearchState {
   double mean(std::size_t candidate) const {
     return posterior_->mean(candidate) + expected_[candidate];
   }
-  /// Expected, of a candidate whose gain and deviation are known.
+  /// Expected improvement of a candidate with known gain and deviation.
   double improvement(std::size_t candidate, double gain, double deviation) const;
   bool dominated(std::uint64_t index) const;
-  /// Trials that this search chose itself.
+  /// Trials chosen by this search itself.
   std::size_t own_trials() const { return all().size() - apart_; }
   std::optional<std::uint64_t> most_promising() const;
   std::optional<std::uint64_t> best_neighbour() const;
@@ -92,7 +92,7 @@ class ModelSearch : public SearchState {
   std::vector<double> costs_;  ///< by candidate: of a trial [s]; empty where not known
   double squared_errors_ = 0;  ///< of forecasts, in their deviations
   std::size_t forecasts_ = 0;
-  std::size_t ran_ = 0;     ///< trials that did not fail
+  std::size_t ran_ = 0;     ///< trials without failure
   bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more
 };
 

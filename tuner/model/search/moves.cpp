@@ -7,7 +7,7 @@ namespace rooftune::search {
 namespace {
 
 constexpr int draws = 40;
-/// Being expected to take e times as long counts as two knobs at values that were tried before.
+/// An expected slowdown of e counts as two knobs at values already tried.
 constexpr double expected_weight = 2;
 
 /// By knob and value: 0 in the middle of an ordered knob to 1 at its ends, 0 for other knobs.
@@ -117,7 +117,7 @@ std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                            const Preference& preference) {
   std::vector<std::vector<double>> used;
   for (const Knob& knob : state.space.knobs()) used.emplace_back(knob.values.size());
-  // Values that are tried evenly count `trials` for each knob: an end weighs as much.
+  // Values tried evenly count `trials` for each knob: an end weighs as much.
   double trials = 0;
   for (const Observation& observed : state.all()) {
     if (preference.apart.count(observed.index) != 0) continue;

@@ -1,4 +1,4 @@
-// Moves: how a state comes from what it has seen to a configuration worth a trial.
+// Moves: from the seen trials to a configuration worth a trial.
 #pragma once
 #include <functional>
 #include <set>
@@ -12,8 +12,8 @@ std::vector<std::uint64_t> open_neighbours(const SearchState& state, const Assig
 /// The fastest distinct trials, at most n, fastest first.
 std::vector<const Observation*> fastest(const SearchState& state, std::size_t n);
 
-/// Which points a move takes besides that they are allowed and untried, and how many it looks at.
-/// Constraints refuse most points that arithmetic makes; beyond the default a random one serves as
+/// Further conditions on a move's points, besides allowed and untried, and the number of attempts.
+/// Constraints refuse most points made by arithmetic; beyond the default a random one serves as
 /// well.
 struct Acceptance {
   int attempts = 50;
@@ -25,13 +25,13 @@ std::optional<std::uint64_t> first_open(const SearchState& state,
                                         const Acceptance& acceptance = {});
 /// `point` with `changes` of its knobs at other values; it need not be allowed.
 Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t changes, Rng& rng);
-/// The first point taken that differs from the centre in two to four knobs.
+/// The first point taken with two to four knobs different from the centre.
 std::optional<std::uint64_t> perturbation(const SearchState& state, const Assignment& centre,
                                           Rng& rng, const Acceptance& acceptance = {});
-/// The value number nearest to a real one that the knob has.
+/// The knob's value number nearest to a real one.
 std::uint32_t rounded(double x, std::size_t values);
 
-/// The knob by which one point is a neighbour of another: it differs, and whatever else differs
+/// The knob by which one point is a neighbour of another: it differs, and any other difference
 /// depends on it through `active` and stands at its default.
 class ChangedKnob {
  public:
@@ -43,23 +43,23 @@ class ChangedKnob {
   std::vector<std::vector<bool>> depends_;  ///< [knob][other]: directly or through others
 };
 
-/// What is preferred and expected before any trial, besides values that were not tried.
+/// Preferences and expectations before any trial, besides untried values.
 struct Preference {
-  /// Values at the ends of ordered knobs, as much as values that were not tried. What a knob does
-  /// is mostly monotone, and two ends tell such an effect best.
+  /// Values at the ends of ordered knobs, as much as untried values. The effect of a knob is mostly
+  /// monotone, and best seen at its two ends.
   bool ends = false;
   /// Natural logarithm of how much slower than others a configuration is expected to be; empty
   /// where nothing is expected.
   std::function<double(const Assignment&)> expected;
-  /// Knobs that `expected` judges: their ends are not preferred.
+  /// Knobs in `expected`: their ends are not preferred.
   std::set<std::size_t> judged;
   /// The share of the knobs in which a draw may differ from the best so far.
   double changed = 1;
-  /// What was tried for another reason: it lies together and covers nothing of the space.
+  /// Trials with another reason: they lie together and cover nothing of the space.
   std::set<std::uint64_t> apart;
 };
-/// The untried configuration, among a few dozen uniform draws, whose values were tried least: a
-/// Latin hypercube built point by point, which constraints cannot break.
+/// The untried configuration, among a few dozen uniform draws, with the least tried values: a Latin
+/// hypercube built point by point, safe from constraints.
 std::optional<std::uint64_t> covering_draw(const SearchState& state, Rng& rng,
                                            const Preference& preference = {});
 

@@ -14,13 +14,13 @@ namespace {
 
 /// A configuration must be slower than the best's interval by this share to be left out.
 constexpr double noise = 0.02;
-/// Configurations that one question after certainty looks at.
+/// Most configurations for one question after certainty.
 constexpr std::uint64_t most_steps = 4000;
-/// Combinations of knob values that a space's bound looks at, each some 10 us.
+/// Most combinations of knob values for a space's bound, each some 10 us.
 constexpr double most_restrictions = 50000;
 
 bool beaten(const Trial& trial, const LeastTime& least) {
-  // What was dropped early has no time of its own.
+  // A trial dropped early has no time of its own.
   return trial.ok() && trial.measurement->complete() &&
          trial.measurement->seconds.value < least.time.value();
 }
@@ -38,7 +38,8 @@ LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movement
   // A GPU's threads are not the host's.
   if (roofline.machine.is_gpu()) return {};
   const Knob* threads = thread_knob(space.knobs());
-  // A model asks for thousands of candidates again and again, which differ in few of these knobs.
+  // A model asks for thousands of candidates again and again, with differences in few of these
+  // knobs.
   using Known = std::map<std::string, std::optional<LeastTime>>;
   return [&movements, &roofline, threads, knobs = bound_knobs(space, movements),
           known = std::make_shared<Known>()](const Configuration& configuration) {
@@ -117,7 +118,7 @@ std::string Pruning::proof(const Configuration& configuration, const History& hi
 const Configuration* Pruning::reopened(const History& history) {
   learn(history);
   if (refutation_.empty()) return nullptr;
-  // What was reopened and tried since has a later trial that is not pruned.
+  // A reopened and tried one has a later trial, not pruned.
   for (const Trial& trial : history.trials())
     if (trial.outcome == Outcome::pruned &&
         history.find(trial.configuration)->outcome == Outcome::pruned)
@@ -128,7 +129,7 @@ const Configuration* Pruning::reopened(const History& history) {
 bool Pruning::certain(const History& history) {
   learn(history);
   if (!least_ || !history.best() || !refutation_.empty() || !space_.counted()) return false;
-  // What is proven stays proven while the best only improves, so the walk never goes back.
+  // Proofs stay valid while the best only improves, so the walk never goes back.
   for (std::uint64_t step = 0; cursor_ < space_.size() && step < most_steps; ++step, ++cursor_) {
     const Configuration configuration = space_.configuration(cursor_);
     if (history.tried(configuration)) continue;

@@ -1,6 +1,6 @@
-// Which configurations cannot win, and the proof: its least time, which ceilings and walls give, is
-// above the best measured one by more than the noise. Trials test the proofs: one that beats its
-// own least time shows that an assumption is wrong, no matter which, and ends all pruning.
+// Configurations unable to win, and the proof: a least time, from ceilings and walls, above the
+// best measured one by more than the noise. Trials test the proofs: one faster than its own least
+// time disproves some assumption, no matter which, and ends all pruning.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,30 +13,30 @@
 
 namespace rooftune::search {
 
-/// A proof that a configuration takes at least `time`.
+/// A proof of a configuration's least time `time`.
 struct LeastTime {
   Seconds time{0};
   std::string because;  ///< "DRAM traffic of 134 MB (least) with at most 1 thread at \"...\""
 };
 
-/// Rates are taken this much faster than the fastest that was seen when a variant is left out for
-/// it: the same mistake that a bound would only have to take back would silently lose the best.
+/// Margin on the fastest rates seen when a variant is left out for them: an error a bound would
+/// only have to take back would here silently lose the best.
 inline constexpr double rate_margin = 0.05;
 
 /// nullopt where nothing is certain.
 using LeastTimeOf = std::function<std::optional<LeastTime>(const Configuration&)>;
 
-/// Least times of a study, by the thread knob and by what is stated about movements: the bound of
-/// the restriction, less rate_margin. The references must outlive it.
+/// Least times of a study, by the thread knob and by the stated movements: the bound of the
+/// restriction, less rate_margin. The references must outlive it.
 LeastTimeOf least_times(const SearchSpace& space, const LeastMovements& movements,
                         const Roofline& roofline);
 
-/// The knobs on which a least time depends.
+/// The knobs behind a least time.
 std::set<std::string> bound_knobs(const SearchSpace& space, const LeastMovements& movements);
 
-/// The least bound of any configuration, over all values of the knobs on which a bound depends
-/// (forbidden combinations among them). nullopt where these are too many, where nothing is stated,
-/// and on a GPU.
+/// The least bound of any configuration, over all values of the knobs behind a bound (forbidden
+/// combinations among them). nullopt where these are too many, where nothing is stated, and on a
+/// GPU.
 std::optional<RestrictedBound> space_bound(const SearchSpace& space,
                                            const LeastMovements& movements,
                                            const Roofline& roofline);
@@ -49,14 +49,13 @@ class Pruning {
   /// Why a configuration cannot beat the best by more than the noise; empty when it may. Takes note
   /// of the trials first.
   std::string proof(const Configuration& configuration, const History& history);
-  /// The configuration that was pruned on the ground of a proof that turned out wrong; nullptr when
-  /// there is none.
+  /// The configuration pruned by a disproved proof; nullptr without one.
   const Configuration* reopened(const History& history);
   /// Whether every untried configuration is proven slower; may answer "no" early in a large space.
   bool certain(const History& history);
-  /// The trial that beat its own least time, in words; empty when none did.
+  /// The trial faster than its own least time, in words; empty without one.
   const std::string& refutation() const { return refutation_; }
-  std::uint64_t proven() const { return proven_; }  ///< untried ones that `certain` passed
+  std::uint64_t proven() const { return proven_; }  ///< untried, passed by `certain`
 
  private:
   void learn(const History& history);

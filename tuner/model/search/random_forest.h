@@ -1,4 +1,4 @@
-// A random forest over configurations: mean and spread of what its trees expect.
+// A random forest over configurations: mean and spread of its trees' forecasts.
 #pragma once
 #include <vector>
 

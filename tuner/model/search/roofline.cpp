@@ -1,7 +1,7 @@
 // The strategies of one model (model_search.h): "bayes_gp", Bayesian optimisation with a Gaussian
-// process and expected improvement, and "roofline": what was best elsewhere first, then a model of
-// the time in which the knobs that can break the binding ceiling count for more, without what a
-// lower bound rules out, and whose mean follows that bound.
+// process and expected improvement, and "roofline": the best from elsewhere first, then a model of
+// the time with more weight on knobs able to break the binding ceiling, without configurations
+// ruled out by a lower bound, and with this bound as its trend.
 #include <algorithm>
 #include <cmath>
 
@@ -12,18 +12,17 @@
 namespace rooftune::search {
 namespace {
 
-/// How much more a knob is expected to matter when it can break what binds.
+/// Weight of a knob able to break the binding ceiling, relative to others.
 constexpr double wanted_relevance = 4;
 constexpr std::size_t exploit_every = 4;
-/// What was best elsewhere is tried until so many in a row are no faster than all before them:
-/// where it misleads, no more is lost.
+/// The best from elsewhere are tried until so many in a row are no faster than all before them:
+/// where they mislead, no more is lost.
 constexpr std::size_t most_in_vain = 2;
 
 using Expected = std::function<double(const Assignment&)>;
 
-/// By how much the bound of a configuration is above that of the baseline (natural logarithm): what
-/// a roofline knows of fewer threads and more traffic before anything was tried. Empty where
-/// nothing is known.
+/// Excess of a configuration's bound over the baseline's (natural logarithm): a roofline's
+/// knowledge of fewer threads and more traffic before any trial. Empty where nothing is known.
 Expected expected_of_bounds(const SearchSpace& space, const Knowledge& knowledge) {
   const Configuration baseline = space.baseline();
   const auto least = knowledge.lower_bound ? knowledge.lower_bound(baseline) : std::nullopt;
@@ -89,7 +88,7 @@ class Guided : public ModelSearch {
   }
 
  private:
-  /// What is pending counts until it is known to be faster, so that no batch holds more.
+  /// Pending ones count until known to be faster, so no batch holds more.
   std::size_t in_vain() const {
     std::size_t count = 0;
     double best = HUGE_VAL;

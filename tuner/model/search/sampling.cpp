@@ -1,4 +1,4 @@
-// The strategies that learn nothing: "random", "lhs" and "exhaustive".
+// The strategies without learning: "random", "lhs" and "exhaustive".
 #include "core/error.h"
 #include "search/moves.h"
 #include "search/states.h"
@@ -6,7 +6,7 @@
 namespace rooftune::search {
 namespace {
 
-/// Has no idea of its own, so that a uniform draw comes.
+/// Has no proposal of its own, so a uniform draw comes.
 class Random : public SearchState {
  public:
   using SearchState::SearchState;
@@ -39,8 +39,8 @@ class Exhaustive : public SearchState {
   }
 
  private:
-  /// After the latest trial, so that a proposal does not walk over all that was tried. The
-  /// baseline, which a session tries first, is no place in the order.
+  /// After the latest trial, so a proposal does not walk over all trials. The baseline, first in a
+  /// session, is no place in the order.
   std::uint64_t start() const {
     if (all().empty()) return 0;
     const std::uint64_t latest = all().back().index;

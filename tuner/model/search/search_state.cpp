@@ -54,7 +54,7 @@ std::optional<std::uint64_t> SearchState::random_untried(Rng& rng, const Wanted&
     if (refusals == 0 || wanted(space.assignment(index))) return index;
     --refusals;
   }
-  // Where nothing is counted, so many draws of what was tried are all that can be known.
+  // In a space without a count, so many draws of tried ones are the only evidence.
   if (!space.counted()) return std::nullopt;
   std::vector<std::uint64_t> taken;
   for (const auto& [index, trial] : by_index_) taken.push_back(index);
@@ -97,7 +97,7 @@ std::optional<Configuration> IncrementalStrategy::propose(
     const SearchSpace& space, const History& history, Rng& rng,
     const std::vector<Configuration>& pending) const {
   const SearchState* state = &updated(space, history);
-  // What is only supposed must not stay in the state that is kept.
+  // Suppositions must not stay in the kept state.
   std::unique_ptr<SearchState> supposed;
   if (!pending.empty()) {
     supposed = state->copy();

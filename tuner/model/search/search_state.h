@@ -1,5 +1,5 @@
-// What a search has seen of its space, in value numbers, and what it proposes next; every strategy
-// is such a state. It depends on what was added only, so that deriving it anew gives the same.
+// Trials of a search in value numbers, and its next proposal; every strategy is such a state. It
+// depends only on the added trials, so deriving it anew gives the same.
 #pragma once
 #include <functional>
 #include <optional>
@@ -15,11 +15,11 @@ struct Observation {
   Assignment point;
   std::uint64_t index = 0;
   bool ok = false;
-  bool failed = false;                        ///< for a reason that a value can be blamed for
-  double seconds = 0;                         ///< when ok; joules where energy is what ranks
+  bool failed = false;                        ///< for a reason a value can cause
+  double seconds = 0;                         ///< when ok; joules when ranked by energy
   double seconds_high = 0;                    ///< end of the interval, when ok
   double log_seconds = 0;                     ///< natural logarithm, when ok
-  double build_seconds = 0, run_seconds = 0;  ///< that the trial took: compiler; validating, timing
+  double build_seconds = 0, run_seconds = 0;  ///< of the trial: compiler; validating, timing
   /// For decisions of the search after this trial: a hash of the history.
   std::uint64_t entropy = 0;
 };
@@ -34,12 +34,12 @@ class SearchState {
   explicit SearchState(const SearchSpace& the_space) : space(the_space) {}
   virtual ~SearchState() = default;
   SearchState& operator=(const SearchState&) = delete;
-  /// The same again, which goes its own way from here on (Copied, below).
+  /// The same again, independent from here on (Copied, below).
   virtual std::unique_ptr<SearchState> copy() const = 0;
   /// Called once for each trial, in order. Overriders call the overridden first.
   virtual void add(const Observation& observed);
-  /// Called for what is pending, after all trials: neither ok nor failed, but as good as tried. A
-  /// model takes what it believes of it for its time.
+  /// Called for pending ones, after all trials: neither ok nor failed, but as good as tried. A
+  /// model takes its own forecast for the time.
   virtual void suppose(const Observation& pending) { add(pending); }
   /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
@@ -53,11 +53,11 @@ class SearchState {
   const std::vector<Observation>& all() const { return all_; }
   /// Fastest; nullptr while nothing ran.
   const Observation* best() const { return best_ ? &all_[*best_] : nullptr; }
-  /// Never of a space that is not counted.
+  /// Never of a space without a count.
   bool exhausted() const { return space.counted() && by_index_.size() >= space.size(); }
-  /// Uniform (or as the space draws) over what was not tried; nullopt when nothing is left, or when
-  /// many draws of a space that is not counted meet only what was tried. `wanted` turns draws down
-  /// that come later as well, a bounded number of times.
+  /// Uniform (or as the space draws) over the untried; nullopt when nothing is left, or when many
+  /// draws of a space without a count meet only tried ones. `wanted` turns draws down, a bounded
+  /// number of times; they may come later.
   std::optional<std::uint64_t> random_untried(Rng& rng, const Wanted& wanted = {}) const;
   /// `point` when it is allowed and untried, else nullopt.
   std::optional<std::uint64_t> open(const Assignment& point) const;
@@ -73,7 +73,7 @@ class SearchState {
   std::optional<std::size_t> best_;
 };
 
-/// A state that knows how to copy itself.
+/// A state with the ability to copy itself.
 template <class State>
 class Copied : public State {
  public:
@@ -81,8 +81,8 @@ class Copied : public State {
   std::unique_ptr<SearchState> copy() const override { return std::make_unique<Copied>(*this); }
 };
 
-/// The strategy of a state that is derived from the history: kept only to save time, for the space
-/// and the beginning of the history that it was derived from. Not for use by two threads at once.
+/// The strategy of a state derived from the history: kept only to save time, for the same space and
+/// beginning of the history. Not for use by two threads at once.
 class IncrementalStrategy : public Strategy {
  public:
   using NewState = std::unique_ptr<SearchState> (*)(const SearchSpace&, const Knowledge&);

@@ -1,4 +1,4 @@
-// The state of every strategy: what the table of strategies names, and bandit combines.
+// The state of every strategy, for the table of strategies and for bandit.
 #pragma once
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Which configuration to try next, given what happened.
+// Interface of search strategies: the next configuration to try, given the trials so far.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,9 +15,9 @@ namespace rooftune::search {
 
 class SearchState;
 
-/// Has no hidden state: the proposal depends on the space, the history, what is pending and
-/// Rng{seed, history.size() + pending.size()}, so that resume and replay are exact. Never proposes
-/// what was tried or is pending; nullopt = space exhausted.
+/// Has no hidden state: the proposal depends on the space, the history, the pending ones and
+/// Rng{seed, history.size() + pending.size()}, so resume and replay are exact. Never proposes a
+/// tried or pending one; nullopt = space exhausted.
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -25,8 +25,8 @@ class Strategy {
   virtual std::optional<Configuration> propose(
       const SearchSpace& space, const History& history, Rng& rng,
       const std::vector<Configuration>& pending = {}) const = 0;
-  /// An upper bound on the probability that some untried configuration is faster than the best by
-  /// more than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
+  /// An upper bound on the probability of an untried configuration faster than the best by more
+  /// than `share` (0.05: 5 %), in the model of the strategy; nullopt while it has none.
   virtual std::optional<double> chance_left(const SearchSpace&, const History&, double) const {
     return std::nullopt;
   }
@@ -38,28 +38,28 @@ class Strategy {
 struct Certainty {
   double share = 0.05, confidence = 0.95;
 };
-/// The chance that more than the share is left, when it is small enough to stop; else nullopt.
+/// The chance of more than the share being left, when it is small enough to stop; else nullopt.
 std::optional<double> sure(const Strategy& strategy, const SearchSpace& space,
                            const History& history, const Certainty& certainty);
 
-/// So many of the fastest of one other study come first. More of them crowd out trials that cover
-/// the space where the other misleads (docs/strategies.md).
+/// So many of the fastest of one other study come first. More of them crowd out trials to cover the
+/// space where the other misleads (docs/strategies.md).
 inline constexpr std::size_t most_of_a_study = 6;
 
-/// What is known of a study before its first trial, and that only a tuner with a roofline knows.
-/// It must stay the same for the whole study, also when it is resumed.
+/// Knowledge before a study's first trial, available only to a tuner with a roofline. It must stay
+/// the same for the whole study, also when it is resumed.
 struct Knowledge {
-  /// Configurations that were best elsewhere (another machine, size or night), best first.
+  /// Best configurations from elsewhere (another machine, size or night), best first.
   std::vector<Configuration> transferred;
-  /// Paradigms that the binding ceiling or wall asks for: knobs that break one of them move first.
+  /// Paradigms lacking at the binding ceiling or wall: knobs able to break one of them move first.
   Paradigms wanted;
   /// Knobs whose product is the number of threads of a GPU's block; empty where none is.
   std::vector<std::string> block_knobs;
-  /// A time [s] that no variant with this configuration can beat; nullopt where nothing is known.
+  /// A time [s] no variant with this configuration can beat; nullopt where nothing is known.
   std::function<std::optional<double>(const Configuration&)> lower_bound;
-  /// All the knobs on which that time depends; empty where these are not known.
+  /// All the knobs behind this time; empty where unknown.
   std::set<std::string> bound_knobs;
-  /// Trials cost seconds, of which a search may make the most; else each counts the same.
+  /// Trials cost seconds, and a search may make the most of them; else each counts the same.
   bool per_second = false;
 };
 
@@ -68,8 +68,8 @@ struct StrategyRow {
   const char* name;
   const char* summary;
   std::unique_ptr<SearchState> (*new_state)(const SearchSpace&, const Knowledge&);
-  bool tells_chance = false;  ///< has a model for chance_left(), so that a search may end sure
-  /// What is known is used where the strategy can.
+  bool tells_chance = false;  ///< has a model for chance_left(), so a search may end sure
+  /// Strategies use the knowledge where they can.
   std::unique_ptr<Strategy> make(Knowledge knowledge = {}) const;
 };
 const std::vector<StrategyRow>& strategies();

@@ -62,7 +62,7 @@ double mean_fraction(const std::vector<ConvergenceTrace>& traces, std::size_t ev
 double expected_best(const std::vector<double>& times, std::size_t draws) {
   const std::size_t n = times.size();
   if (draws >= n) return times.front();
-  // The chance that the k-th is the least of the draws falls by (n - draws - k) / (n - 1 - k).
+  // The chance of the k-th being the least of the draws falls by (n - draws - k) / (n - 1 - k).
   double chance = static_cast<double>(draws) / static_cast<double>(n), sum = 0;
   for (std::size_t k = 0; k + draws <= n && chance > 1e-15; ++k) {
     sum += chance * times[k];
@@ -84,7 +84,7 @@ double community_score(const std::vector<ConvergenceTrace>& traces,
     double found = 0;
     for (const ConvergenceTrace& run : traces) {
       const double fraction = run.empty() ? 0 : run[std::min(run.size(), draws) - 1];
-      // Before anything ran a tuner has what random search has: nothing.
+      // Before the first success a tuner has as much as random search: nothing.
       found += fraction > 0 ? optimum / fraction : random;
     }
     found /= static_cast<double>(traces.size());

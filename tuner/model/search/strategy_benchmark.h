@@ -1,4 +1,4 @@
-// Strategies against each other on a space whose every time is known.
+// Strategies against each other on a space with all times known.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -12,28 +12,27 @@ namespace rooftune::search {
 
 struct BenchmarkSpace {
   const SearchSpace& space;
-  /// What a trial of this configuration gives; noise may differ between seeds.
+  /// The trial of this configuration; noise may differ between seeds.
   std::function<Trial(const Configuration&, std::uint64_t seed)> evaluate;
   /// The true time [s] by index in the space; nullopt when it fails.
   std::function<std::optional<double>(std::uint64_t)> truth;
   double optimum = 0;  ///< least true time [s]
 };
 
-/// After each evaluation: optimum over the true time of what was then measured as best, in [0, 1];
-/// 0 while nothing ran. Shorter than the budget when the space was exhausted before.
-/// `enough` is asked after each evaluation and may end it before, too.
+/// After each evaluation: optimum over the true time of the measured best so far, in [0, 1]; 0
+/// while nothing ran. Shorter than the budget when the space was exhausted before. `enough` is
+/// asked after each evaluation and may end it before, too.
 using ConvergenceTrace = std::vector<double>;
 ConvergenceTrace convergence_trace(const BenchmarkSpace& benchmark, const Strategy& strategy,
                                    std::uint64_t seed, std::size_t budget,
                                    const std::function<bool(const History&)>& enough = {});
 
-/// Evaluations until a run was within a distance of the optimum, over all seeds. Runs that never
-/// were count as the budget: a quantile that equals the budget while runs are censored is a lower
-/// bound.
+/// Evaluations until a run was within a distance of the optimum, over all seeds. Runs never within
+/// it count as the budget: a quantile equal to the budget while runs are censored is a lower bound.
 struct EvaluationsToTarget {
   double median = 0, q25 = 0, q75 = 0;
   double low = 0, high = 0;  ///< 95 % interval of the median
-  std::size_t censored = 0;  ///< runs that were never within
+  std::size_t censored = 0;  ///< runs never within
 };
 /// `distance` 0.05: a true time of at most 1.05 times the optimum.
 EvaluationsToTarget evaluations_to_target(const std::vector<ConvergenceTrace>& traces,

@@ -1,7 +1,7 @@
 // The visible table of strategies. To add one: write search/<name>.cpp with a class derived from
-// SearchState and a function new_<name>(), declare that in states.h and add a row here. The laws
-// that every row must keep (never a tried configuration, nullopt exactly when all were tried, the
-// same proposal for the same space, history and seed) are tested for all rows by
+// SearchState and a function new_<name>(), declare the function in states.h and add a row here. The
+// laws of every row (never a tried configuration, nullopt exactly when all were tried, the same
+// proposal for the same space, history and seed) are tested for all rows by
 // tests/property/search/strategy_laws.cpp.
 #include "search/states.h"
 #include "search/strategy.h"

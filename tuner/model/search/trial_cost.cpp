@@ -5,7 +5,7 @@
 namespace rooftune::search {
 namespace {
 
-/// Trials at the mean that each value is supposed to have had.
+/// Pseudo-trials of each value at the mean.
 constexpr double shrinkage = 2;
 constexpr int backfits = 4;
 /// Below, a variant came from the cache [s].
@@ -49,7 +49,7 @@ TrialCost::Effects TrialCost::effects_of(const Measured& seconds,
   for (const auto& [point, taken] : seconds)
     effects.mean += std::log(taken) / static_cast<double>(seconds.size());
   for (const auto& [point, taken] : seconds) left.push_back(std::log(taken) - effects.mean);
-  // Backfitting: each knob in turn explains what the others leave.
+  // Backfitting: each knob in turn explains the residual of the others.
   for (int sweep = 0; sweep < backfits; ++sweep)
     for (const std::size_t k : knobs) {
       std::vector<double>& values = effects.values[k];

@@ -1,4 +1,4 @@
-// What a trial of a configuration takes, learnt from the trials so far: a search that waits for
+// Duration of a configuration's trial, learnt from the trials so far: a search that waits for
 // compilers looks for improvement per second.
 #pragma once
 #include <set>
@@ -8,14 +8,13 @@
 
 namespace rooftune::search {
 
-/// Building and running separately: of a variant that is built already only the run is left.
-/// Logarithms of both are sums of what each value of a knob adds, shrunk towards none, as trials
-/// are few.
+/// Building and running separately: a built variant needs only the run. Logarithms of both are sums
+/// of each value's contribution, shrunk towards none, as trials are few.
 class TrialCost {
  public:
   explicit TrialCost(const SearchSpace& space);
   void learn(const std::vector<Observation>& trials);
-  /// False where no trial says what it took, as in a replay.
+  /// False for trials without a duration, as in a replay.
   bool known() const { return run_.known; }
   /// [s]
   double operator()(const Assignment& point) const;
@@ -29,11 +28,11 @@ class TrialCost {
   };
   using Measured = std::vector<std::pair<const Assignment*, double>>;
   Effects effects_of(const Measured& seconds, const std::vector<std::size_t>& knobs) const;
-  /// The values of the knobs that a compiler sees.
+  /// The values of the knobs visible to a compiler.
   Assignment built_from(const Assignment& point) const;
 
   std::vector<std::size_t> counts_;          ///< values by knob
-  std::vector<std::size_t> all_, compiled_;  ///< knobs; those that a compiler sees
+  std::vector<std::size_t> all_, compiled_;  ///< knobs; those visible to a compiler
   Effects build_, run_;
   std::set<Assignment> built_;
 };
