@@ -1,6 +1,6 @@
-// unifdef (Debian: unifdef) takes away what the preprocessor would; what it leaves are conditions
-// on the compiler and the instruction set, which stay true wherever the text is compiled. Without
-// it branches of other configurations stay, behind conditions of numbers.
+// unifdef (Debian: unifdef) resolves most preprocessor conditions; the rest depend on the compiler
+// and the instruction set, and stay true wherever the text is compiled. Without unifdef branches of
+// other configurations stay, behind conditions of numbers.
 #include "exports/amalgamation.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 namespace rooftune::exports {
 namespace {
 
-/// What is known of the compiler, as options of unifdef. Kokkos may be one for a card.
+/// Known macros of the compiler, as options of unifdef. Kokkos may be for a card.
 std::vector<std::string> known_of(Side side) {
   switch (side) {
     case Side::kokkos:
@@ -73,7 +73,7 @@ class Writer {
       : directory_(directory), unifdef_(find_program("unifdef")), known_(known_of(side)) {
     std::map<std::string, std::string> texts;
     for (const build::Macro& macro : macros) texts[macro.name] = macro.text;
-    // The macro of a word is the name of another one, whose number is meant.
+    // A word's macro is the name of another one, with the number.
     for (const auto& [name, text] : texts)
       values_[name] = texts.contains(text) ? texts.at(text) : text;
   }
@@ -117,7 +117,7 @@ class Writer {
     command.argv.insert(command.argv.end(), known_.begin(), known_.end());
     command.argv.push_back(file.string());
     const Finished finished = execute(command);
-    // 1 says that something was changed; above, that it could not read the text.
+    // 1: the text was changed; above: it could not be read.
     return finished.status.code.value_or(2) < 2 ? read_text(folder.path() / "resolved") : text;
   }
 

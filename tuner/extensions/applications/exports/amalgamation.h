@@ -11,16 +11,16 @@
 namespace rooftune::exports {
 
 struct Amalgamation {
-  /// Names of the system's headers that it includes. They stand in front of the text, so that this
-  /// may be put into a namespace.
+  /// Names of the included headers of the system. They stand in front of the text, so it may be put
+  /// into a namespace.
   std::set<std::string> system_headers;
   std::string text;
-  /// The #include lines of the system's headers; one that a system lacks is left out there.
+  /// The #include lines of the system's headers; a header missing on a system is left out there.
   std::string includes() const;
 };
 
-/// Which compiler the text is for: the host's; the host's, of a source for Kokkos; the host's, of
-/// the half of a cuda.cu that launches; NVRTC, of the half with the kernels.
+/// The compiler of the text: the host's; the host's, of a source for Kokkos; the host's, of the
+/// launching half of a cuda.cu; NVRTC, of the half with the kernels.
 enum class Side { host, kokkos, launching, kernels };
 
 /// `directory` holds headers beside those of the source's own folder. Throws Error when a file

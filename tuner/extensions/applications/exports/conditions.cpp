@@ -13,7 +13,7 @@ namespace {
 
 using Node = ExpressionNode;
 
-/// The names of parameters and facts that an argument of the kernel passes on as they are.
+/// The names of parameters and facts passed on unchanged by an argument of the kernel.
 std::map<std::string, std::string> arguments_by_fact(const Kernel& kernel) {
   std::map<std::string, std::string> names;
   for (const Argument& argument : kernel.arguments)
@@ -28,7 +28,7 @@ class CppWriter {
   CppWriter(const Expression::Lookup& known, const std::map<std::string, std::string>& arguments)
       : known_(known), arguments_(arguments) {}
 
-  /// nullopt for what has no counterpart; "true" and "false" for what is known.
+  /// nullopt for an expression without a counterpart; "true" and "false" for a known one.
   std::optional<std::string> text(const Node& node) const {
     try {
       return constant(ExpressionEvaluator("", known_).value(node));
@@ -139,7 +139,7 @@ class Collector {
     if (check != "true") add({text, reason, check.value_or("")});
   }
 
-  /// The value was computed from facts: it is right where they are what they were.
+  /// The value was computed from facts: it is right while they are unchanged.
   void require_same(const std::string& formula, const std::string& knob) {
     const Expression expression = Expression::parse(formula);
     for (const std::string& name : expression.names()) {

@@ -1,5 +1,5 @@
-// What must hold of a problem for a configuration to be right on it: what the search space asks of
-// the facts of a problem, not of knobs or the machine.
+// Conditions on a problem for correct results of a configuration: the search space's requirements
+// on the facts of a problem, not on knobs or the machine.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace rooftune::exports {
 
-/// One of them. The application sees to those that the arguments of a call do not tell.
+/// One of them. Those beyond the arguments of a call are the application's duty.
 struct Condition {
   std::string expression;  ///< over parameters and facts, as the space has it: "symmetric > 0"
   std::string reason;      ///< why another problem is refused, for people
   /// The same in C++ over the scalar arguments of the kernel, by their names; empty where it needs
-  /// what no argument is.
+  /// more than the arguments.
   std::string check;
   bool operator==(const Condition&) const = default;
 };
@@ -22,8 +22,8 @@ struct Condition {
 /// Whether one of them asks for the same, for whatever reason.
 bool holds(const std::vector<Condition>& conditions, const Condition& one);
 
-/// Of a configuration of the space that the study holds. Entries of the space that say
-/// "about": "speed" ask for nothing: the results are right without them.
+/// Of a configuration of the study's space. Entries of the space with "about": "speed" require
+/// nothing: the results are right without them.
 std::vector<Condition> conditions_of(const StudyRecord& study, const Kernel& kernel,
                                      const Configuration& configuration);
 

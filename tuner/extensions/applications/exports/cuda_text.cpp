@@ -1,5 +1,5 @@
-// What only a library of CUDA kernels has: their source for NVRTC, its options, and which arrays
-// the launching half reads itself.
+// Parts of a library of CUDA kernels only: their source for NVRTC, its options, and the arrays for
+// the launching half itself.
 #include <fmt/format.h>
 
 #include "exports/amalgamation.h"
@@ -10,15 +10,15 @@
 namespace rooftune::exports {
 namespace {
 
-/// As they were when the variant was timed, without the card's architecture and the standard, which
-/// is the newest that the NVRTC there knows.
+/// As they were when the variant was timed, without the card's architecture and the standard: the
+/// latter is the newest known to the NVRTC there.
 std::string nvrtc_options(const LibraryVariant& variant) {
   std::vector<std::string> options{literal("--device-as-default-execution-space")};
   for (const std::string& option : variant.kernel_options) options.push_back(literal(option));
   return joined(options);
 }
 
-/// A function that gives the launching half its arrays on the host.
+/// A function with the launching half's arrays on the host.
 std::string mirrored_text(const LibrarySource& source) {
   if (source.backend.device_arrays) return {};
   std::vector<std::string> members;

@@ -17,7 +17,7 @@
 namespace rooftune::exports {
 namespace {
 
-/// Says of a folder that `tune export` wrote it and may write it again.
+/// Marks a folder of `tune export`, free to be written again.
 constexpr const char* marker = "provenance.json";
 
 void check_arguments(const Kernel& kernel, const Configuration& configuration) {

@@ -1,4 +1,4 @@
-// The variants that won, as a library of plain C++ that an application builds and links: the choice
+// The winning variants, as a library of plain C++ for an application to build and link: the choice
 // among them at run time, the untuned form where none fits, and a test against the reference.
 #pragma once
 #include <filesystem>
@@ -14,13 +14,13 @@
 
 namespace rooftune::exports {
 
-/// One configuration with what an application needs to know of it.
+/// One configuration with an application's facts about it.
 struct LibraryVariant {
   std::string name;  ///< of its source file and namespace: "v1"
   Configuration configuration;
   std::string about;  ///< where it was timed, how fast, in one line
   int threads = 0;    ///< of the machine where it was timed, multiprocessors of a card; 0: anywhere
-  int capability = 0;         ///< compute capability of that card, 80 for 8.0
+  int capability = 0;         ///< compute capability of its card, 80 for 8.0
   int simd_bits = 0;          ///< of its instruction set; 0: any CPU of the compiler's target
   std::vector<Json> scalars;  ///< of the arguments when it was timed; null for arrays
   std::vector<Condition> conditions;
@@ -30,12 +30,12 @@ struct LibraryVariant {
   std::vector<std::string> kernel_options;  ///< for NVRTC
 };
 
-/// Width of the vectors of AVX2 and AVX-512 that the machine has; 0: none, or not of x86.
+/// Width of the machine's vectors of AVX2 and AVX-512; 0: none, or not of x86.
 int x86_simd_bits(const Machine& machine);
 /// The compiler's flag for a CPU with such vectors of x86; nullptr: its default.
 const char* isa_flag(int simd_bits);
 
-/// What is exported, from the studies of one kernel.
+/// Contents of an export, from the studies of one kernel.
 struct LibrarySource {
   Kernel kernel;
   Backend backend;
@@ -53,8 +53,8 @@ LibraryVariant library_variant(const StudyRecord& study, const Kernel& kernel,
 /// Texts by their names in the library's folder; equal sources give equal texts.
 std::map<std::filesystem::path, std::string> library_files(const LibrarySource& source);
 
-/// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder that holds
-/// something else, and when it cannot be written.
+/// Puts them into `folder`, the old ones away: all or nothing. Throws Error for a folder with other
+/// contents, and for a write error.
 void write_library(const std::filesystem::path& folder,
                    const std::map<std::filesystem::path, std::string>& files);
 

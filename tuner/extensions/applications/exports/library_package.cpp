@@ -1,4 +1,4 @@
-// What surrounds the code of a library: how it is built, installed, tested and read about.
+// Files around the code of a library: build, installation, test and description.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace rooftune::exports {
 namespace {
 
 std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
-  // As a study compiles them: the half that launches CUDA kernels has no loop worth more.
+  // As a study compiles them: the launching half of CUDA kernels has no loop worth more.
   std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());
@@ -64,7 +64,7 @@ std::string scale_word(const Tolerance& tolerance) {
   return tolerance.scale == "max" ? "largest" : "given";
 }
 
-/// The file parameters that the test needs at hand.
+/// The file parameters needed by the test.
 std::vector<std::string> files_of(const LibrarySource& source) {
   std::vector<std::string> files;
   for (const Parameter& parameter : source.kernel.parameters) {
@@ -90,8 +90,8 @@ std::string problem_lines(const LibrarySource& source) {
                     joined(parameters, ", "));
 }
 
-/// Fills the expected arrays: by the reference, or by the untuned form where there is none. On a
-/// card that is the library's own.
+/// Fills the expected arrays: by the reference, or without one by the untuned form. On a card the
+/// latter is the library's own.
 std::string reference_calls(const LibrarySource& source, const std::vector<std::string>& all,
                             const std::vector<std::string>& given) {
   const bool own = !source.kernel.reference.empty();

@@ -55,8 +55,8 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// An integer that says how much data there is: not the number of steps, for which a variant is as
-/// good whatever it was when it was timed.
+/// An integer for the amount of data: not the number of steps, without influence on the choice of a
+/// variant.
 bool is_size(const LibrarySource& source, std::size_t position) {
   const Kernel& kernel = source.kernel;
   const Argument& argument = kernel.arguments[position];
@@ -114,7 +114,7 @@ unsigned promise_bits(const LibrarySource& source, const LibraryVariant& variant
   return bits;
 }
 
-/// An expression that is true where the CPU has the instructions that the file is compiled for.
+/// An expression for a CPU with the instructions in the compiled file.
 std::string runs_here(int simd_bits) {
   std::string text = "true";
   const auto need = [&](const char* feature) {
@@ -156,7 +156,7 @@ std::string tuned_sizes(const LibrarySource& source, const LibraryVariant& varia
   return joined(parts);
 }
 
-/// What the arguments tell of the conditions of a variant.
+/// The conditions of a variant as far as the arguments decide them.
 std::string fits_text(const LibrarySource& source, const LibraryVariant& variant) {
   std::string text = "true";
   for (const Condition& condition : variant.conditions)
@@ -170,7 +170,7 @@ std::string fits_text(const LibrarySource& source, const LibraryVariant& variant
   return locals + "  return " + text + ";\n";
 }
 
-/// The kernel has one state for each problem that is prepared.
+/// The kernel has one state for each prepared problem.
 bool keeps_states(const LibrarySource& source) {
   const auto headers = build::included_files(source.backend.source, variant_include_directory());
   return std::any_of(headers.begin(), headers.end(), [](const std::filesystem::path& header) {
@@ -212,7 +212,7 @@ std::string filled(const std::string& name, const Fillings& fillings) {
 
 std::string library_name(const LibrarySource& source) {
   const std::string name = "tuned_" + identifier(source.kernel.name);
-  // An application may link that for the CPU beside it.
+  // An application may link the library for the CPU beside it.
   const bool host = backend_row(source.backend.name).builder == Builder::host_compiler;
   return host ? name : name + "_" + identifier(source.backend.name);
 }

@@ -1,4 +1,4 @@
-// Texts of a library that follow from the kernel's arguments.
+// Texts of a library generated from the kernel's arguments.
 #pragma once
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace rooftune::exports {
 
-/// Texts by the words that stand for them: "@NAME@".
+/// Texts by their placeholders: "@NAME@".
 using Fillings = std::map<std::string, std::string>;
 /// A template of kernels/include/rooftune/library.
 std::string filled(const std::string& name, const Fillings& fillings);
@@ -18,7 +18,7 @@ std::string library_name(const LibrarySource& source);
 std::string variant_variable(const LibrarySource& source);
 /// Whether the application gives it: knobs alone decide the others.
 bool is_given(const LibrarySource& source, std::size_t argument);
-/// What the application has to promise for some variant, in the order of their bits.
+/// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
 /// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, whatever its bit is.
 std::string promise_name(const LibrarySource& source, std::size_t promise);
@@ -37,7 +37,7 @@ std::string variants_header_text(const LibrarySource& source);
 std::string variant_text(const LibrarySource& source, const LibraryVariant& variant);
 /// The kernels of a CUDA variant, for NVRTC.
 std::string cuda_kernels_text(const LibrarySource& source, const LibraryVariant& variant);
-/// What only the launching half of a CUDA variant has.
+/// Texts of the launching half of a CUDA variant only.
 Fillings cuda_fillings(const LibrarySource& source, const LibraryVariant& variant);
 std::string self_test_text(const LibrarySource& source);
 std::string build_text(const LibrarySource& source);  ///< CMakeLists.txt

@@ -1,4 +1,4 @@
-// The values that Kokkos offers for one of its variables, and which of them a number or text means.
+// Kokkos' values for one of its variables, and the meaning of a number or text among them.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rooftune::kokkos {
 
-/// What a variable is of. Kokkos names those of its own policies after the kernel's label.
+/// Role of a variable. Kokkos names those of its own policies after the kernel's label.
 enum class Role { team_size, vector_length, tile_size, other };
 
 /// A variable's name taken apart: "jacobi_tile_size_1" is of the kernel jacobi.
@@ -19,23 +19,23 @@ struct VariableName {
 };
 VariableName variable_name(const std::string& name);
 
-/// Where the kernel runs: what its sizes may be depends on it.
+/// Place of the kernel's run: it limits the sizes.
 struct Place {
   bool on_host = false;
   int most_threads = 1;  ///< of a team
 };
 
-/// Copied from Kokkos, whose own lists may be gone when a kernel asks.
+/// Copied from Kokkos: its own lists may be gone when a kernel asks.
 class Candidates {
  public:
   Candidates(VariableName name, const tools::Declaration& info);
   const VariableName& name() const { return name_; }
   bool empty() const { return values_.empty(); }
-  /// What a person would choose among: sizes where Kokkos' positions are known to be sizes, else
-  /// the values themselves.
+  /// The choices for a person: sizes where Kokkos' positions are known to be sizes, else the values
+  /// themselves.
   std::vector<std::string> choices(const Place& place) const;
-  /// The candidate that `choice` means; `taken` is the product of the tile's sizes in earlier
-  /// dimensions, multiplied by this one. nullopt: it is none.
+  /// The candidate of `choice`; `taken` is the product of the tile's sizes in earlier dimensions,
+  /// multiplied by this one. nullopt: it is none.
   std::optional<tools::Value> answer(const std::string& choice, const Place& place,
                                      std::int64_t& taken) const;
   /// The tile's size in each dimension where none is chosen and Kokkos' own cannot be kept.

@@ -1,5 +1,4 @@
-// Which values the variables of an application are to have: those that `tune` tries, else those of
-// exports.
+// The values for the variables of an application: those on trial by `tune`, else those of exports.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace rooftune::kokkos {
 
-/// What a search space and an export call a variable: small letters, digits and _ are kept, all
+/// Name of a variable in a search space and an export: small letters, digits and _ are kept, all
 /// else becomes _.
 std::string knob_name(const std::string& variable);
 
@@ -20,9 +19,9 @@ bool is_trial();
 /// There are exports to take values from: ROOFTUNE_EXPORTS is set.
 bool has_exports();
 
-/// Of ROOFTUNE_KOKKOS_VALUES ("knob=value;knob=value"), else of the exports that ROOFTUNE_EXPORTS
-/// names: of a study that is called like this program (or ROOFTUNE_KOKKOS_STUDY), then of one that
-/// is called like the kernel's label. nullopt: Kokkos' own choice.
+/// Of ROOFTUNE_KOKKOS_VALUES ("knob=value;knob=value"), else of the exports in ROOFTUNE_EXPORTS: of
+/// a study with this program's name (or ROOFTUNE_KOKKOS_STUDY), then of one with the kernel's label
+/// as name. nullopt: Kokkos' own choice.
 std::optional<std::string> chosen_value(const std::string& variable, const VariableName& name);
 
 }  // namespace rooftune::kokkos

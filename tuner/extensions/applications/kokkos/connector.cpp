@@ -1,10 +1,10 @@
-// librooftune_kokkos.so: which kernels of an unmodified Kokkos application take its time, and with
-// which team and tile sizes they run. Kokkos loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY
-// before 3.7) and calls these functions around every dispatch; built with tuning it also asks them
-// for sizes. At the end they write a profile, which `tune kokkos` reads, or say what `tune` timed.
+// librooftune_kokkos.so: shares of time of the kernels of an unmodified Kokkos application, with
+// their team and tile sizes. Kokkos loads it (KOKKOS_TOOLS_LIBS; KOKKOS_PROFILE_LIBRARY before 3.7)
+// and calls these functions around every dispatch; built with tuning it also asks them for sizes.
+// At the end they write a profile for `tune kokkos`, or the times for `tune`.
 //
-// Needs nothing of Kokkos: the interface is C and the same since 3.0. No exception leaves it: an
-// application must not end because somebody watches it.
+// Needs nothing of Kokkos: the interface is C and the same since 3.0. No exception leaves it:
+// observation must not end an application.
 #include <unistd.h>
 
 #include <algorithm>
@@ -201,7 +201,7 @@ void say_times(const Profile& all) {
   std::fprintf(stderr, "rooftune: %.9g s in tuned kernels\n", std::min(tuned, total));
 }
 
-/// Beside the target and renamed, so that nobody reads half of it.
+/// Beside the target and renamed, to keep readers from half a file.
 void write(const std::string& name, const std::string& text) {
   const std::string part = name + "." + std::to_string(getpid()) + ".part";
   std::FILE* const file = std::fopen(part.c_str(), "w");
@@ -216,7 +216,7 @@ void write(const std::string& name, const std::string& text) {
   std::remove(part.c_str());
 }
 
-/// Who takes values from exports asked for no profile, unless it is named.
+/// With values from exports a profile is written only to a named file.
 bool writes_profile() {
   const char* const chosen = std::getenv("ROOFTUNE_KOKKOS_PROFILE");
   return (chosen && *chosen) || (!is_trial() && !has_exports());

@@ -1,5 +1,5 @@
-// What Kokkos Tools exchanges with a tool that tunes: its C interface, the same since Kokkos 3.2
-// (Kokkos_Profiling_C_Interface.h), so that nothing of Kokkos is needed here.
+// The C interface between Kokkos Tools and a tuning tool, the same since Kokkos 3.2
+// (Kokkos_Profiling_C_Interface.h), so nothing of Kokkos is needed here.
 #pragma once
 #include <cstddef>
 #include <cstdint>

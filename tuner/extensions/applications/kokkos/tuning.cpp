@@ -16,8 +16,8 @@ constexpr int most_members = 64;
 /// Numbers of Kokkos' kinds of devices, in the upper eight bits.
 constexpr std::uint32_t serial = 0, openmp = 1;
 
-/// Kokkos::Tools::Experimental::set_request_output_values_callback(); nullptr in a program that
-/// Kokkos is linked into statically.
+/// Kokkos::Tools::Experimental::set_request_output_values_callback(); nullptr in a program with
+/// Kokkos linked into it statically.
 void (*callback_setter())(tools::RequestValues) {
   return reinterpret_cast<void (*)(tools::RequestValues)>(
       dlsym(RTLD_DEFAULT,
@@ -36,7 +36,7 @@ Place place_of(std::uint32_t device) {
 }
 
 /// Before 5.1 setting the tile of an MDRangePolicy multiplies its number of tiles by the old one:
-/// elements are visited several times, and sums are wrong. A version that is not told may be one.
+/// elements are visited several times, and sums are wrong. An unknown version may be such a one.
 bool tiles_are_broken(const std::string& version) {
   int major = 0, minor = 0;
   std::sscanf(version.c_str(), "%d.%d", &major, &minor);
@@ -122,7 +122,7 @@ void Tuning::answer(std::size_t count, tools::Variable* variables) {
     const Tunable& tunable = found->second;
     const VariableName& name = tunable.candidates.name();
     std::optional<tools::Value> value = tunable.answer;
-    // What is passed is a tile of one point.
+    // The passed value is a tile of one point.
     if (!value && name.role == Role::tile_size) {
       std::int64_t taken = 1;
       const std::int64_t size = Candidates::usual_tile(kernels_[name.kernel].dimensions);

@@ -1,8 +1,8 @@
-// The tuning half of the connector: answers what Kokkos asks for with the chosen values, and keeps
+// The tuning half of the connector: answers Kokkos' questions with the chosen values, and keeps
 // Kokkos from asking where its own choice is to stay.
 //
-// There is no answer "your own choice": a tool that is there to be asked replaces it. Kokkos can be
-// kept from asking only by taking the tool away for a kernel, which a shared Kokkos allows.
+// There is no answer "your own choice": a tool present for answers replaces it. Only taking the
+// tool away for a kernel keeps Kokkos from asking; a shared Kokkos allows this.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace rooftune::kokkos {
 
-/// A variable that can be chosen.
+/// A variable with a choice.
 struct Tunable {
   std::string variable, knob;
   Candidates candidates;
@@ -27,7 +27,7 @@ struct Tunable {
 
 class Tuning {
  public:
-  /// `ask`: the function that answers, as Kokkos found it in this tool.
+  /// `ask`: the answering function, as Kokkos found it in this tool.
   explicit Tuning(tools::RequestValues ask);
   void set_version(const std::string& version) { version_ = version; }
   void begin_kernel(const char* label, std::uint32_t device);
@@ -36,9 +36,9 @@ class Tuning {
   void begin_context();
   void declare(std::size_t id, const std::string& variable, const tools::Declaration& info);
   void answer(std::size_t count, tools::Variable* variables);
-  /// By the order in which Kokkos named them.
+  /// In Kokkos' order of naming them.
   std::vector<Tunable> tunables() const;
-  /// Kernels that have a chosen value, and all that could.
+  /// Kernels with a chosen value, and all with a possible one.
   std::pair<std::size_t, std::size_t> tuned_kernels() const;
 
  private:

@@ -14,7 +14,7 @@ constexpr const char* export_schema = "rooftune-export-1";
 /// A study has a handful.
 constexpr std::size_t most_problems = 1000;
 
-/// The member, where `json` is an object that has it; else null.
+/// The member of an object, if `json` is one with it; else null.
 const Json& member(const Json& json, const char* key) {
   static const Json null;
   if (!json.is_object()) return null;
@@ -50,7 +50,7 @@ std::optional<NamedValue> named_value(const std::string& name, const Json& json)
   return result;
 }
 
-/// Members that are no plain value (lists) are left out: an application could not use them.
+/// Members other than plain values (lists) are left out: an application could not use them.
 NamedValues named_values(const Json& json) {
   NamedValues values;
   if (!json.is_object()) return values;
@@ -72,7 +72,7 @@ std::optional<CapabilityClass> capability_class(const Json& json) {
   const Json& features = member(json, "features");
   if (!features.is_array()) return std::nullopt;
   for (const Json& feature : features)
-    // What is no text cannot be had either.
+    // A feature other than a text is unknown, so this host lacks it.
     can.features.push_back(feature.is_string() ? feature.get<std::string>() : "?");
   const Json& caches = member(json, "caches");
   if (caches.is_object())

@@ -24,13 +24,13 @@ using NamedValues = std::vector<NamedValue>;
 struct Exported {
   std::string kernel, machine, machine_id, study, date, verdict;
   MachineIdentity identity;
-  std::optional<CapabilityClass> can;  ///< absent: the file does not tell it
+  std::optional<CapabilityClass> can;  ///< absent: not in the file
   NamedValues knobs;
-  std::vector<NamedValues> problems;  ///< that the configuration was tuned for together, or one
-  std::string content;  ///< a hash of the document: an order that is the same everywhere
+  std::vector<NamedValues> problems;  ///< tuned for together, or one
+  std::string content;  ///< a hash of the document: a sort key independent of the computer
 };
 
-/// Throws Error for what is no export, or one of another version.
+/// Throws Error for anything but an export of this version.
 Exported read_exported(const std::filesystem::path& file);
 
 /// The value as a number, if it is one: a truth is 0 or 1.

@@ -1,4 +1,4 @@
-// The host that the application runs on, by the means of `tune probe`.
+// The application's host, by the means of `tune probe`.
 #pragma once
 #include <rooftune/rooftune.h>
 
@@ -10,11 +10,11 @@
 
 namespace rooftune::runtime {
 
-/// What a machine can do: what tells whether a configuration of one can be good on another.
+/// Abilities of a machine, to judge a configuration from another one.
 struct CapabilityClass {
   bool gpu = false;
   std::string model;
-  double cores = 0, threads = 0, simd_bits = 0;  ///< 0: not told
+  double cores = 0, threads = 0, simd_bits = 0;  ///< 0: unknown
   std::vector<std::string> features;             ///< instruction sets
   std::map<std::string, double> caches;          ///< bytes of one instance, by level
 };

@@ -44,7 +44,7 @@ std::string names_of(const NamedValues& problem) {
   return names;
 }
 
-/// A parameter that is asked for, all that takes time done once.
+/// A parameter of the question, with its costly parts computed once.
 struct Asked {
   explicit Asked(const rooftune_value& value)
       : name(value.name ? value.name : ""),
@@ -62,8 +62,8 @@ struct Asked {
   double number = 0, logarithm = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The problem that is asked for. Exports of a kernel have the same parameters, as a rule: where
-/// they stand is looked for once.
+/// The problem of the question. Exports of a kernel have the same parameters, as a rule: their
+/// places are found once.
 class Wanted {
  public:
   Wanted(const rooftune_value* problem, std::size_t parameters) noexcept
@@ -74,7 +74,7 @@ class Wanted {
   const Asked& operator[](std::size_t i) {
     return i < asked_.size() ? asked_[i] : beyond_ = Asked(problem_[i]);
   }
-  /// The parameter numbered `i` of what was tuned; nullptr where it has none.
+  /// The parameter numbered `i` of the tuned problem; nullptr where it has none.
   const NamedValue* tuned(std::size_t i, const Candidate& candidate) {
     const NamedValues& problem = candidate.problem();
     if (i >= asked_.size()) return find(problem, problem_[i].name);
@@ -95,15 +95,15 @@ class Wanted {
   std::array<Asked, prepared> asked_;
   Asked beyond_;
   std::array<std::ptrdiff_t, prepared> places_{};
-  const std::string* names_ = nullptr;  ///< whose places these are
+  const std::string* names_ = nullptr;  ///< owner of these places
 };
 
-/// How far one problem is from another: what no logarithm can compare counts before what one can.
+/// Distance of two problems: differences without a logarithm count before those with one.
 struct Distance {
   int different = 0;
   double logarithms = 0;
-  std::size_t unasked = 0;  ///< parameters of the export that the application does not name
-  std::size_t shared = 0;   ///< what serves fewer problems fits each better
+  std::size_t unasked = 0;  ///< parameters of the export missing from the question
+  std::size_t shared = 0;   ///< with fewer problems the fit for each is better
   bool none() const { return different == 0 && logarithms == 0; }
   auto operator<=>(const Distance&) const = default;
 };
@@ -126,7 +126,7 @@ Distance distance(Wanted& wanted, const Candidate& candidate) {
     if (far > 0)
       result.logarithms += far;
     else if (!tuned || !same(asked, *tuned)) {
-      // Large integers that differ may have one logarithm.
+      // Different large integers may have one logarithm.
       if (far == 0)
         result.logarithms += std::numeric_limits<double>::min();
       else
@@ -186,7 +186,7 @@ rooftune_answer answer(const Candidate& best, const Fit& fit) {
           &best.exported().knobs};
 }
 
-/// Why none of a kernel's exports, of which `first` is one, may be used.
+/// Reason against all of a kernel's exports, `first` being one of them.
 rooftune_answer unusable(const Candidate& first, const Candidate* of_named, const char* named) {
   if (named && !of_named) return defaults("no export of the machine that was asked for");
   return defaults((of_named ? *of_named : first).standing().reason.c_str());

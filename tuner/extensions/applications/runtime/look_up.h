@@ -17,8 +17,7 @@ struct Judged {
   Standing standing;
 };
 
-/// One problem of an export with all that a look-up needs of it worked out, texts of answers
-/// included.
+/// One problem of an export with all parts of a look-up prepared, texts of answers included.
 struct Candidate {
   Candidate(std::shared_ptr<const Judged> of, std::size_t which);
   std::shared_ptr<const Judged> judged;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t most_files = 100'000;
 
-/// Files that a path stands for; what cannot be listed becomes a fault.
+/// Files of a path; an unreadable folder becomes a fault.
 std::vector<std::string> files_of(const std::string& path, std::vector<std::string>& faults) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return {path};
@@ -28,12 +28,12 @@ std::vector<std::string> files_of(const std::string& path, std::vector<std::stri
        !failed && entry != end && files.size() < most_files; entry.increment(failed))
     if (entry->path().extension() == ".json") files.push_back(entry->path().string());
   if (failed) faults.push_back(path + ": " + failed.message());
-  // Faults come in an order that can be compared.
+  // Sorted for comparable faults.
   std::sort(files.begin(), files.end());
   return files;
 }
 
-/// What was read of some paths, not yet among the exports.
+/// Contents of some paths, not yet among the exports.
 struct Load {
   std::vector<std::unique_ptr<const Candidate>> candidates;
   std::vector<std::string> faults;
@@ -73,7 +73,7 @@ struct Load {
 using namespace rooftune;
 
 /// A look-up reads the newest list without a lock. Older lists and all candidates stay until the
-/// end, for look-ups that began before and for answers.
+/// end, for earlier look-ups and for answers.
 struct rooftune_exports {  // NOLINT(readability-identifier-naming): as C names its own
   mutable std::mutex mutex;
   std::vector<std::unique_ptr<const Candidate>> candidates;

@@ -14,10 +14,10 @@ MachineIdentity without_name(MachineIdentity identity) {
   return identity;
 }
 
-/// Within a factor of two; 0 is not told.
+/// Within a factor of two; 0 is unknown.
 bool near(double a, double b) { return a == 0 || b == 0 || (a <= 2 * b && b <= 2 * a); }
 
-/// The first instruction set that this host lacks; empty when it has all.
+/// The first instruction set missing on this host; empty for none.
 std::string lacking(const CapabilityClass& there, const CapabilityClass& here) {
   for (const std::string& feature : there.features)
     if (std::find(here.features.begin(), here.features.end(), feature) == here.features.end())

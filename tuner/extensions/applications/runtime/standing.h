@@ -1,4 +1,4 @@
-// Whether a configuration that was tuned somewhere may be used on this host.
+// Whether a configuration tuned elsewhere may be used on this host.
 #pragma once
 #include <string>
 
@@ -10,11 +10,11 @@ namespace rooftune::runtime {
 struct Standing {
   enum class Place { here, alike, foreign };  ///< alike: another machine of its capability class
   Place place = Place::foreign;
-  bool runs = true;    ///< false: needs instruction sets that this host lacks
-  int unlike = 0;      ///< facts in which a machine of the class differs
+  bool runs = true;    ///< false: needs instruction sets missing on this host
+  int unlike = 0;      ///< differing facts of a machine of the class
   std::string reason;  ///< why it is not `here`; empty when it is
 };
-/// Two hosts that differ in their names only are one: nodes of a cluster answer alike.
+/// Two hosts with different names only are one: nodes of a cluster answer alike.
 Standing standing(const Exported& exported, const Host& host);
 
 }  // namespace rooftune::runtime

@@ -1,15 +1,15 @@
-// The tuned configuration of a kernel, asked for by an application at its run time. C99; C++ has
+// The tuned configuration of a kernel, for an application at its run time. C99; C++ has
 // <rooftune/tuned_configurations.h>, Fortran rooftune.f90 and Python the module rooftune above it.
 //
-//   rooftune_exports* tuned = rooftune_load(NULL);          // what ROOFTUNE_EXPORTS names
+//   rooftune_exports* tuned = rooftune_load(NULL);          // files of ROOFTUNE_EXPORTS
 //   rooftune_value problem[] = {rooftune_integer("n", n)};
 //   rooftune_answer best = rooftune_look_up(tuned, "triad", NULL, problem, 1);
-//   int64_t unroll = rooftune_knob_integer(&best, "unroll", 1);   // 1: what no export says
+//   int64_t unroll = rooftune_knob_integer(&best, "unroll", 1);   // 1: without an export
 //   rooftune_free(tuned);
 //
-// Whatever is wrong with the files, an application goes on with the values it names itself: no
-// function fails, throws, prints or ends the process, and each takes NULL. All may be called from
-// many threads at once, but for rooftune_free().
+// Despite any fault in the files an application goes on with its own values: no function fails,
+// throws, prints or ends the process, and each takes NULL. All may be called from many threads at
+// once, but for rooftune_free().
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/// How well an answer fits what was asked for, the best first.
+/// How well an answer fits the question, the best first.
 typedef enum rooftune_match {
   ROOFTUNE_EXACT = 0,          ///< tuned here for this problem
   ROOFTUNE_OTHER_PROBLEM = 1,  ///< tuned here for another problem, the nearest
@@ -43,18 +43,18 @@ typedef enum rooftune_kind {
 /// A parameter of a problem or a knob: a name and a value.
 typedef struct rooftune_value {
   const char* name;
-  int kind;  ///< rooftune_kind: which of the others holds the value
+  int kind;  ///< rooftune_kind: the valid one of the other members
   int64_t integer;
   double real;
   const char* text;
 } rooftune_value;
 
-/// What was found. Texts and knobs live as long as the exports that were asked.
+/// The answer. Texts and knobs live as long as the exports behind it.
 typedef struct rooftune_answer {
   int match;            ///< rooftune_match
   const char* reason;   ///< why it is no exact match, for a log; "" when it is
   const char* machine;  ///< id of the machine where it was tuned; "" for defaults
-  const char* study;    ///< which study found it; "" for defaults
+  const char* study;    ///< its study; "" for defaults
   const char* verdict;  ///< how good it was there: faster than the baseline, from the bound
   const void* knobs;    ///< for rooftune_knob_...(); NULL for defaults
 } rooftune_answer;
@@ -65,41 +65,40 @@ typedef struct rooftune_machine {
   const char* model;     ///< of the processor
   const char* features;  ///< instruction sets: "sse4_2 avx fma avx2"
   const char* caches;    ///< "L1 48 KiB x 2, L2 1024 KiB x 2"
-  int cores;             ///< that this process may use
-  int threads;           ///< hardware threads that this process may use
+  int cores;             ///< usable by this process
+  int threads;           ///< hardware threads usable by this process
   int simd_bits;
 } rooftune_machine;
 
-/// Exports that an application brings along.
+/// Exports of an application.
 typedef struct rooftune_exports rooftune_exports;
 
 /// Never NULL. Found out once, in some milliseconds; loading exports does so too.
 ROOFTUNE_API const rooftune_machine* rooftune_this_machine(void);
 
-/// Reads a file that `tune export --format json` wrote, or every *.json of a folder; NULL: the
-/// files and folders that the environment variable ROOFTUNE_EXPORTS names, with ':' between them;
-/// "": nothing. Returns NULL only where memory is gone. Free it with rooftune_free().
+/// Reads a file of `tune export --format json`, or every *.json of a folder; NULL: the files and
+/// folders in the environment variable ROOFTUNE_EXPORTS, with ':' between them; "": nothing.
+/// Returns NULL only when out of memory. Free it with rooftune_free().
 ROOFTUNE_API rooftune_exports* rooftune_load(const char* path);
-/// The same for exports that are there; look-ups may go on meanwhile. Number of new faults.
+/// The same for existing exports; look-ups may go on meanwhile. Number of new faults.
 ROOFTUNE_API size_t rooftune_add(rooftune_exports* exports, const char* path);
 /// No thread may use the exports or an answer of theirs any more.
 ROOFTUNE_API void rooftune_free(rooftune_exports* exports);
-/// Configurations that were read; an export for several problems counts once for each.
+/// Configurations read; an export for several problems counts once for each.
 ROOFTUNE_API size_t rooftune_count(const rooftune_exports* exports);
-/// What could not be read: number, and the sentence numbered `index` ("" beyond the last), which
-/// lives as long as the exports.
+/// Unreadable parts: number, and the sentence numbered `index` ("" beyond the last); it lives as
+/// long as the exports.
 ROOFTUNE_API size_t rooftune_fault_count(const rooftune_exports* exports);
 ROOFTUNE_API const char* rooftune_fault(const rooftune_exports* exports, size_t index);
 
 /// The configuration for (kernel, machine, problem): allocates nothing, takes less than a
 /// microsecond with dozens of exports of the kernel, and gives every process with the same files on
-/// the same kind of machine the same answer. `machine`: NULL, "" or "host" is the one that this
-/// runs on; else the id or the name of another one, a GPU for instance. Machine goes before
-/// problem: exports of this machine, then those of its capability class (vectors as wide, cores and
-/// caches within a factor of two); none that needs an instruction set which is not here. Among
-/// exports of one machine the nearest problem wins: fewest differing texts, then the least sum of
-/// |log ratio| of the numbers; parameters that are not asked for fit whatever they are. What is
-/// left is decided by the newest study.
+/// the same kind of machine the same answer. `machine`: NULL, "" or "host" is this one; else the id
+/// or the name of another one, a GPU for instance. Machine goes before problem: exports of this
+/// machine, then those of its capability class (vectors as wide, cores and caches within a factor
+/// of two); none with an instruction set missing here. Among exports of one machine the nearest
+/// problem wins: fewest differing texts, then the least sum of |log ratio| of the numbers;
+/// parameters outside the question fit with any value. Of equals the newest study wins.
 ROOFTUNE_API rooftune_answer rooftune_look_up(const rooftune_exports* exports, const char* kernel,
                                               const char* machine, const rooftune_value* problem,
                                               size_t parameters);

@@ -1,6 +1,6 @@
-// What a C++ application asks, at its run time, for the tuned configuration of a kernel:
-// <rooftune/rooftune.h> in C++17. Nothing of C++ crosses the library's border, so that any compiler
-// can use it.
+// Interface of a C++ application, at its run time, to the tuned configuration of a kernel:
+// <rooftune/rooftune.h> in C++17. Nothing of C++ crosses the library's border, so any compiler can
+// use it.
 #pragma once
 #include <rooftune/rooftune.h>
 
@@ -35,8 +35,7 @@ struct ProblemParameter : rooftune_value {
   }
 };
 
-/// A configuration and how well it fits what was asked for; lives as long as the
-/// TunedConfigurations that gave it.
+/// A configuration and how well it fits the question; lives as long as its TunedConfigurations.
 class TunedConfiguration {
  public:
   /// From the best fit to the worst; see rooftune_match.
@@ -79,7 +78,7 @@ inline const char* to_text(TunedConfiguration::Match match) {
   return rooftune_match_text(static_cast<int>(match));
 }
 
-/// The exports that an application brings along. Look-ups and add() may run side by side.
+/// The exports of an application. Look-ups and add() may run side by side.
 class TunedConfigurations {
  public:
   /// None, or those of a file, a folder or, for nullptr, of ROOFTUNE_EXPORTS; see rooftune_load().
@@ -88,10 +87,9 @@ class TunedConfigurations {
     if (!exports_) throw std::bad_alloc();
   }
 
-  /// Returns false, and adds to `faults()`, when something could not be used; what could be is
-  /// kept.
+  /// Returns false, and adds to `faults()`, for any unusable part; usable ones are kept.
   bool add(const std::string& path) { return rooftune_add(exports_.get(), path.c_str()) == 0; }
-  /// What could not be read, one sentence each.
+  /// Unreadable parts, one sentence each.
   std::vector<std::string> faults() const {
     std::vector<std::string> all(rooftune_fault_count(exports_.get()));
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = rooftune_fault(exports_.get(), i);
@@ -99,7 +97,7 @@ class TunedConfigurations {
   }
   std::size_t size() const { return rooftune_count(exports_.get()); }
 
-  /// See rooftune_look_up(). `machine`: nullptr is the one that this runs on.
+  /// See rooftune_look_up(). `machine`: nullptr is this host.
   TunedConfiguration find(const char* kernel, const ProblemParameter* problem,
                           std::size_t parameters, const char* machine = nullptr) const noexcept {
     static_assert(sizeof(ProblemParameter) == sizeof(rooftune_value));
@@ -118,7 +116,7 @@ class TunedConfigurations {
   std::unique_ptr<rooftune_exports, Free> exports_;
 };
 
-/// The host that this runs on; see rooftune_this_machine().
+/// This host; see rooftune_this_machine().
 inline const rooftune_machine& this_machine() { return *rooftune_this_machine(); }
 
 }  // namespace runtime
