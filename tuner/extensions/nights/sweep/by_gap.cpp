@@ -6,7 +6,7 @@
 namespace rooftune::sweep {
 namespace {
 
-/// A best that improves by less has not gained anything.
+/// A smaller improvement of the best is no gain.
 constexpr double least_gain = 0.01;
 /// Less than this share of a slice is not worth a turn.
 constexpr double least_turn = 0.05;
@@ -22,7 +22,7 @@ int fruitless(const std::vector<Slice>& own) {
   return count;
 }
 
-/// What another slice may be worth; 0 when nothing.
+/// Prospective gain of another slice; 0 for none.
 double prospect(const std::vector<Slice>& own, double target_gap) {
   const Slice& last = own.back();
   if (!last.ended.empty() || !last.gap) return 0;

@@ -1,5 +1,5 @@
-// How a sweep divides one time among its studies: a slice each, then slice by slice to where most
-// is left. Slices come in the order in which they were taken.
+// Division of one time among the studies of a sweep: a slice each, then slice by slice to the
+// largest remaining gap. Slices come in the order of the turns.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@ struct Slice {
   std::string ended = {};          ///< why more time is of no use ("closed", "failed"); or empty
 };
 
-/// Who is next, and up to which search time of its own.
+/// The next study, and its search time at the end of the turn.
 struct Turn {
   std::size_t study = 0;  ///< position in the plan
   double length = 0;      ///< [s] of this turn
@@ -31,13 +31,13 @@ struct Turn {
 /// the total is spent or no study can use more. Needs `plan.budget`.
 std::optional<Turn> next_turn(const Plan& plan, const std::vector<Slice>& taken);
 
-/// [s] of `plan.budget` that the slices have used.
+/// [s] of `plan.budget` used by the slices.
 double charged(const std::vector<Slice>& taken);
 /// The slices of one study.
 std::vector<Slice> slices_of(const std::vector<Slice>& taken, const std::string& study);
 
 Json to_json(const std::vector<Slice>& taken);
-/// Throws Error for what is no such list.
+/// Throws Error for anything but such a list.
 std::vector<Slice> slices_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::sweep

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_values = 500, shortest_level = 3, most_changes = 20;
 constexpr double least_change = 0.02;
-/// Mean deviation [log] below which times are not resolved: two levels of exact figures would
-/// otherwise have infinitely good fits.
+/// Least resolved mean deviation [log] of times: two levels of exact figures would otherwise have
+/// infinitely good fits.
 constexpr double resolution = 1e-3;
 
 using Row = std::vector<double>;

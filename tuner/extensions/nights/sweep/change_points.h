@@ -1,5 +1,5 @@
-// Where a series of times changed its level: for eyes that look back over many nights, not for
-// alarms, which measure old and new side by side.
+// Changes of level in a series of times: for a look back over many nights, not for alarms; those
+// measure old and new side by side.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -14,9 +14,9 @@ struct ChangePoint {
   double ratio() const { return after / before; }
 };
 
-/// Levels of at least three values that differ by more than 2 %: least absolute deviations of the
-/// logarithms (L1 Potts), their number by a criterion after Bayes. Of more than 500 values only the
-/// newest 500 are looked at. Values must be above 0.
+/// Levels of at least three values with differences above 2 %: least absolute deviations of the
+/// logarithms (L1 Potts), their number by a criterion after Bayes. Only the newest 500 values
+/// enter. Values must be above 0.
 std::vector<ChangePoint> change_points(const std::vector<double>& values);
 
 /// The same of the times of a series; `at` is a position in `nights`.

@@ -26,7 +26,7 @@ struct ExportFile {
 std::vector<fs::path> files_at(const fs::path& place) {
   if (!fs::is_directory(place)) return {place};
   std::vector<fs::path> files;
-  // What the run-time library loads: nothing else that lies there is an export.
+  // The files loaded by the run-time library: nothing else there is an export.
   for (const auto& entry : fs::directory_iterator(place))
     if (entry.path().extension() == ".json" && entry.is_regular_file()) files.push_back(entry);
   std::sort(files.begin(), files.end());
@@ -44,7 +44,7 @@ ExportFile read_export(const fs::path& path) {
   return file;
 }
 
-/// All that can be read; what cannot becomes a fault.
+/// All readable ones; the others become faults.
 std::vector<ExportFile> read_exports(const std::vector<fs::path>& places,
                                      std::vector<std::string>& faults) {
   std::vector<ExportFile> files;

@@ -1,5 +1,5 @@
-// Whether a night found a better configuration than the one that applications load, and putting it
-// in its place: files of `tune export --format json` are held against the night's best by a race.
+// A night's check for a configuration better than the applications' loaded one, and its
+// replacement: files of `tune export --format json` are compared with the night's best by a race.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -32,32 +32,32 @@ struct ExportVerdict {
   }
 };
 
-/// What a race says of a file that holds another configuration; `file` is left empty.
+/// Verdict of a race on a file with another configuration; `file` is left empty.
 ExportVerdict judge_export(const Duel& race, double threshold);
-/// "spmv.json: what it holds takes 1.31x ..."
+/// "spmv.json: ... takes 1.31x ..."
 std::string sentence_of(const ExportVerdict& verdict);
 
 struct ExportWatch {
   std::vector<std::filesystem::path> places;  ///< files, or folders of them; empty: nothing is held
-  bool update = false;                        ///< write what is better
-  double threshold = 0.03;                    ///< what is faster by less is no better
+  bool update = false;                        ///< replace files by a better configuration
+  double threshold = 0.03;                    ///< least gain to count as better
   bool share_machine = false;                 ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
 
-/// `named`, else what ROOFTUNE_EXPORTS names, with ':' between them; without both none.
+/// `named`, else the places in ROOFTUNE_EXPORTS, with ':' between them; without both none.
 std::vector<std::filesystem::path> export_places(const std::string& named);
 
-/// What cannot be read as an export, a line each. Throws Error for a place that is not there or,
-/// with `update`, cannot be written to.
+/// Unreadable exports, a line each. Throws Error for a missing place and, with `update`, for one
+/// without write permission.
 std::vector<std::string> checked_exports(const ExportWatch& watch);
 
-/// Holds tonight's best against the exports of the same kernel, back end, problem, threads and
-/// cache state that were made on this machine. Where their configuration is another, both are
-/// built and validated again and raced; only what is faster by the threshold and beyond the noise
-/// is better. With `update` it takes the file's place in one step, and the old one stays beside it
-/// as <file>.until-<time>. `text`: tonight's best as an exporter writes it. Exports of other
-/// machines only count, and are said, where there is none of this one. Throws Interrupted.
+/// Compares tonight's best with the exports of the same kernel, back end, problem, threads and
+/// cache state, made on this machine. Of a different configuration both are built and validated
+/// again and raced; better means faster by the threshold and beyond the noise. With `update` it
+/// takes the file's place in one step, and the old one stays beside it as <file>.until-<time>.
+/// `text`: tonight's best as an exporter writes it. Exports of other machines are only counted, and
+/// reported where there is none of this one. Throws Interrupted.
 std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, PreparedStudy& study,
                                                 const Configuration& best, const std::string& text);
 

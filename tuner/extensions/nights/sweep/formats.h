@@ -1,5 +1,5 @@
-// What sweeps measured, in the formats that other programs read: one function and one row of the
-// table for each. The caller writes the text, atomically.
+// Measurements of sweeps in the formats of other programs: one function and one row of the table
+// for each. The caller writes the text, atomically.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace rooftune::sweep {
 /// One row per format: the visible table is in sweep_formats.cpp.
 struct SweepFormatRow {
   const char* name;
-  const char* file;  ///< what it is usually called
+  const char* file;  ///< its usual name
   const char* summary;
   std::string (*write)(const SweepHistory&);  ///< nullptr: a folder of pages (sweep_site.h)
 };
@@ -19,20 +19,20 @@ const std::vector<SweepFormatRow>& sweep_formats();
 /// Throws Error with the names there are.
 const SweepFormatRow& find_sweep_format(const std::string& name);
 
-/// "triad/openmp/n=1000/host/2 threads/warm" on one line: what tells a series from all others, for
-/// programs and people.
+/// "triad/openmp/n=1000/host/2 threads/warm" on one line: the name of a series, for programs and
+/// people.
 std::string series_name(const Series& series);
 /// The same with the study's name behind it where several studies of a night share the series.
 std::vector<std::string> names_of(const std::vector<NightOf>& nights);
-/// The word of its verdict, "failed" or "inconclusive"; empty when nobody judged it.
+/// The word of its verdict, "failed" or "inconclusive"; empty without a verdict.
 std::string verdict_word(const Night& night);
 /// As people say it: "no change" for "none".
 std::string spoken_verdict(std::string word);
 /// With the ratio behind it: "regressed 1.31x"; without a verdict the ratio to the baseline.
 std::string comparison_text(const NightOf& one);
 
-/// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors studies
-/// that failed, skipped what was inconclusive. `time` is seconds per call.
+/// JUnit XML of the newest night of each plan: failures are confirmed regressions, errors failed
+/// studies, skipped inconclusive ones. `time` is seconds per call.
 std::string junit_format(const SweepHistory& history);
 /// Google Benchmark's JSON of the newest nights, one iteration each, in ns.
 std::string google_benchmark_format(const SweepHistory& history);
@@ -40,7 +40,7 @@ std::string google_benchmark_format(const SweepHistory& history);
 std::string bencher_format(const SweepHistory& history);
 /// github-action-benchmark's customSmallerIsBetter of the newest nights.
 std::string github_action_format(const SweepHistory& history);
-/// OpenMetrics text of the newest nights, which node_exporter's textfile collector takes as well.
+/// OpenMetrics text of the newest nights, also for node_exporter's textfile collector.
 std::string openmetrics_format(const SweepHistory& history);
 /// "study=triad seconds=0.00123 gap=1.31 ...": a line for each of the newest nights.
 std::string logfmt_format(const SweepHistory& history);

@@ -1,4 +1,4 @@
-// The formats of sweeps that are JSON.
+// The JSON formats of sweeps.
 #include <fmt/format.h>
 
 #include "core/estimate_json.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double nanoseconds = 1e9;
 
-/// The newest nights that have a time, each with its name.
+/// The newest nights with a time, each with its name.
 template <class See>
 void each_time(const SweepHistory& history, const See& see) {
   const auto nights = newest_nights(history);
@@ -93,7 +93,7 @@ std::string google_benchmark_format(const SweepHistory& history) {
     if (night.speedup) row["speedup"] = *night.speedup;
     rows.push_back(std::move(row));
   });
-  // Readers insist on members that say nothing of a sweep: caches, CPUs.
+  // Readers insist on members without meaning for a sweep: caches, CPUs.
   return document({{"context",
                     {{"date", date.empty() ? utc_now() : date},
                      {"host_name", machine},

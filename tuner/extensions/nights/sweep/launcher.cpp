@@ -20,7 +20,7 @@
 namespace rooftune::sweep {
 namespace {
 
-/// For which the sweep waits for such jobs after its last outcome [s].
+/// Longest wait for such jobs after the last outcome [s].
 constexpr double most_ending = 30;
 
 /// [s] until the next look: short sweeps end soon, long ones do not burden the controller.
@@ -33,11 +33,11 @@ struct ShardJob {
   std::vector<std::size_t> left;  ///< positions of studies without an outcome
   std::optional<std::chrono::steady_clock::time_point> complete;  ///< when nothing was left
   int attempts = 0;        ///< in a row without a further outcome
-  bool cancelled = false;  ///< after that
+  bool cancelled = false;  ///< after the last attempt
   bool was_gone = false;   ///< Slurm did not have it at the last look either
 };
 
-/// Shards that one array can hold.
+/// Shards of one array.
 struct Batch {
   std::string machine;
   SlurmJob job;
@@ -51,13 +51,13 @@ class Launcher {
  private:
   void add_machine(const std::string& machine);
   void write_script(const Batch& batch, std::size_t first, std::size_t count) const;
-  /// Takes away what has an outcome by now.
+  /// Removes studies with an outcome by now.
   void look_at_outcomes();
-  /// Submits what is neither finished nor in Slurm's hands; false when nothing is left to wait for.
+  /// Submits shards neither finished nor in Slurm's hands; false when all have ended.
   bool submit_missing(const std::vector<SlurmTask>& live);
-  /// Cancels jobs whose work is done: a controller that was killed counts a job that had just begun
-  /// and ended meanwhile until its node registers again, which may take half an hour, and gives the
-  /// node to nobody else.
+  /// Cancels jobs with finished work: a killed and restarted controller counts a job begun and
+  /// ended meanwhile until its node registers again, possibly for half an hour, with the node
+  /// blocked.
   void cancel_ended(const std::vector<SlurmTask>& live);
   void show(const std::vector<SlurmTask>& live);
   bool is_of(const SlurmTask& task, const ShardJob& shard) const;
@@ -90,7 +90,7 @@ void Launcher::add_machine(const std::string& machine) {
   for (std::size_t first = 0; first < count; first += most_tasks) {
     Batch batch;
     batch.machine = machine;
-    // The same for the same run, so that another call of the command finds the jobs of this one.
+    // The same for the same run: another call of the command finds its jobs.
     const std::string run = hash_hex(sweep_.directory.string()).substr(0, 12);
     batch.job.name = fmt::format("rooftune-{}-{}-{}", run, batches_.size(), count);
     batch.job.script = sweep_.directory / "jobs" / (batch.job.name + ".sh");

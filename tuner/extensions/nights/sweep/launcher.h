@@ -10,7 +10,7 @@
 
 namespace rooftune::sweep {
 
-/// What a sweep on a cluster is made of, besides its plan.
+/// Settings of a sweep on a cluster, besides its plan.
 struct ClusterSweep {
   std::filesystem::path plan_file, results;
   std::filesystem::path directory;        ///< of the run, as open_run() gives it
@@ -21,18 +21,18 @@ struct ClusterSweep {
   std::function<std::vector<std::string>(const std::string& machine)> words;
   std::function<void(const std::string&)> say;  ///< one line per change
   std::function<double(double)> wait;           ///< [s] between looks, of the time so far; tests
-  /// For which a job may go on after its last outcome [s]; it loses nothing when it is cancelled.
+  /// Longest run of a job after its last outcome [s]; cancelling it loses nothing.
   double grace = 5;
 };
 
-/// A shard is submitted again while it gets on: after so many jobs in a row that finished no study
-/// of it, it is left.
+/// A shard is submitted again while it advances: after so many jobs in a row without a finished
+/// study it is left.
 inline constexpr int most_attempts = 3;
 
-/// Submits shards whose studies have no outcome and which no job of an earlier call still has, and
-/// returns when nothing is left to wait for. Studies without an outcome are then interrupted, with
-/// where the job's words are. When the user wants an end (interruption.h), jobs are cancelled, and
-/// it returns when they are gone. Throws Error when Slurm is not here or takes no job.
+/// Submits shards with studies open and no job of an earlier call still alive, and returns when all
+/// have ended. Studies without an outcome are then interrupted, with the place of the job's output.
+/// On an interruption by the user (interruption.h), jobs are cancelled, and it returns when they
+/// are gone. Throws Error when Slurm is missing or takes no job.
 SweepSummary run_on_slurm(const Plan& plan, const ClusterSweep& sweep);
 
 }  // namespace rooftune::sweep

@@ -26,7 +26,7 @@ std::string text_of(const Json& value) {
   return text;
 }
 
-/// What tells a study apart in its plan, as a file may be called.
+/// The distinguishing values of a study in its plan, in the form of a file name.
 std::string name_of(const Json& study, const std::vector<std::string>& telling) {
   std::string name = stem_of(text_of(study.at("kernel")));
   for (const std::string& axis : telling)

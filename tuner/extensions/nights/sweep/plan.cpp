@@ -84,7 +84,7 @@ void read_cache(ObjectReader& reader, std::optional<bool>& warm) {
   if (cache != "warm" && cache != "cold") reader.fault("cache", "must be warm or cold");
 }
 
-/// Fills what is present; what is absent keeps its value, so that defaults and studies share this.
+/// Reads present members; absent ones keep their value, so defaults and studies share this.
 void read_spec(ObjectReader& reader, StudySpec& spec, const std::filesystem::path& folder) {
   spec.kernel = resolved(reader.text("kernel", spec.kernel), folder);
   spec.machine = reader.text("machine", spec.machine);
@@ -106,7 +106,7 @@ void read_spec(ObjectReader& reader, StudySpec& spec, const std::filesystem::pat
   read_problem(reader, spec, folder);
 }
 
-/// A duration above 0 [s]; 0 and a fault for what is none.
+/// A duration above 0 [s]; 0 and a fault for anything else.
 double read_seconds(ObjectReader& reader, const std::string& member, const std::string& text) {
   try {
     const double seconds = parse_duration(text).value();

@@ -14,7 +14,7 @@
 namespace rooftune::sweep {
 namespace {
 
-/// Fewer do not tell what is usual; more would tell of another season.
+/// Fewer do not show the usual; more reach back into other conditions.
 constexpr std::size_t least_nights = 3, most_nights = 10;
 
 bool starts_with_any(const std::string& text, std::initializer_list<const char*> starts) {
@@ -22,7 +22,7 @@ bool starts_with_any(const std::string& text, std::initializer_list<const char*>
                      [&](const char* start) { return text.starts_with(start); });
 }
 
-/// What may be to blame, of the labels of a study's identity.
+/// Possible causes, from the labels of a study's identity.
 std::string blamed(const std::vector<std::string>& changed) {
   std::vector<std::string> sources, tools, rest;
   for (const std::string& label : changed)
@@ -42,7 +42,7 @@ std::string blamed(const std::vector<std::string>& changed) {
   return fmt::format("{}", fmt::join(causes, " and "));
 }
 
-/// "; DRAM read at 0.91 of then", for roofs that moved.
+/// "; DRAM read at 0.91 of its rate then", for changed roofs.
 std::string roofs_text(const Baseline& baseline, const Rematch& rematch) {
   std::string text;
   for (const auto& [name, then] : baseline.roofs)
@@ -81,7 +81,7 @@ void conclude(SeriesVerdict& verdict, const Baseline& baseline, const Rematch& r
                                      ratio, since, rematch.rounds);
       return;
   }
-  // The same variant, so that only the machine can have changed; beyond the noise of both nights.
+  // The same variant, so only the machine can have changed; beyond the noise of both nights.
   const Estimate& then = baseline.accepted.seconds;
   if (rematch.now && rematch.now->low > then.high * (1 + threshold)) {
     verdict.finding = Finding::machine;
@@ -149,7 +149,7 @@ std::vector<double> nights_since(const std::filesystem::path& root, const std::s
     const auto night = outcome_of(study, run);
     if (!night || !night->verdict || night->verdict->key != key) continue;
     const std::string ended = night->result.value(when, "");
-    // A clock that was set back tells no more what came first.
+    // A clock set back has lost the order.
     if (ended < before) nights.clear();
     before = std::max(ended, date);
     if (ended >= date && night->result.contains(best))

@@ -1,6 +1,6 @@
-// Whether a night's best is slower than what was accepted for its series, and what is to blame: a
-// cheap look at the nights before says whether to ask, and a race against the accepted variant as
-// it was built then is the answer. Two nights on one machine differ by more than a regression that
+// Regressions of a night's best against the accepted one of its series, and their causes: a cheap
+// look at the nights before decides whether to ask, and a race against the accepted variant, as it
+// was built then, is the answer. Two nights on one machine differ by more than a regression that
 // matters; two variants in the same rounds do not.
 #pragma once
 #include <filesystem>
@@ -24,7 +24,7 @@ inline Words words(Finding) {
   return all;
 }
 
-/// What a paired ratio of times tells. Both the noise and the threshold have to be passed.
+/// Conclusion from a paired ratio of times. It has to exceed both noise and threshold.
 enum class Against { same, slower, faster, unknown };
 Against compared(const Estimate& ratio, double threshold);
 
@@ -47,8 +47,8 @@ inline constexpr double usual_threshold = 0.03;
 /// than half the threshold from their median. Times in seconds, of the latest nights at most ten.
 bool is_suspicious(const std::vector<double>& nights, double tonight, double threshold);
 
-/// Why tonight's best is raced against the baseline, in words; empty when nothing gives reason to.
-/// `changed`: what is another in the study's identity.
+/// Reason for a race of tonight's best against the baseline, in words; empty without one.
+/// `changed`: changed parts of the study's identity.
 std::string reason_to_race(const std::vector<double>& nights, double tonight, double threshold,
                            const std::vector<std::string>& changed);
 
@@ -56,7 +56,7 @@ std::string reason_to_race(const std::vector<double>& nights, double tonight, do
 SeriesVerdict judge(const Baseline& baseline, const Rematch& rematch, double threshold);
 
 /// Best times [s] of a series in the runs of a plan (folders under `root`), oldest first, since
-/// `date`, and since the clock was last set back; files that cannot be read are left out.
+/// `date`, and since the clock was last set back; unreadable files are left out.
 std::vector<double> nights_since(const std::filesystem::path& root, const std::string& study,
                                  const std::string& key, const std::string& date);
 
@@ -67,9 +67,8 @@ struct Watch {
   bool share_machine = false;                        ///< race on free cores, beside others
   std::function<void(const std::string&)> log = {};  ///< why there is a race; may be empty
 };
-/// Holds the best of a study that was just run against the baseline of its series; the first best
-/// of a series becomes it. Throws Interrupted; what goes wrong is an inconclusive verdict that says
-/// so.
+/// Compares the best of a study just run with the baseline of its series; the first best of a
+/// series becomes it. Throws Interrupted; any fault is an inconclusive verdict with its reason.
 SeriesVerdict held_against_baseline(const Watch& watch, const std::string& study,
                                     const StudyRecord& record, const StudyResult& result,
                                     PreparedStudy& prepared);

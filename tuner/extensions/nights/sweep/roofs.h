@@ -1,4 +1,4 @@
-// Ceilings measured again before a sweep, so that a machine that has become slower is known first.
+// Ceilings measured again before a sweep, for early notice of a slower machine.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,12 +16,12 @@ struct RoofTonight {
 };
 Json to_json(const RoofTonight& roof);
 
-/// plan.ceilings of each machine of the plan that is here and was probed, a fifth of a second each.
-/// Waits for who times on its cores, unless the machine is shared, and `log` tells who that is.
-/// Throws Error for a name that no machine of the plan has.
+/// plan.ceilings of each probed machine of the plan at this place, a fifth of a second each. Waits
+/// for other timings on its cores, unless the machine is shared, with their owner in the `log`.
+/// Throws Error for a name unknown to all machines of the plan.
 std::vector<RoofTonight> roofs_tonight(const Plan& plan, bool share_machine,
                                        const std::function<void(const std::string&)>& log);
-/// The last part alone: names that no machine has are faults. A host that was never probed has all.
+/// The last part alone: names unknown to all machines are faults. A host without a probe has all.
 void require_ceilings(const Plan& plan);
 
 }  // namespace rooftune::sweep

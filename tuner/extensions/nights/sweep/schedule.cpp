@@ -20,7 +20,7 @@ double age_of(const std::filesystem::path& file) {
   std::error_code none;
   const auto written = std::filesystem::last_write_time(file, none);
   if (none) return 0;
-  // A clock that went back makes no study younger than now.
+  // A clock set back makes no study younger than now.
   return std::max(
       0.0, std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - written)
                .count());

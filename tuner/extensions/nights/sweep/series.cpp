@@ -100,7 +100,7 @@ void read_figures(const Json& result, Night& night) {
     night.configuration = *configuration;
 }
 
-/// The identity that a result states; no nights yet.
+/// The identity in a result; no nights yet.
 Series identity_of(const Json& result) {
   Series series;
   series.kernel = text(result, "/kernel");
@@ -135,7 +135,7 @@ std::string key_of(const Series& series) {
       .substr(0, 16);
 }
 
-/// "2026-11-23T16-10-19Z.0123" and what a clash made of it.
+/// "2026-11-23T16-10-19Z.0123", possibly extended after a clash.
 bool named_as_run(const path& folder) {
   const std::string name = folder.filename().string();
   constexpr std::string_view pattern = "dddd-dd-ddTdd-dd-ddZ";
@@ -169,7 +169,7 @@ void add_runs(const path& folder, int depth, std::vector<path>& runs) {
       add_runs(entry.path(), depth - 1, runs);
 }
 
-/// All sweeps below, the one that began first first.
+/// All sweeps below, by the time of their begin.
 std::vector<path> runs_below(const path& folder) {
   std::vector<path> runs;
   const path sweeps = folder / "sweeps";
@@ -180,7 +180,7 @@ std::vector<path> runs_below(const path& folder) {
   return runs;
 }
 
-/// Series under construction, and the studies that have none of their own yet.
+/// Series under construction, and the studies without one yet.
 class Reader {
  public:
   void read_run(const path& run) {
@@ -279,7 +279,7 @@ class Reader {
     return identity;
   }
 
-  /// Verdicts name the baseline that they were held against.
+  /// Verdicts name their baseline.
   void read_baselines(Series& series) {
     const auto judged = std::find_if(series.nights.rbegin(), series.nights.rend(),
                                      [](const Night& night) { return night.verdict.has_value(); });
@@ -296,7 +296,7 @@ class Reader {
   SweepHistory history_;
   std::map<std::string, Series> series_;
   std::vector<Night> homeless_;
-  /// Of each study of a plan: when it was in which series.
+  /// For each study of a plan its series over time.
   std::map<std::pair<std::string, std::string>, std::vector<std::pair<std::string, std::string>>>
       named_;
 };

@@ -8,7 +8,7 @@
 namespace rooftune::sweep {
 namespace {
 
-/// 0 for what is no number.
+/// 0 for anything but a number.
 std::size_t number(std::string_view text) {
   std::size_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,7 +45,7 @@ std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine
   if (all.empty())
     throw Error(fmt::format("no study of plan \"{}\" is on machine \"{}\"", plan.name, machine),
                 "--machine", did_you_mean(machine, machines_of(plan)));
-  // Dealt by priority, so that what is urgent begins at once on several nodes.
+  // Dealt by priority: urgent studies begin at once on several nodes.
   std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
     return plan.studies[a].priority > plan.studies[b].priority;
   });

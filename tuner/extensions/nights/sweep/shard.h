@@ -1,4 +1,4 @@
-// A shard: the part of a plan that one process runs, chosen without asking any other process.
+// A shard: one process's part of a plan, chosen without asking any other process.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -16,14 +16,14 @@ struct Shard {
 /// "3/8". Throws Error.
 Shard parse_shard(const std::string& text);
 
-/// Positions of the plan's studies on this machine (empty: on all) that belong to the shard. Throws
-/// Error when no study is on that machine, or when a shared budget would be divided by several.
+/// Positions of the plan's studies on this machine (empty: on all) in the shard. Throws Error
+/// without a study on this machine, or for several shards of a shared budget.
 std::vector<std::size_t> studies_of(const Plan& plan, const std::string& machine,
                                     const Shard& shard);
-/// The machines that the studies name, in the order of the plan.
+/// The machines of the studies, in the order of the plan.
 std::vector<std::string> machines_of(const Plan& plan);
 
-/// Throws Error unless this is the folder of a run of that plan.
+/// Throws Error unless this is the folder of a run of this plan.
 void require_run_of(const Plan& plan, const std::filesystem::path& directory);
 
 }  // namespace rooftune::sweep

@@ -31,14 +31,14 @@ std::string page_of(const Series& series) {
   return fmt::format("{}/{}.html", series_folder, series.key);
 }
 
-/// What the words of the filter are looked for in.
+/// Text for the words of the filter.
 std::string searched(const Series& series, const Night& night) {
   const std::string word = verdict_word(night);
   return lower_case(fmt::format("{} {} is:{}", series_name(series), night.ceiling,
                                 word.empty() ? "unjudged" : word));
 }
 
-/// Classes of the heat map: up to this gap each, the last for all that is farther.
+/// Classes of the heat map: up to this gap each, the last for all above.
 constexpr std::array<double, 6> heat_steps{1.05, 1.1, 1.25, 1.5, 2, 4};
 
 std::string heat_class(double gap) {
@@ -109,7 +109,7 @@ void heat_map(Markup& page, const std::vector<NightOf>& nights) {
   page.close().close().close().newline();
 }
 
-/// What the ceiling gave, as "29.7 GB/s".
+/// The ceiling's rate, as "29.7 GB/s".
 std::string rate_of(const Night& night) {
   return rate_text(night.ceiling_rate.value_or(0), night.ceiling_unit == "flop/s" ? "flop" : "B");
 }
@@ -136,7 +136,7 @@ std::string what_happened(const Night& night) {
   return text;
 }
 
-/// A ratio, "?" behind one that is in doubt.
+/// A ratio, "?" behind a doubtful one.
 HtmlCell doubted_cell(const std::optional<double>& ratio, const std::vector<std::string>& doubts) {
   if (!ratio) return {"-", "n"};
   return number_cell(*ratio, ratio_text(*ratio) + (doubts.empty() ? "" : " ?"));
@@ -269,7 +269,7 @@ std::string index_page(const SweepHistory& history, const std::set<std::string>&
   return html_end(page, version, date, extras_of_index);
 }
 
-/// What is different from the night before; empty when nothing is.
+/// Changes since the night before; empty without any.
 std::string news(const Series& series, std::size_t i) {
   const Night& night = series.nights[i];
   if (night.failed()) return night.message;

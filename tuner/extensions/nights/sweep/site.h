@@ -1,5 +1,5 @@
-// Pages of many nights of sweeps: how all kernels stand tonight, and how each came there. Files
-// that refer to each other by relative names: they work from a disk and from any server.
+// Pages of many nights of sweeps: state of all kernels tonight, and its history. Files with
+// relative references among each other: they work from a disk and from any server.
 #pragma once
 #include <map>
 #include <set>
@@ -13,8 +13,8 @@ namespace rooftune::sweep {
 /// <key>.html.
 inline constexpr const char *series_folder = "series", *studies_folder = "studies";
 
-/// Text by file name: "index.html" and "series/<key>.html". `studies`: keys of the series whose
-/// study has a page.
+/// Text by file name: "index.html" and "series/<key>.html". `studies`: keys of the series with a
+/// page of their study.
 std::map<std::string, std::string> sweep_site(const SweepHistory& history,
                                               const std::set<std::string>& studies,
                                               const std::string& date);

@@ -16,7 +16,7 @@ namespace {
 
 /// Newer forms (--json) change from version to version; this one is as old as arrays.
 constexpr const char* queue_format = "%F|%K|%T|%r|%N|%j";
-/// Wall time before the time limit at which a job is told to end [s].
+/// Notice to end, as wall time before a job's time limit [s].
 constexpr int warning = 60;
 
 Finished run(std::vector<std::string> words) {
@@ -40,7 +40,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 bool SlurmTask::is_stuck() const {
-  // Not what a person holds (JobHeldUser, JobHeldAdmin): somebody will release it.
+  // Not one held by a person (JobHeldUser, JobHeldAdmin): it will be released.
   for (const char* const word : {"requeued held", "requeued_held", "JobHoldMaxRequeue"})
     if (reason.find(word) != std::string::npos) return true;
   return false;
@@ -87,7 +87,7 @@ std::string submit(const SlurmJob& job) {
                 "the member \"slurm\" of the machine file is what it is asked for; --shards makes "
                 "fewer jobs",
                 ExitCode::unavailable);
-  // "4711;cluster", after what a site's plug-ins may print.
+  // "4711;cluster", possibly after lines of a site's plug-ins.
   std::string number;
   for (const std::string& line : parts(finished.output, '\n'))
     if (!line.empty()) number = line.substr(0, line.find(';'));
@@ -161,7 +161,7 @@ void JobWatch::pause() const {
 }
 
 void JobWatch::cancel_all() const {
-  // They keep what they measured, within the time that the site gives between SIGTERM and SIGKILL.
+  // They keep their measurements, within the site's time between SIGTERM and SIGKILL.
   constexpr int most_looks = 60;
   std::string reason;
   for (int look = 0; look < most_looks; ++look) {

@@ -1,6 +1,6 @@
-// Slurm through its commands sbatch, squeue and scancel, as they stand on PATH. It is told what to
-// run and asked what it still has; how the work ended is in what the work wrote, because Slurm's
-// states do not say why something failed, and it may run a task twice.
+// Slurm through its commands sbatch, squeue and scancel, as they stand on PATH. It gets the script
+// and lists its remaining jobs; the end of the work is read from the work's own files, because
+// Slurm's states give no reason of a failure, and it may run a task twice.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace rooftune::sweep {
 
-/// Jobs that are submitted together. The name finds them again after this process is gone.
+/// Jobs submitted together. The name finds them again after this process is gone.
 struct SlurmJob {
   std::string name;
   std::filesystem::path script, log;  ///< %a in the log's name becomes the task's number
@@ -21,7 +21,7 @@ struct SlurmJob {
   std::vector<std::string> words;     ///< further options of sbatch
 };
 
-/// What Slurm still has to do or does.
+/// A task pending or running in Slurm.
 struct SlurmTask {
   std::string name;      ///< of its job
   std::string job;       ///< Slurm's number
@@ -41,7 +41,7 @@ std::string submit(const SlurmJob& job);
 /// The tasks of jobs with these names; nullopt, with the reason, when Slurm does not answer.
 std::optional<std::vector<SlurmTask>> queue(const std::vector<std::string>& names,
                                             std::string& reason);
-/// Ends the jobs with these names; what is not there is no fault.
+/// Ends the jobs with these names; a missing one is no fault.
 void cancel(const std::vector<std::string>& names);
 /// Ends one task.
 void cancel(const SlurmTask& task);
@@ -52,13 +52,13 @@ class JobWatch {
   /// `say`: one line per change; `wait`: [s] between looks, of the time so far.
   JobWatch(std::vector<std::string> names, std::function<void(const std::string&)> say,
            std::function<double(double)> wait);
-  /// The tasks that Slurm still has; those that it cannot start are ended first, so that who
-  /// submitted them submits them anew. nullopt: it does not answer now. Throws Error
-  /// (ExitCode::unavailable) when it has been silent for `most_silence` looks.
+  /// Slurm's remaining tasks; those it cannot start are ended first, so the caller submits them
+  /// anew. nullopt: it does not answer now. Throws Error (ExitCode::unavailable) after
+  /// `most_silence` silent looks.
   std::optional<std::vector<SlurmTask>> look();
   /// Until the next look, or until the user wants an end.
   void pause() const;
-  /// Ends all and returns when they are gone, or says what to do about those that stay.
+  /// Ends all and returns when they are gone, or states the cure for any that stay.
   void cancel_all() const;
 
  private:
@@ -71,7 +71,7 @@ class JobWatch {
 /// Looks at Slurm that may fail in a row: a restart takes less.
 inline constexpr int most_silence = 300;
 
-/// What squeue prints. Lines that it does not understand are left out.
+/// From the output of squeue. Unknown lines are left out.
 std::vector<SlurmTask> parse_queue(const std::string& text);
 /// "1-3,7"
 std::string ranges(const std::vector<std::size_t>& numbers);

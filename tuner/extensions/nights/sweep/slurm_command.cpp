@@ -33,13 +33,13 @@ class WatchedJob {
       : command_(command),
         words_(shell_words(command.argv)),
         job_{name_of(command, words_), {}, {}, {}, command.words},
-        // What the command says is shown as it comes.
+        // The command's output is shown as it comes.
         watch_({job_.name}, command.say, [](double) { return 1; }) {
     job_.script = command.folder / (job_.name + ".sh");
     job_.log = command.folder / (job_.name + ".log");
     code_ = command.folder / (job_.name + ".code");
     make_folders(command.folder);
-    // The shell outlives the command to leave its code, and passes on Slurm's wish for an end.
+    // The shell outlives the command to leave its code, and passes on Slurm's signal to end.
     write_atomically(
         job_.script,
         fmt::format("#!/bin/sh\ncd {} || exit 74\n{} &\n"

@@ -33,7 +33,7 @@ std::filesystem::path outcome_file(const std::string& study,
 /// Runs a turn; a fault of any kind is an outcome of the study, and the others go on.
 StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner& runner,
                       const PlannedStudy& study, std::optional<double> search_until) {
-  // A study of a new run measures anew; one that a kill cut short continues its own records.
+  // A study of a new run measures anew; one cut short by a kill continues its own records.
   const std::filesystem::path mark = directory / (study.name + started_suffix);
   const bool fresh = !std::filesystem::exists(mark);
   write_atomically(mark, utc_now() + "\n");
@@ -44,7 +44,7 @@ StudyOutcome run_turn(const std::filesystem::path& directory, const StudyRunner&
   } catch (const Interrupted&) {
     outcome.state = StudyOutcome::State::interrupted;
   } catch (const std::exception& fault) {
-    // Where records cannot be kept no study can go on, and none of them is to blame.
+    // Without space for records no study can go on, through no fault of its own.
     const auto* const known = dynamic_cast<const Error*>(&fault);
     if (known && known->code() == ExitCode::io) throw;
     const Error error = as_error(fault);
@@ -85,8 +85,8 @@ StudyOutcome left_out(const PlannedStudy& study) {
   return outcome;
 }
 
-/// The study after a turn; one that still could use time is charged at least the turn, so that
-/// every sweep ends.
+/// The study after a turn; with use for more time it is charged at least the turn, so every sweep
+/// ends.
 Slice slice_of(const StudyOutcome& outcome, const Turn& turn) {
   Slice slice;
   slice.study = outcome.name;
@@ -108,7 +108,7 @@ std::vector<Slice> earlier_slices(const std::filesystem::path& file) {
   try {
     return slices_from_json(read_json(file), file.string());
   } catch (const Error&) {
-    // Studies go on from their records, and their next slice is charged for all that these hold.
+    // Studies go on from their records, and their next slice is charged for all in them.
     return {};
   }
 }
@@ -140,11 +140,11 @@ bool search_by_gap(const Plan& plan, const std::filesystem::path& directory,
   return true;
 }
 
-/// What a study has used of the shared budget becomes its own: its end searches no further.
+/// A study's used part of the shared budget becomes its own: its end searches no further.
 Plan with_used_budgets(Plan plan, const std::vector<Slice>& slices) {
   for (PlannedStudy& study : plan.studies) {
     const auto own = slices_of(slices, study.name);
-    // A little less, so that no rounding leaves room for one more trial.
+    // A little less: rounding must leave no room for one more trial.
     if (!own.empty())
       study.spec.budget = {.time = Seconds(std::max(1e-3, 0.999 * own.back().searched))};
   }

@@ -26,12 +26,12 @@ struct StudyOutcome {
   Json result;          ///< the study's result JSON; null when it failed before a result
   double seconds = 0;   ///< wall time
   std::optional<SeriesVerdict> verdict = {};  ///< against the baseline; absent: it was not held
-  std::vector<ExportVerdict> exports = {};    ///< against what applications load
+  std::vector<ExportVerdict> exports = {};    ///< against the applications' exports
   bool earlier = false;                       ///< finished in an earlier, killed run of this sweep
 };
 const char* to_text(StudyOutcome::State state);
 
-/// What is asked of one study in one go.
+/// Settings of one study for one turn.
 struct StudyTurn {
   const PlannedStudy& study;
   bool fresh = false;  ///< new measurements instead of continuing old records
@@ -44,14 +44,14 @@ struct SweepSummary {
   std::string plan, started, finished;
   std::vector<StudyOutcome> studies;
   std::filesystem::path directory;  ///< where the results and summary.json are
-  std::vector<Slice> slices;        ///< of a sweep by gap, in the order in which they were taken
+  std::vector<Slice> slices;        ///< of a sweep by gap, in the order of the turns
   std::vector<RoofTonight> roofs;   ///< of plan.ceilings, before the first study
   bool partial = false;             ///< only some studies of the plan were asked for
   bool complete() const;            ///< nothing was interrupted
   bool failed() const;              ///< some study failed
   bool has(Finding finding) const;  ///< against a baseline
-  bool beats_export() const;        ///< something is faster than what applications load
-  /// "regressed", "failed", "inconclusive", "improved" or "none": the first that is so.
+  bool beats_export() const;        ///< a variant is faster than an application's export
+  /// "regressed", "failed", "inconclusive", "improved" or "none": the first match.
   const char* state() const;
 };
 Json to_json(const SweepSummary& summary);
@@ -68,36 +68,36 @@ std::optional<double> figure(const Json& result, const char* pointer);
 std::optional<double> gap_of(const Json& result);
 /// The folder of a plan's runs: results/sweeps/<name>.
 std::filesystem::path runs_of(const Plan& plan, const std::filesystem::path& results);
-/// The newest run of this very plan that has no summary yet.
+/// The newest run of this very plan without a summary.
 std::optional<std::filesystem::path> unfinished_run(const Plan& plan,
                                                     const std::filesystem::path& results);
 
 /// Keeps a second sweep of a plan of this name out; see run_sweep(). Makes its folder.
 FileLock lock_sweep(const Plan& plan, const std::filesystem::path& results, bool wait);
-/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan that has no summary yet,
-/// else a new one. Processes that ask at the same time get the same.
+/// results/sweeps/<plan>/<utc>.<key>: the newest run of this very plan without a summary, else a
+/// new one. Concurrent processes get the same.
 std::filesystem::path open_run(const Plan& plan, const std::filesystem::path& results);
-/// A line for each decision: which study is next and why, what is left out. May be empty.
+/// A line for each decision: the next study and the reason, studies left out. May be empty.
 using SweepLog = std::function<void(const std::string& line)>;
 
 /// Runs the studies at these positions of a plan in the folder of a run and writes a file for each
-/// when it ends; one that is there is kept. What another process has in hand is waited for, so that
+/// at its end; existing ones are kept. It waits for studies in the hands of another process, so
 /// copies of a process do the work once. With a shared budget it takes all studies. `last`: the
-/// nights before, from which the log tells how long it will take.
+/// nights before, for the expected times in the log.
 SweepSummary run_part(const Plan& plan, const std::filesystem::path& directory,
                       const std::vector<std::size_t>& positions, const StudyRunner& runner,
                       const std::map<std::string, LastNight>& last = {}, const SweepLog& log = {});
 /// How a study of a run ended; nullopt when it has not, or its file cannot be read.
 std::optional<StudyOutcome> outcome_of(const std::string& study,
                                        const std::filesystem::path& directory);
-/// Of a run whose studies other processes have finished; who has no outcome is interrupted.
+/// Of a run finished by other processes; a study without an outcome is interrupted.
 SweepSummary collected(const Plan& plan, const std::filesystem::path& directory);
-/// Writes summary.json, with which a run ends, when nothing was interrupted or left for later.
+/// Writes summary.json, the end of a run, unless a study was interrupted or left for later.
 void write_summary(const SweepSummary& summary);
 
-/// What is asked of a run.
+/// Settings of a run.
 struct SweepControl {
-  bool wait = false;  ///< while another process runs the plan; else that is an Error
+  bool wait = false;                   ///< while another process runs the plan; else an Error
   std::vector<std::string> only = {};  ///< these studies, the others later; empty: all
   SweepLog log = {};
   bool share_machine = false;  ///< measure plan.ceilings on free cores, beside others
@@ -105,12 +105,12 @@ struct SweepControl {
 
 /// Runs a plan under results/sweeps/<plan>/<utc>. An unfinished run of the same plan is continued:
 /// finished studies are kept, the one in flight resumes from its records; a finished one starts a
-/// new run. Writes one JSON file per study when it ends, and summary.json when no study of the plan
+/// new run. Writes one JSON file per study at its end, and summary.json when no study of the plan
 /// is missing. A failing study does not stop the others. With a shared budget all searching comes
 /// first, slice by slice (by_gap.h; each is written to slices.json), and the plan's budgets of the
-/// studies become what each has used. Studies that a total leaves no time for come first the next
-/// time (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name,
-/// ExitCode::io when nothing can be kept: the same call goes on.
+/// studies become their used parts. Studies without time left in a total come first the next time
+/// (in_order()). Throws Error, ExitCode::busy when another process runs a plan of this name,
+/// ExitCode::io for a write error: the same call goes on.
 SweepSummary run_sweep(const Plan& plan, const std::filesystem::path& results,
                        const StudyRunner& runner, const SweepControl& control = {});
 

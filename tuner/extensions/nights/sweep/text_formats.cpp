@@ -1,4 +1,4 @@
-// The formats of sweeps that are no JSON.
+// The formats of sweeps other than JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace rooftune::sweep {
 namespace {
 
-/// A figure that is read back as it was.
+/// A figure with exactly its value when read back.
 std::string exact(double value) { return fmt::format("{}", value); }
 std::string exact(const std::optional<double>& value) { return value ? exact(*value) : ""; }
 
-/// Seconds without an exponent, which xs:decimal does not know.
+/// Seconds without an exponent: xs:decimal has none.
 std::string plain_seconds(double seconds) {
   std::string text = fmt::format("{:.12f}", seconds);
   text.erase(text.find_last_not_of('0') + 1);
@@ -48,7 +48,7 @@ struct Tally {
   }
 };
 
-/// The figures of a night by name; what is not known is left out.
+/// The figures of a night by name; unknown ones are left out.
 std::vector<std::pair<const char*, std::string>> key_values(const Night& night) {
   std::vector<std::pair<const char*, std::string>> all;
   const auto add = [&](const char* key, const std::string& value) {
@@ -65,7 +65,7 @@ std::vector<std::pair<const char*, std::string>> key_values(const Night& night) 
   return all;
 }
 
-/// A value that ends at the next blank.
+/// A value up to the next blank.
 std::string logfmt_value(const std::string& text) {
   const std::string plain = plain_text(text);
   return plain.find_first_of(" \t\n\"=") == std::string::npos ? plain : json_text(plain);
@@ -163,7 +163,7 @@ const std::vector<MetricFamily>& metric_families() {
   return all;
 }
 
-/// A cell of RFC 4180. A spreadsheet would take what begins with = + - @ for a formula.
+/// A cell of RFC 4180. A spreadsheet would take a text that begins with = + - @ for a formula.
 std::string csv_text(std::string text) {
   text = plain_text(std::move(text));
   if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos)

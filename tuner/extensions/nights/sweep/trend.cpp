@@ -50,7 +50,7 @@ std::vector<double> positions(const Series& series, double from, double to) {
   return days;
 }
 
-/// A range around values, never narrower than what noise needs to look like noise.
+/// A range around values, wide enough for noise to look like noise.
 std::optional<std::pair<double, double>> range_of(const std::vector<double>& values) {
   constexpr double least_half_span = 1.06, margin = 1.02;
   if (values.empty()) return std::nullopt;
@@ -68,7 +68,7 @@ std::pair<double, const char*> time_unit_of(double seconds) {
   return {1e-9, "ns"};
 }
 
-/// What the parts of one chart share.
+/// Common parts of one chart.
 struct Trend {
   Markup& svg;
   const Series& series;
@@ -90,7 +90,7 @@ struct Trend {
     }
   }
 
-  /// A line through the nights that have the value, as one path that lifts its pen elsewhere.
+  /// A line through the nights with the value, as one path with gaps elsewhere.
   template <class Value>
   void line(const LogScale& y, const std::string& classes, const char* dash,
             const Value& value) const {
@@ -162,7 +162,7 @@ void change_marks(const Trend& trend, const std::vector<ChangePoint>& changes, d
   }
 }
 
-/// A small triangle under the time for another compiler, a cross for a night that failed.
+/// A small triangle under the time for another compiler, a cross for a failed night.
 void night_marks(const Trend& trend, double bottom) {
   const auto& nights = trend.series.nights;
   for (std::size_t i = 0; i < nights.size(); ++i) {
@@ -177,7 +177,7 @@ void night_marks(const Trend& trend, double bottom) {
   }
 }
 
-/// Each accepted time, from the night on which it was accepted to the next one.
+/// Each accepted time, from the night of its acceptance to the next one.
 void baseline_marks(const Trend& trend, const LogScale& y) {
   const auto& nights = trend.series.nights;
   const auto& all = trend.series.baselines;
