@@ -1,5 +1,5 @@
-// The memory of a team: for each thread one mapping of each kind of pages, first touched where it
-// belongs. The caller asks for a thread's mapping from that thread.
+// The memory of a team: for each thread one mapping of each kind of pages, first touched in its
+// place. The caller asks for a thread's mapping from the same thread.
 #pragma once
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@ class Arena {
   Memory& memory(Kind kind, int thread);
   std::size_t bytes() const { return bytes_; }
   bool has_remote() const { return !remote_cpus_.empty(); }
-  /// Least share of huge pages over the touched mappings of that kind; 0 without any.
+  /// Least share of huge pages over the touched mappings of huge pages; 0 without any.
   double huge_share(Kind kind) const;
 
  private:

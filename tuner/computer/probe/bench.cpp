@@ -20,7 +20,7 @@ bool computes(const Ceiling& ceiling) { return ceiling.kind == Ceiling::Kind::in
 /// Long against the timer (30 ns) and the start skew of threads, short against a time slice (3 ms).
 double window_seconds(const Ceiling& ceiling) { return computes(ceiling) ? 0.3e-3 : 0.7e-3; }
 double tolerance(const Ceiling& ceiling) { return computes(ceiling) ? 0.005 : 0.03; }
-/// Vectors that run beside the clock's chain: as wide as those that the kernel computes with.
+/// Vectors beside the clock's chain: as wide as the kernel's own.
 int clock_bits(const Ceiling& ceiling, int vector_bits) {
   if (computes(ceiling)) return ceiling.simd_bits;
   return ceiling.mix == "triad" || ceiling.mix == "update" ? vector_bits : 64;
@@ -104,7 +104,7 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
     return;
   }
   const double units = subject.exercise->units();
-  if (subject.visits == 0 && least > 3 * target)  // threads share what one had alone
+  if (subject.visits == 0 && least > 3 * target)  // threads share the rate of one
     subject.exercise->amount = std::max<std::int64_t>(
         1, std::llround(static_cast<double>(subject.exercise->amount) * target / least));
   for (const Window& window : windows) {

@@ -1,5 +1,5 @@
-// Measures ceilings in short windows, a few at a time, so that the caller can go round all of them.
-// One visit at a time.
+// Measures ceilings in short windows, a few at a time; the caller goes round all of them. One visit
+// at a time.
 #pragma once
 #include <functional>
 #include <memory>
@@ -61,11 +61,11 @@ class Bench {
 /// A bench of this host's CPUs with room for these ceilings. Throws Error as Bench does.
 std::unique_ptr<Bench> bench_for(const std::vector<Ceiling>& ceilings);
 
-/// True for what is proportional to the core's clock: computing, and the two inner levels.
+/// True for rates proportional to the core's clock: computing, and the two inner levels.
 bool on_core_clock(const Ceiling& ceiling);
 
-/// The ceiling with rate, interval, samples, clock, source and stability filled in from what was
-/// measured.
+/// The ceiling with rate, interval, samples, clock, source and stability filled in from the
+/// samples.
 Ceiling measured(const Subject& subject);
 
 /// Goes round the subjects until `deadline` (clock.h's now()) or until all are settled; visits the

@@ -147,7 +147,7 @@ void Campaign::measure_memory() {
   const auto plan =
       memory_plan(place(machine_.levels.size() - 1), features_, machine_.numa_nodes, extent());
   std::vector<Subject*> streams, random;
-  // random walks need links in memory, which streams overwrite: one after the other
+  // streams overwrite the links of random walks: one after the other
   for (Subject* subject : add(plan)) (is_random(subject) ? random : streams).push_back(subject);
   measure("memory ceilings", streams, 0.47);
   measure("random access ceilings", random, 0.7);
@@ -195,7 +195,7 @@ void Campaign::second_chance() {
   measure("second look", random, 0.7);
 }
 
-/// Pages can be split or collapsed while the probe runs: what counts is what they were at the end.
+/// Pages can be split or collapsed during the probe: their final state counts.
 void Campaign::verify_pages() {
   const double huge = bench_.arena().huge_share(Arena::Kind::huge);
   const double base = bench_.arena().huge_share(Arena::Kind::base);
@@ -212,9 +212,8 @@ void Campaign::verify_pages() {
   }
 }
 
-/// The clock that a later run gets is not the one of the best window: what ran on the core's clock
-/// may run as fast as the highest clock that this probe saw with vectors of that width, or, where
-/// it only moves data, with any.
+/// A later run gets another clock than the best window: rates on the core's clock may reach the
+/// highest clock seen by this probe with vectors of the same width; pure moves of data, with any.
 void Campaign::widen_by_clock() {
   const auto width = [](const Ceiling& ceiling) {
     return ceiling.kind == Ceiling::Kind::in_core ? ceiling.simd_bits : 0;
@@ -269,7 +268,8 @@ void Campaign::note_in_core() {
         roof(all) > 0.9 * all * roof(1) ? "the cores are separate" : "the cores share something"));
 }
 
-/// What the mixes teach of the core: of each precision with its widest vectors and without any.
+/// Notes the core's issue rates from the mixes: for each precision with its widest vectors and
+/// without any.
 void Campaign::note_issue() {
   std::map<std::pair<std::string, int>, std::map<std::string, double>> rates;
   for (const Ceiling& c : machine_.ceilings)

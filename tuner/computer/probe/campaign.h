@@ -17,20 +17,20 @@ class Campaign {
  public:
   Campaign(const ProbeOptions& options, const Topology& topology, const CpuFeatures& features);
 
-  /// Checks that huge pages are given, and says so.
+  /// Checks and notes whether huge pages are given.
   void check_pages();
   /// Walks through sizes from the innermost cache to memory; again at other moments, because a
   /// level shows only while neighbours leave it alone. A size has the best rate it ever had.
   void sweep();
   /// From the sweeps so far.
   void find_levels();
-  /// Which caches that are reported as shared are not: a virtual machine may not tell. Again at
-  /// another moment, when neighbours were in the way.
+  /// Finds caches wrongly reported as shared: a virtual machine may misreport them. Again at a later
+  /// moment, in case neighbours disturbed the first.
   void find_sharing();
   void measure_in_core();
   void measure_caches();
   void measure_memory();
-  /// Checks the figures against each other and measures the suspects again.
+  /// Checks the figures against each other and measures the inconsistent ones again.
   void second_chance();
   /// Everything as a machine.
   Machine finish();
@@ -45,10 +45,10 @@ class Campaign {
   LevelPlace place(std::size_t level) const;
   double outer_cache() const;  ///< effective bytes of the outermost cache
   double memory_set() const;   ///< bytes walked per thread in memory
-  /// The ceilings as measured so far, each the best of the sizes that were walked for it, closed
-  /// upwards; what cannot be is shown only.
+  /// The ceilings as measured so far, each the best of its walked sizes, closed upwards; impossible
+  /// ones are shown only.
   void judge();
-  /// What the sweep has shown of loads within the levels.
+  /// Takes the rates of loads within the levels from the sweep.
   void learn_from_sweep();
   /// Capacities by all sweeps; the levels stay.
   void refine_levels();
@@ -72,8 +72,8 @@ class Campaign {
   Subjects sizes_;  ///< of the sweep
   Subjects subjects_;
   std::vector<Plateau> evidence_;     ///< one per level
-  std::vector<const Subject*> best_;  ///< one per ceiling: who measured it
-  std::vector<std::size_t> raised_;   ///< indices of ceilings that others have raised
+  std::vector<const Subject*> best_;  ///< one per ceiling: the subject of its measurement
+  std::vector<std::size_t> raised_;   ///< indices of ceilings raised by others
   Machine machine_;
 };
 

@@ -1,5 +1,4 @@
-// The part of a campaign that sweeps sizes: which levels there are, what they hold, who shares
-// them.
+// Sweeps of sizes: the levels, their capacities, their sharing.
 #include <fmt/format.h>
 
 #include <algorithm>

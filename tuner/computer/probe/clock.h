@@ -1,4 +1,4 @@
-// Two clocks: wall time that nothing slews, and the core's own, counted by a chain of dependent
+// Two clocks: wall time without slewing, and the core's own, counted by a chain of dependent
 // additions. The time-stamp counter has a constant rate and is never called a core clock.
 #pragma once
 #include <cstdint>
@@ -12,13 +12,13 @@ double now();
 
 /// Core clock in Hz seen over `additions` dependent 64-bit integer additions (one per cycle on
 /// every core of the last decades). Vector multiplications of `simd_bits` run beside the chain (for
-/// 64: none), because the core's clock depends on the width in use and changing it stalls the core.
-/// A preempted reading is too low, never too high. 0 on an architecture without such a chain. The
-/// CPU must have vectors of that width.
+/// 64: none): the core's clock depends on the width in use, and a change stalls the core. A
+/// preempted reading is too low, never too high. 0 on an architecture without such a chain. The CPU
+/// must have vectors of that width.
 double core_clock(int simd_bits, std::int64_t additions = 49152);
 
-/// Flushes denormal results and operands to zero in this thread, so that no operand takes a
-/// microcode path.
+/// Flushes denormal results and operands to zero in this thread, to keep operands off microcode
+/// paths.
 void flush_denormals();
 /// The thread's floating-point control word, to be given back.
 unsigned floating_point_environment();

@@ -1,5 +1,5 @@
-// What else the machine did while it was measured: load, pressure, steal, and its effective clock.
-// Unknown is not the same as none.
+// Other activity of the machine during a measurement: load, pressure, steal, and the effective
+// clock. Unknown is not the same as none.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,11 +11,11 @@ namespace rooftune::probe {
 /// One reading of the system's counters.
 struct Contention {
   double seconds = 0;          ///< when [s]
-  std::optional<double> busy;  ///< CPU seconds spent by everybody
-  /// Of them by this process and all that it has started: its workers and compilers.
+  std::optional<double> busy;  ///< CPU seconds spent by all processes
+  /// Of them by this process and its descendants: workers and compilers.
   std::optional<double> own;
-  std::optional<double> steal;    ///< CPU seconds that the hypervisor took
-  std::optional<double> waiting;  ///< seconds in which some task waited for a CPU (PSI)
+  std::optional<double> steal;    ///< CPU seconds taken by the hypervisor
+  std::optional<double> waiting;  ///< seconds with some task waiting for a CPU (PSI)
   std::optional<double> load;     ///< load average of the last minute
   /// Core clock of this thread [Hz]: the fastest of five chains of dependent additions, 15 us each.
   /// Absent where the architecture has no such chain.

@@ -1,5 +1,5 @@
-// What the team does to measure one ceiling: a kernel bound to operands or memory, in windows of
-// one size. One exercise runs at a time.
+// The team's work for one ceiling: a kernel bound to operands or memory, in windows of one size.
+// One exercise runs at a time.
 #pragma once
 #include <cstdint>
 #include <memory>

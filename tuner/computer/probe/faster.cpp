@@ -9,7 +9,7 @@
 namespace rooftune::probe {
 namespace {
 
-/// Behind the level that is inside of it there.
+/// Inserts the level behind its inner neighbours of `earlier`.
 void add_level(Machine& machine, const Machine& earlier, std::size_t index) {
   auto place = machine.levels.begin();
   for (std::size_t i = 0; i < index; ++i)

@@ -9,9 +9,9 @@ namespace rooftune::probe {
 /// then returns true.
 bool keep_faster(Ceiling& ceiling, const Ceiling& other);
 
-/// Adds what an earlier probe of the same machine has seen: its ceilings that were faster, those
-/// that this probe lacks, its levels that did not show this time, larger capacities and more caches
-/// of a level. A note says how many. What it only shows is left out.
+/// Adds the gains of an earlier probe of the same machine: its faster ceilings, ceilings missing
+/// here, levels not seen this time, larger capacities and more caches of a level. A note counts
+/// them. Ceilings shown only are left out.
 void keep_faster(Machine& machine, const Machine& earlier);
 
 }  // namespace rooftune::probe

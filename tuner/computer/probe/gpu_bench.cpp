@@ -53,7 +53,7 @@ GpuSubject GpuBench::subject(const GpuTask& task) const {
 
 void GpuBench::calibrate(GpuExercise& exercise) const {
   constexpr int most_rounds = 24;
-  constexpr double most = 1e12;  // what takes no time at all never fills a window
+  constexpr double most = 1e12;  // work without time never fills a window
   for (int round = 0; round < most_rounds; ++round) {
     const double seconds = std::max(exercise.run().seconds, 1e-7);
     const auto amount = static_cast<double>(exercise.amount);
@@ -73,7 +73,7 @@ void GpuBench::visit(GpuSubject& subject) const {
     return rates.empty() ? 0.0 : rates.front();
   };
   const double before = best();
-  exercise.run();  // what the last exercise left in the caches is no part of this one
+  exercise.run();  // replaces the last exercise's data in the caches
   for (int i = 0; i < gpu_windows_per_visit; ++i) {
     const GpuWindow window = exercise.run();
     if (window.seconds > 0)

@@ -27,7 +27,7 @@ struct GpuSubject {
 class GpuBench {
  public:
   /// `window_seconds`: long against the event's resolution and the cost of a launch, short against
-  /// what makes a card change its clock.
+  /// a card's changes of clock.
   GpuBench(const GpuMemory& memory, double window_seconds)
       : memory_(memory), window_seconds_(window_seconds) {}
 
@@ -50,7 +50,7 @@ class GpuBench {
   double window_seconds_;
 };
 
-/// True for what is proportional to the multiprocessors' clock.
+/// True for rates proportional to the multiprocessors' clock.
 bool on_gpu_clock(const Ceiling& ceiling);
 
 }  // namespace rooftune::probe

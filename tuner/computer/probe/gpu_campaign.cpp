@@ -21,7 +21,7 @@ double chosen_budget(const GpuProbeOptions& options) {
   return options.full ? 120 : 30;
 }
 
-/// The machine's fields that its driver tells.
+/// The machine's fields known from its driver.
 Machine described(const GpuCard& card, const std::string& name) {
   Machine machine;
   machine.name = name;
@@ -79,8 +79,8 @@ void GpuCampaign::show(const std::string& phase) const {
 
 double GpuCampaign::left() const { return std::max(0.0, budget_ - (now() - start_)); }
 
-/// What one instance of the cache holds effectively, and where nothing is left of it; neither when
-/// the sweep shows no plateau.
+/// Effective capacity of one instance of the cache, and the size beyond its last effect; neither
+/// without a plateau in the sweep.
 void GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& reported,
                         MemoryLevel& level) {
   const double multiprocessors = description_.facts.multiprocessors;
@@ -112,7 +112,7 @@ void GpuCampaign::find_levels() {
   const GpuFacts& facts = description_.facts;
   MemoryLevel l1{"L1", std::nullopt, std::nullopt, facts.multiprocessors};
   MemoryLevel l2{"L2", std::nullopt, static_cast<double>(facts.l2), 1};
-  // No driver tells the size of L1; shared memory is cut from the same array.
+  // No driver reports the size of L1; shared memory is cut from the same array.
   const auto array = static_cast<std::uint64_t>(facts.shared_per_multiprocessor);
   if (options_.published)
     if (const MemoryLevel* known = options_.published->level("L1")) l1.reported = known->reported;
@@ -129,7 +129,7 @@ void GpuCampaign::add(const std::vector<GpuTask>& plan, std::vector<GpuSubject*>
   }
 }
 
-/// `share` of the time that is left.
+/// `share` of the remaining time.
 void GpuCampaign::measure(const std::string& phase, const std::vector<GpuSubject*>& subjects,
                           double share) {
   bench_.go_round(
@@ -149,7 +149,7 @@ void GpuCampaign::measure_memory() {
       machine_.levels[1].capacity.value_or(static_cast<double>(description_.facts.l2));
   std::vector<GpuSubject*> subjects;
   add(gpu_l1_plan(std::min(0.5 * l1, 64.0 * 1024)), subjects);
-  // Half of one of the two halves that large L2 caches are made of.
+  // Half of one of the two halves of a large L2 cache.
   add(gpu_l2_plan(l2 / 4, extent()), subjects);
   add(gpu_memory_plan(static_cast<double>(memory_.bytes()), extent()), subjects);
   measure("memory ceilings", subjects, 0.7);
@@ -185,7 +185,8 @@ void GpuCampaign::measure_launches() {
   machine_.ceilings.push_back(std::move(ceiling));
 }
 
-/// An inner level is not slower than the next one out, and nobody is faster than the vendor says.
+/// An inner level is not slower than the next one out, and nothing is faster than the vendor's
+/// figure.
 void GpuCampaign::judge() {
   std::map<std::string, double> vendor;
   const auto key = [](const Ceiling& c) { return c.precision + c.level; };

@@ -15,12 +15,13 @@ class GpuCampaign {
  public:
   GpuCampaign(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
 
-  /// Sweeps sizes and finds what L1 and L2 hold.
+  /// Sweeps sizes and finds the capacities of L1 and L2.
   void find_levels();
   void measure_in_core();
   void measure_memory();
   void measure_launches();
-  /// Marks figures that contradict each other or the published ones, and measures them again.
+  /// Marks figures in contradiction to each other or to the published ones, and measures them
+  /// again.
   void second_chance();
   /// Everything as a machine.
   Machine finish();
@@ -46,8 +47,8 @@ class GpuCampaign {
   Machine machine_;
 };
 
-/// Bytes of each array: 1 GiB and 24 times L2 at least, so that what stays there is no part of the
-/// rate; at most an eighth of the card's memory.
+/// Bytes of each array: 1 GiB and 24 times L2 at least, to keep hits there out of the rate; at most
+/// an eighth of the card's memory.
 std::int64_t gpu_array_bytes(const GpuFacts& facts);
 
 }  // namespace rooftune::probe

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int least_threads = 128;
 
-/// Doubles of either sign in [1, 2): never special, and random in every bit that power depends on.
+/// Doubles of either sign in [1, 2): never special, and random in every bit, as power depends on
+/// them.
 std::vector<double> random_doubles(std::size_t count, std::uint64_t seed) {
   Rng rng(seed, 0);
   std::vector<double> result(count);
@@ -34,9 +35,8 @@ void fill(CudaDevice& device, const GpuArray& array, std::uint64_t seed) {
                   std::min(chunk, array.bytes() - at));
 }
 
-/// Value `index` of the operands: factors just above -1, with which x = a x + b flips for long
-/// before it settles (a number that stays saves power); then summands and starting values in (-1,
-/// 1).
+/// Value `index` of the operands: factors just above -1, to let x = a x + b flip for long before it
+/// settles (a constant number saves power); then summands and starting values in (-1, 1).
 double operand(Rng& rng, int index, double slowness) {
   const double random = rng.unit();
   return index < gpu_operands / 4 ? slowness * random - 1 : 2 * random - 1;
@@ -146,13 +146,13 @@ void GpuExercise::place(const GpuTask& task) {
   walked_ = static_cast<double>(arrays * items_ * item_bytes());
 }
 
-/// Of an array, what one item takes: a word of random access, a stride, 16 bytes.
+/// Extent of one item in an array: a word of random access, a stride, 16 bytes.
 std::int64_t GpuExercise::item_bytes() const {
   if (shape_ == Shape::random) return gpu_word_bytes;
   return shape_ == Shape::strided ? stride_ * gpu_word_bytes : gpu_item_bytes;
 }
 
-/// Items that a thread has under way.
+/// Items under way per thread.
 int GpuExercise::items_at_once() const {
   const bool stores = shape_ == Shape::store || shape_ == Shape::scale || shape_ == Shape::triad ||
                       shape_ == Shape::update;

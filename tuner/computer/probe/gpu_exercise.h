@@ -31,8 +31,8 @@ class GpuArray {
   std::int64_t bytes_;
 };
 
-/// What all tasks of a probe share: three arrays of random numbers, operands of each precision,
-/// and where kernels leave their results.
+/// Common memory of a probe's tasks: three arrays of random numbers, operands of each precision,
+/// and room for kernels' results.
 class GpuMemory {
  public:
   /// `bytes` of each array.
@@ -45,7 +45,7 @@ class GpuMemory {
   void* operands(const std::string& precision) const;
   void* results() const { return results_.start(); }
   void* cycles() const { return cycles_.start(); }
-  /// Threads that `results` has room for.
+  /// Most threads with room in `results`.
   static constexpr std::int64_t most_threads = 1 << 20;
 
  private:
@@ -57,7 +57,7 @@ class GpuMemory {
 /// One launch, timed.
 struct GpuWindow {
   double seconds = 0;
-  double cycles = 0;  ///< of the block that took longest; 0 unknown
+  double cycles = 0;  ///< of the slowest block; 0 unknown
 };
 
 class GpuExercise {
@@ -74,7 +74,7 @@ class GpuExercise {
 
   std::int64_t blocks() const { return blocks_; }
   int threads() const { return threads_; }
-  /// Bytes of all arrays that a pass walks; 0 in core.
+  /// Bytes walked by a pass over all arrays; 0 in core.
   double walked() const { return walked_; }
 
  private:
@@ -99,7 +99,7 @@ class GpuExercise {
   double walked_ = 0;
   std::int64_t shared_ = 0;
   std::vector<GpuArray> links_;
-  // What the arguments of a launch point to.
+  // Targets of a launch's arguments.
   std::int64_t scaled_amount_ = 0;
   double factor_ = -1;
   void* pointers_[5] = {};

@@ -12,7 +12,7 @@ namespace {
 
 using Shape = GpuTask::Shape;
 
-/// A kernel that computes; `lanes` values per register.
+/// An in-core kernel; `lanes` values per register.
 struct Chains {
   const char *precision, *mix;
   int chains, lanes;

@@ -1,5 +1,5 @@
-// Which ceilings a probe of a GPU measures, and with which micro-kernel in which shape. Names are
-// unique over all lists of one machine.
+// The ceilings measured by a probe of a GPU, with micro-kernels and their shapes. Names are unique
+// over all lists of one machine.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace rooftune::probe {
 
-// What cuda/gpu_kernels.cu has inside its loops; a test holds both together.
+// Constants of the loops in cuda/gpu_kernels.cu; a test holds both together.
 inline constexpr int gpu_unroll = 16;       ///< steps per loop of an in-core kernel
 inline constexpr int gpu_tiles = 8;         ///< tensor instructions per loop and warp
 inline constexpr int gpu_items = 8;         ///< 16-byte loads per thread under way
-inline constexpr int gpu_stream_items = 4;  ///< the same in kernels that store
+inline constexpr int gpu_stream_items = 4;  ///< the same in kernels with stores
 inline constexpr int gpu_operands = 4096;   ///< elements of in-core operands
 inline constexpr int gpu_item_bytes = 16, gpu_word_bytes = 8, gpu_line_bytes = 128;
 
-/// A ceiling to be, the kernel that shows it, and the grid.
+/// A future ceiling, its kernel, and the grid.
 struct GpuTask {
   enum class Shape {
     in_core,  ///< loops over operands in registers
@@ -32,7 +32,7 @@ struct GpuTask {
     random,   ///< words of 8 bytes anywhere
     chase     ///< one thread follows links
   };
-  Ceiling ceiling;  ///< every field but what is measured; working_set: bytes of all arrays walked
+  Ceiling ceiling;  ///< every field but the measured ones; working_set: bytes of all arrays walked
   std::string kernel;
   Shape shape = Shape::in_core;
   int threads = 256;  ///< per block, at most
@@ -43,13 +43,13 @@ struct GpuTask {
 
 /// Source of the micro-kernels for the compiler of a GPU runtime, with the folder of
 /// rooftune/gpu.h; they have their plain names in the image. Throws Error (ExitCode::unavailable)
-/// for a runtime that has none.
+/// for a runtime without any.
 std::string gpu_kernels(const std::string& runtime);
-/// Those that a card of this compute capability (80: 8.0) has.
+/// The kernels for a card of this compute capability (80: 8.0).
 std::vector<std::string> gpu_kernel_names(int compute_capability);
 
-/// Every precision x mix x chains x occupancy that the card has, whose warps have so many threads;
-/// extra rungs when `full`.
+/// Every precision x mix x chains x occupancy of the card, with so many threads per warp; extra
+/// rungs when `full`.
 std::vector<GpuTask> gpu_in_core_plan(int compute_capability, Extent extent, int warp = 32);
 
 /// Streams, strides, random access and latency of memory; `bytes` of each array.
@@ -59,7 +59,7 @@ std::vector<GpuTask> gpu_l2_plan(double bytes, Extent extent);
 /// L1 and shared memory; `bytes` per multiprocessor.
 std::vector<GpuTask> gpu_l1_plan(double bytes);
 
-/// A task that reads `bytes` past L1, or per multiprocessor through it, for the sweeps that find
+/// A task that reads `bytes` past L1, or per multiprocessor through it, for the sweeps of
 /// capacities.
 GpuTask gpu_sweep_task(bool through_l1, double bytes);
 

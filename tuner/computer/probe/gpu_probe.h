@@ -24,21 +24,21 @@ struct GpuProbeOptions {
   std::function<void(const std::string& phase, double done)> progress;
   /// Asked often; true ends the probe with Error (code interrupted).
   std::function<bool()> interrupted;
-  /// The machine file whose "gpu" describes the card: its ceilings are kept beside the measured.
+  /// The machine file whose "gpu" describes the card; its ceilings stay beside the measured ones.
   std::optional<Machine> published;
   double seconds = 0;             ///< budget; 0: 30, or 120 when full
   std::int64_t memory_bytes = 0;  ///< of each array; 0: chosen from L2 and the card's memory
   double window_seconds = 1.5e-3;
 };
 
-/// Throws Error when memory is short or `interrupted` says so, VariantFault for what the card
-/// reports.
+/// Throws Error when memory is short or `interrupted` says so, VariantFault for a fault of the
+/// card.
 Machine probe_gpu(GpuMachine& card, const GpuCard& description, const GpuProbeOptions& options);
 
 /// Adds the published machine's ceilings to a measured one: under another name where theirs is
-/// taken, and only shown where a stable measured ceiling covers the same precision or level.
-/// Tensor cores from compute capability 9.0 on stay bound by the published figure, because only
-/// instructions of whole warp groups reach it, which the probe does not use.
+/// taken, and only shown where a stable measured ceiling covers the same precision or level. Tensor
+/// cores from compute capability 9.0 on stay bound by the published figure, because only
+/// instructions of whole warp groups reach it; the probe has none.
 void add_published(Machine& measured, const Machine& published);
 
 }  // namespace rooftune::probe

@@ -1,4 +1,4 @@
-// Which machine this is: what tells one measured host from another.
+// The identity of this machine among measured hosts.
 #pragma once
 #include "os/topology.h"
 #include "roofline/machine.h"

@@ -37,7 +37,7 @@ InCoreOperands operands_of(const std::string& mix) {
   return operands<Real>(Real(0.8125), Real(0.5));
 }
 
-/// Parts of a mix that are fused, of how many.
+/// Fused parts of a mix, and all its parts.
 std::pair<int, int> fused_share(const std::string& mix) {
   if (mix == "fma") return {1, 1};
   if (mix == "fma2_add") return {2, 3};
@@ -64,7 +64,7 @@ constexpr int instructions_for(int chains) { return chains > 12 ? 6 * chains : 4
 
 // The assembler unrolls: `.irp r` names the chains, `.if` keeps the first `ilp` of them. Of every
 // PERIOD neighbours, FIRSTS are advanced by FIRST and the others by SECOND, one further in each
-// pass, so that each chain sees both.
+// pass, so each chain gets both.
 #define ROOFTUNE_STEP(SYMBOL, PERIOD)                                               \
   ".set " SYMBOL ", " SYMBOL " + 1\n\t.if " SYMBOL " == " PERIOD "\n\t.set " SYMBOL \
   ", 0\n\t.endif\n\t"
@@ -191,7 +191,7 @@ void add_rung(std::vector<InCoreKernel>& kernels, const Family& family, const ch
                      instructions / of * fused, run});
 }
 
-// The whole ladder of chains; and what shows throughput only, with as many chains as registers.
+// The whole ladder of chains; for mixes of throughput only, as many chains as registers.
 #define ROOFTUNE_LADDER(FAMILY, MIX, NAME)    \
   add_rung(kernels, FAMILY, MIX, 1, NAME<1>); \
   add_rung(kernels, FAMILY, MIX, 2, NAME<2>); \

@@ -1,5 +1,5 @@
 // The in-core micro-kernels: one instruction mix, one vector width, a known number of dependent
-// chains. Every kernel is one assembly block that no compiler can change; operands are finite.
+// chains. Every kernel is one assembly block, out of reach of the compiler; operands are finite.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace rooftune::probe {
 /// Operands of a kernel, as raw 64-byte vectors (8 doubles or 16 floats each).
 struct alignas(64) InCoreOperands {
   static constexpr int accumulators = 24;
-  std::array<std::byte, 64> c{}, d{};  ///< what the chains meet, see InCoreKernel
+  std::array<std::byte, 64> c{}, d{};  ///< other operands of the chains, see InCoreKernel
   std::array<std::array<std::byte, 64>, accumulators>
       x{};  ///< chains: start values in, results out
 };
@@ -22,7 +22,7 @@ struct alignas(64) InCoreOperands {
 /// Per iteration each of the `ilp` chains is advanced instructions / ilp times: by x = c x + d
 /// (fma); by turns with c and d (add, mul, div); by turns x + c and x d (add_mul); by turns c x + d
 /// and x + c (fma_add; fma2_add: two to one) or x c (fma_mul); by the square root of x (sqrt).
-/// Neighbouring chains are out of step, so that at any moment both kinds are in flight.
+/// Neighbouring chains are out of step: both kinds are in flight at any moment.
 struct InCoreKernel {
   std::string precision;  ///< "fp64", "fp32"
   std::string mix;
@@ -39,8 +39,7 @@ struct InCoreKernel {
 /// Of a mix, per lane.
 double flops_per_instruction(const std::string& mix);
 
-/// All kernels that a CPU with these features can execute; empty on an architecture without
-/// kernels.
+/// All kernels for CPUs with these features; empty on an architecture without kernels.
 std::vector<InCoreKernel> in_core_kernels(const CpuFeatures& features);
 
 /// Operands for timing: finite, neither 0 nor denormal, and bounded for any number of iterations

@@ -50,7 +50,7 @@ Memory::Memory(std::size_t bytes, Pages pages)
   mapping_ = static_cast<std::byte*>(address);
   begin_ =
       mapping_ + (huge_page - reinterpret_cast<std::uintptr_t>(mapping_) % huge_page) % huge_page;
-  // A refusal shows in huge_share(), which is what callers believe.
+  // A refusal shows in huge_share(), the value used by callers.
   madvise(begin_, size_, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 

@@ -1,5 +1,5 @@
 // Memory of one thread for bandwidth kernels: pages of one kind, filled or linked by the thread
-// itself. The caller touches it only from the thread (and the NUMA node) that shall own its pages.
+// itself. The caller touches it only from the thread (and the NUMA node) meant to own its pages.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@ class Memory {
  public:
   enum class Pages { base, huge };
 
-  /// Throws Error when the system has not that much address space. `bytes` is rounded up to 2 MiB.
+  /// Throws Error for lack of address space. `bytes` is rounded up to 2 MiB.
   Memory(std::size_t bytes, Pages pages);
   ~Memory();
   Memory(const Memory&) = delete;
@@ -22,22 +22,22 @@ class Memory {
 
   std::byte* begin() const { return begin_; }
   std::size_t size() const { return size_; }
-  /// Share of the touched part that the system backs with huge pages now (AnonHugePages of smaps).
+  /// Share of the touched part now backed with huge pages (AnonHugePages of smaps).
   double huge_share() const;
 
   /// Makes the first `bytes` exist; their values are finite doubles or links.
   void touch(std::size_t bytes);
   /// Makes the first `bytes` exist and all of the memory finite doubles in (0, 1) again; ends a
-  /// cycle. Kernels that store or compute need it before each use; nothing is done when nothing was
-  /// linked.
+  /// cycle. Kernels with stores or arithmetic need it before each use; without links it does
+  /// nothing.
   void fill(std::size_t bytes);
   /// Makes the first `bytes` one random cycle over their lines: each line starts with the address
   /// of the next. Nothing is done when they are.
   void link(std::size_t bytes);
   /// Positions 1/16 of the cycle apart.
   const std::array<void*, most_misses>& heads() const { return heads_; }
-  /// Where the last sliced walk stopped [B]: the next goes on there, so that no walk finds in a
-  /// cache what another has just brought.
+  /// Where the last sliced walk stopped [B]: the next goes on there, or it would find the last
+  /// one's data in a cache.
   std::uint64_t cursor = 0;
   /// Cycles made so far: positions are void when it grows.
   std::uint64_t cycles() const { return cycles_; }

@@ -1,5 +1,5 @@
-// The exercises of bandwidth and latency ceilings: big working sets are walked in slices, so that
-// windows stay short while the reuse distance stays the whole set.
+// The exercises of bandwidth and latency ceilings: big working sets are walked in slices. Windows
+// stay short, and the reuse distance stays the whole set.
 #include <algorithm>
 #include <charconv>
 
@@ -11,7 +11,7 @@ namespace rooftune::probe {
 namespace {
 
 constexpr std::uint64_t slice_bytes = std::uint64_t{1} << 20;
-/// Sets up to this size are walked once before the windows, so that caches that can hold them do.
+/// Sets up to this size are walked once before the windows, to fill caches large enough for them.
 constexpr std::uint64_t warm_limit = std::uint64_t{64} << 20;
 
 Arena::Kind pages_of(const Ceiling& ceiling) {
@@ -23,7 +23,7 @@ std::uint64_t own_bytes(const Ceiling& ceiling) {
   return static_cast<std::uint64_t>(ceiling.working_set / ceiling.threads);
 }
 
-/// What all of them share: where the memory is, how many threads.
+/// Common part of all of them: place of the memory, number of threads.
 class MemoryExercise : public Exercise {
  public:
   MemoryExercise(const Ceiling& ceiling, Arena& arena)
@@ -71,7 +71,7 @@ class StreamExercise final : public MemoryExercise {
     walk.arguments.bytes = bytes_;
     walk.arguments.passes = 1;
     kernel_.run(walk.arguments);
-    own.cursor = 0;  // what was walked first is what was used longest ago
+    own.cursor = 0;  // first walked, so longest unused
   }
 
   void work(int index) override {
@@ -108,8 +108,7 @@ class StreamExercise final : public MemoryExercise {
     if (kernel_.mix == "update") return -1;
     return kernel_.mix == "store" ? 0.8125 : -0.5;
   }
-  /// The arrays start at different offsets within a page, so that they do not contend for cache
-  /// sets.
+  /// The arrays start at different offsets within a page, to avoid contention for cache sets.
   std::uint64_t spacing() const {
     constexpr std::uint64_t page = 4096, shift = 17 * line_bytes;
     return (bytes_ + page - 1) / page * page + shift;
@@ -156,7 +155,7 @@ class StridedExercise final : public MemoryExercise {
       return;
     }
     const std::int64_t slice = std::min(groups_, slice_groups);
-    const std::int64_t span = slice * strided_group * stride_;  // bytes that a slice strides over
+    const std::int64_t span = slice * strided_group * stride_;  // bytes strided over by a slice
     for (std::int64_t i = 0; i < amount; ++i) {
       const std::int64_t at = static_cast<std::int64_t>(own.cursor) / span % (groups_ / slice);
       if (at == 0) walk.phase = (walk.phase + 1) % phases();

@@ -20,8 +20,8 @@
 namespace rooftune::probe {
 namespace {
 
-/// The barrier keeps a compiler from merging calls. Sums have partial sums, so that their additions
-/// do not wait for each other.
+/// The barrier keeps a compiler from merging calls. Sums have partial sums: their additions do not
+/// wait for each other.
 constexpr const char* loops_text = R"cpp(
 #include <cstdint>
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -65,7 +65,7 @@ constexpr const char* loops_text = R"cpp(
                    a[i] = b[at[4 * i]] + b[at[4 * i + 1]] + b[at[4 * i + 2]] + b[at[4 * i + 3]])
 )cpp";
 
-/// What one element costs at least.
+/// Least cost of one element.
 struct Loop {
   const char* name;
   double flops, read, written, footprint;
@@ -83,7 +83,7 @@ std::size_t arrays(const Loop& loop) {
   return loop.indices ? 4 : static_cast<std::size_t>(loop.arrays);
 }
 
-constexpr std::int64_t block = 64;   // elements that a loop takes at a time
+constexpr std::int64_t block = 64;   // elements per step of a loop
 constexpr std::size_t spare = 8192;  // between two arrays at most
 using Function = void (*)(double*, double*, const std::int32_t*, std::int64_t, std::int64_t);
 

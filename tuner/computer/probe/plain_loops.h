@@ -1,5 +1,5 @@
-// Plain C++ loops that no ceiling was made from, compiled as variants are, and timed at sizes of
-// every level: what the bounds of a machine file must withstand.
+// Plain C++ loops independent of the ceilings' kernels, compiled as variants are, and timed at
+// sizes of every level: a test of a machine file's bounds.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace rooftune::probe {
 
-/// One loop at one size, by so many threads that each have a part of their own.
+/// One loop at one size, by so many threads, each with a part of its own.
 struct LoopTime {
   std::string loop;   ///< "axpy"
-  std::string level;  ///< the innermost one that its data fit in; "DRAM": none
+  std::string level;  ///< the innermost one large enough for its data; "DRAM": none
   int threads = 1;
   Work work;
   Traffic traffic;
@@ -28,8 +28,8 @@ struct LoopOptions {
 };
 
 /// Times all loops at several sizes within each level of the machine, at its edges, and in memory,
-/// with one thread and with all. Warm, in huge pages where the system gives them. What the budget
-/// left out is not in the answer. Throws Error when there is no compiler, memory is short, or
+/// with one thread and with all. Warm, in huge pages where the system gives them. Loops beyond the
+/// budget are missing in the result. Throws Error when there is no compiler, memory is short, or
 /// `interrupted` says so.
 std::vector<LoopTime> plain_loop_times(const Machine& machine, const LoopOptions& options);
 

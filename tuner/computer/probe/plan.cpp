@@ -32,7 +32,7 @@ Ceiling in_core(const InCoreKernel& kernel, int threads) {
   return ceiling;
 }
 
-/// What the ceilings of one level, kind of pages and number of threads share.
+/// Common part of the ceilings of one level, kind of pages and number of threads.
 struct Walk {
   const LevelPlace& place;
   int threads;
@@ -143,7 +143,7 @@ double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, in
                    int cores, double limit) {
   const auto capacity = [&](std::size_t i) {
     const MemoryLevel& level = levels[i];
-    // threads that share one instance divide it
+    // threads on one instance divide it
     const double sharing = std::max(1.0, static_cast<double>(threads) / level.instances);
     return level.capacity.value_or(limit) / sharing;
   };
@@ -155,7 +155,7 @@ double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, in
   const double most = 0.4 * capacity(index);
   const double least = std::min(4 * inner_bytes / smt, most);
   const double twice = 2 * inner_bytes / smt;
-  // a level hardly larger than the one inside it: halfway between, rather than inside that one
+  // a level hardly larger than the one inside it: halfway between, not inside the inner one
   if (most < twice) return std::sqrt(inner_bytes / smt * capacity(index));
   return least;
 }

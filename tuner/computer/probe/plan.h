@@ -1,5 +1,5 @@
-// Which ceilings a probe measures: the lattice of paradigms as a list of ceilings without rates.
-// Names are unique over all lists of one machine.
+// The ceilings of a probe: the lattice of paradigms as a list of ceilings without rates. Names are
+// unique over all lists of one machine.
 #pragma once
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace rooftune::probe {
 /// chains, and fewer strides, random walks and kinds of pages.
 enum class Extent { quick, full };
 
-/// Every precision x mix x width x chains that the features allow, for each number of threads.
+/// Every precision x mix x width x chains of the features, for each number of threads.
 std::vector<Ceiling> in_core_plan(const CpuFeatures& features, const std::vector<int>& threads,
                                   Extent extent);
 
@@ -23,8 +23,8 @@ struct LevelPlace {
   bool innermost = false;
   std::vector<bool> huge_pages;  ///< kinds of pages to walk: {false}, {true} or both
   bool remote = false;           ///< also the memory of another NUMA node
-  /// What is walked when `threads` walk together [B per thread]: by strides and at random `bytes`,
-  /// by streams each of `streams`, of which the best is the ceiling.
+  /// Sizes walked by `threads` together [B per thread]: `bytes` by strides and at random, each of
+  /// `streams` by streams; the best of these is the ceiling.
   struct Walked {
     int threads;
     double bytes;
@@ -38,18 +38,18 @@ struct LevelPlace {
 std::vector<Ceiling> memory_plan(const LevelPlace& place, const CpuFeatures& features,
                                  int numa_nodes, Extent extent);
 
-/// The latency ceiling that a random walk with one miss in flight ("L2 random mlp1 2t") amounts to.
+/// The latency ceiling of a random walk with one miss in flight ("L2 random mlp1 2t").
 Ceiling as_latency(Ceiling walk);
 
-/// Bytes per thread that live in level `index` of `levels` and not further in: two thirds of the
+/// Bytes per thread within level `index` of `levels` and not further in: two thirds of the
 /// innermost; further out at least four times the level before, at most 0.4 of its own capacity
 /// (shared caches divided by the threads). `limit` for memory.
 double working_set(const std::vector<MemoryLevel>& levels, std::size_t index, int threads,
                    int cores, double limit);
 
 /// Bytes per thread of streams within level `index`, ascending: from a quarter to three quarters of
-/// what is effective, and of what it holds at most; at least three times what is further in. Where
-/// that leaves nothing: working_set(). `limit` alone for memory.
+/// the effective capacity, and of the largest; at least three times the levels further in. Without
+/// any such size: working_set(). `limit` alone for memory.
 std::vector<double> stream_sets(const std::vector<MemoryLevel>& levels, std::size_t index,
                                 int threads, int cores, double limit);
 

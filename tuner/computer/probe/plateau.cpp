@@ -88,7 +88,7 @@ std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
 
 namespace {
 
-/// Chooses for each plateau a reported cache, in order, so that the sizes fit best (sum of |log2
+/// Chooses for each plateau a reported cache, in order, for the best fit of sizes (sum of |log2
 /// ratio|).
 struct Assignment {
   const std::vector<Plateau>& caches;
@@ -119,7 +119,7 @@ MemoryLevel level_of(const Plateau& plateau, const ReportedCache& cache) {
           cache.ways};
 }
 
-/// The first size beyond `capacity` from which on the rate is that of the next level; 0 for none.
+/// The first size beyond `capacity` with the next level's rate; 0 for none.
 double end_of(double capacity, double next_rate, const std::vector<SweepPoint>& points) {
   constexpr double same = 1.10;
   for (const SweepPoint& point : points)
@@ -141,8 +141,8 @@ void limit_levels(Levels& result, const std::vector<SweepPoint>& points) {
   }
 }
 
-/// Adds reported caches that show no plateau, though sizes that only they can hold are faster than
-/// the next level: neighbours may take so much of a cache that its rate falls with every size.
+/// Adds reported caches without a plateau, provided sizes beyond the inner caches are faster than
+/// the next level: neighbours may take so much of a cache, and its rate falls with every size.
 void add_sloping(Levels& result, const std::vector<SweepPoint>& points,
                  const std::vector<ReportedCache>& reported) {
   constexpr double clear = 3;  // times the cache further in

@@ -1,5 +1,5 @@
-// Which memory levels a size sweep shows: plateaus of bandwidth, named with the reported caches as
-// a prior. Points come in ascending size, each the best of several reproduced windows.
+// Memory levels from a size sweep: plateaus of bandwidth, named with the reported caches as a
+// prior. Points come in ascending size, each the best of several reproduced windows.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,25 +29,24 @@ struct Plateau {
 std::vector<Plateau> plateaus(const std::vector<SweepPoint>& sweep,
                               const std::vector<ReportedCache>& reported = {});
 
-/// The levels found, and what had to be assumed.
+/// The levels found, with the assumptions made.
 struct Levels {
   std::vector<MemoryLevel> levels;  ///< innermost first, DRAM last
-  std::vector<Plateau> evidence;    ///< one per level; that of memory may be its largest size alone
+  std::vector<Plateau> evidence;    ///< one per level; memory's may be its largest size alone
   std::vector<std::string> notes;
 };
 
 /// Names the plateaus. The outermost is memory; the others get the names of the reported caches
-/// whose sizes they fit best, in order, or L1, L2, ... when there are more plateaus than reported
-/// caches. A reported cache outside of a found one that shows no plateau is believed where sizes
-/// that only it can hold are faster than the next level. A level holds at most what is reported
-/// where the sweep does not have the next level's rate well below that, else as much as the sweep
-/// needs to have that rate.
+/// with the closest sizes, in order, or L1, L2, ... with more plateaus than reported caches. A
+/// reported cache outside of a found one counts without a plateau where sizes for it alone are
+/// faster than the next level. The largest capacity of a level is the reported one, unless the
+/// sweep falls to the next level's rate well below; then it is the size of this fall.
 Levels memory_levels(const std::vector<SweepPoint>& sweep,
                      const std::vector<ReportedCache>& reported);
 
 /// Whether each of `threads` has a cache of its own, judged by walks of more than half of it: by
-/// the rate of one thread, that of all together, and that of one in the next level. In a shared
-/// cache all together would walk more than it holds.
+/// the rates of one thread, of all together, and of one in the next level. In a shared cache all
+/// together would exceed its capacity.
 bool caches_apart(double one, double all, int threads, double next);
 
 /// Sizes to sweep: geometric steps of 1.25 from 8 KiB to `largest`, and fractions of the reported

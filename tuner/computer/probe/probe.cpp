@@ -62,7 +62,8 @@ std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::st
     auto subject = bench->subject(ceiling);
     if (!subject) continue;
     go_round(*bench, {&*subject}, now() + seconds_each, {}, {});
-    // On a machine that others hold, not one window may fit: that is no rate of nothing.
+    // On a machine busy with other work, not one window may fit: then there is no rate, not a rate
+    // of 0.
     if (const Ceiling now = measured(*subject); now.rate.value > 0) result.push_back(now);
   }
   return result;

@@ -1,6 +1,6 @@
-// Measures the ceilings of this host: the in-core lattice, every memory level that a sweep finds,
-// anchors. What else the machine did is recorded. A figure is the fastest that was seen: one whose
-// best windows disagree comes back with stable = false, one that cannot be with shown_only = true.
+// Measures the ceilings of this host: the in-core lattice, every memory level found by a sweep,
+// anchors. Records other activity of the machine. A figure is the fastest one seen: with stable =
+// false where the best windows disagree, with shown_only = true where it is impossible.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -28,14 +28,14 @@ struct ProbeOptions {
 /// Takes about the budget, less where figures settle early. Throws Error when this architecture has
 /// no micro-kernels, CPUs cannot be pinned to, memory is short, or `interrupted` says so.
 Machine probed_host(const ProbeOptions& options);
-/// The same with features that the caller masked (a subset of this CPU's).
+/// The same with features masked by the caller (a subset of this CPU's).
 Machine probed_host(const ProbeOptions& options, const Topology& topology,
                     const CpuFeatures& features);
 
 /// Measures the named ceilings again, about a fifth of a second each: an anchor before and after
-/// other work. A ceiling that this host cannot run, or of which not one window fitted beside what
-/// others do, is left out. Throws Error for a name that the
-/// machine has not. `interrupted` is asked before each and leaves out the rest.
+/// other work. Leaves out ceilings this host cannot run, and those without one window undisturbed
+/// by other work. Throws Error for a name unknown to the machine. `interrupted` is asked before
+/// each and leaves out the rest.
 std::vector<Ceiling> remeasure(const Machine& machine, const std::vector<std::string>& names,
                                const std::function<bool()>& interrupted = {});
 

@@ -23,7 +23,7 @@ std::vector<Ceiling> runnable(const Machine& machine, const std::vector<std::str
 
 double rate_now(Bench& bench, Subject& subject) {
   std::vector<double> rates;
-  // Windows that turn out far too short are thrown away.
+  // Windows far too short are thrown away.
   for (int tries = 0; rates.empty() && tries < 4; ++tries) {
     subject.samples.restart();
     bench.visit(subject);
@@ -34,13 +34,13 @@ double rate_now(Bench& bench, Subject& subject) {
 
 }  // namespace
 
-/// A bench pins the thread that makes it, so that it has one of its own.
+/// A bench pins its thread, so it has one of its own.
 struct RoofBench::Runner {
   ~Runner() {
     give({});
     thread_.join();
   }
-  /// Runs it on the bench's thread; rethrows what it threw.
+  /// Runs it on the bench's thread; rethrows its exception.
   void run(std::function<void()> work) {
     std::packaged_task<void()> task(std::move(work));
     auto done = task.get_future();

@@ -1,6 +1,6 @@
-// What the probes of the host and of a card have in common: going round their subjects, and the
-// ceiling that the windows of one make. Subjects have settled(), visits, samples.
-// The caller binds subjects to exercises and visits them.
+// Common part of the probes of the host and of a card: going round their subjects, and making a
+// ceiling of a subject's windows. Subjects have settled(), visits, samples. The caller binds
+// subjects to exercises and visits them.
 #pragma once
 #include <functional>
 #include <string>
@@ -44,8 +44,8 @@ void go_round(const std::vector<Subject*>& subjects, const Rounds& rounds, const
   }
 }
 
-/// The ceiling with rate, samples, clock, stability and source filled in. `how`: what was measured
-/// and in what windows; `fault`: why it cannot be, empty for none; such a ceiling is shown
+/// The ceiling with rate, samples, clock, stability and source filled in. `how`: the measurement
+/// and its windows; `fault`: why it is impossible, empty for none; a ceiling with a fault is shown
 /// only.
 Ceiling measured(Ceiling ceiling, const Samples& samples, const std::string& how,
                  const std::string& fault);

@@ -1,6 +1,5 @@
-// The raw rates of one ceiling, and the rule that turns them into a figure: the best that was seen.
-// Disturbance only slows a window, so that disturbed ones need not be left out, and what a window
-// reached once is possible, reproduced or not.
+// The raw rates of one ceiling, and the rule for its figure: the best one seen. Disturbance only
+// slows a window: disturbed ones may stay, and a rate reached once is possible, reproduced or not.
 #pragma once
 #include <vector>
 
@@ -32,8 +31,8 @@ class Samples {
   double clock() const { return samples_.empty() ? 0 : samples_.front().clock; }
   /// The best rates, best first, at most ten.
   std::vector<double> best() const;
-  /// Takes the best window out when it is alone: over 10 % above the next three, which agree. Such
-  /// a one is a glitch of timer or clock.
+  /// Takes the best window out when it is alone: over 10 % above the next three, themselves in
+  /// agreement. Such a one is a glitch of timer or clock.
   void drop_lone_best();
   /// Windows taken out so.
   int dropped() const { return dropped_; }

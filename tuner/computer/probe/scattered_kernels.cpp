@@ -72,7 +72,7 @@ void chase(std::int64_t steps, void** heads) {
 }
 
 // Sixteen chains do not fit the integer registers beside counter and frame: twelve live there, four
-// pass through r14 from vector registers, which lengthens their steps by a few cycles of latency.
+// pass through r14 from vector registers; their steps are a few cycles of latency longer.
 #define ROOFTUNE_TWELVE "rax,rbx,rcx,rdx,rsi,rdi,r8,r9,r10,r11,r12,r13"
 // rsi comes last: it holds the heads until then.
 #define ROOFTUNE_HEADS_IN                                                  \

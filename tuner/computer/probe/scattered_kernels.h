@@ -13,12 +13,12 @@ inline constexpr std::uint64_t line_bytes = 64;
 inline constexpr int strided_group = 8;
 /// Steps of a chase come in multiples of this.
 inline constexpr int chase_unroll = 4;
-/// Most misses in flight that a chase kernel keeps.
+/// Most misses in flight of a chase kernel.
 inline constexpr int most_misses = 16;
 
 /// Eight-byte loads `stride` bytes apart: 8 * groups of them from `base` on, then as many one line
 /// further, `phases` times (stride / 64 phases touch every line of stride * 8 * groups bytes), and
-/// all that `passes` times. Returns the sum of the last eight values as integers, modulo 2^64.
+/// all of it `passes` times. Returns the sum of the last eight values as integers, modulo 2^64.
 using StridedKernel = std::uint64_t (*)(const void* base, std::int64_t groups, std::int64_t phases,
                                         std::int64_t passes);
 /// nullptr for a stride without a kernel.

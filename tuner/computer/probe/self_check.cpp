@@ -51,8 +51,8 @@ class Closure {
     return result;
   }
 
-  /// `as`: what shows that the rate is possible, at a clock [Hz]; it becomes the ceiling's, so that
-  /// the same clock raises nothing twice.
+  /// `as`: evidence for the rate, at a clock [Hz]; this becomes the ceiling's clock, so that no
+  /// clock raises it twice.
   void raise(std::size_t index, double rate, double clock, const std::string& as) {
     Ceiling& ceiling = at(index);
     constexpr double rounding = 1e-9;

@@ -1,6 +1,6 @@
-// What a set of measured ceilings cannot be, and what it shows beyond its single figures: a rate
-// that one of them reached is possible for each that lies above it. What only was measured too
-// slowly is raised, never left out.
+// Contradictions in a set of measured ceilings, and conclusions beyond its single figures: a rate
+// reached by one of them is possible for each one above it. A figure measured too low is raised,
+// never left out.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace rooftune::probe {
 
-/// The mix of a ceiling that some plain loop has shown (verification.h). No kernel of the probe
-/// repeats it, and nothing is known of other levels or threads.
+/// The mix of a ceiling shown by a plain loop (verification.h). No kernel of the probe repeats it,
+/// and nothing is known of other levels or threads.
 inline constexpr const char* shown_by_loops = "verify";
 
-/// A figure that no core can reach.
+/// A figure beyond any core.
 struct Impossible {
   std::size_t ceiling;  ///< its index
   std::string text;
@@ -23,15 +23,15 @@ struct Impossible {
 /// vectors of `vector_bits` per cycle and core.
 std::vector<Impossible> impossible(const Machine& machine, int vector_bits);
 
-/// Raises rates (value and high; the source says from what and to what) until
+/// Raises rates (value and high; the source names the evidence and the new rate) until
 /// - a level is at least as fast as the next one out (same pattern, threads, kind of pages where
 ///   the inner level has it),
-/// - one thread reaches at least 1/n of what n reach,
+/// - one thread reaches at least 1/n of the rate of n,
 /// - n threads are at least as fast as fewer,
-/// - n threads that share nothing (computing, private caches) are at least n times as fast as one,
-///   in cycles, at the fastest clock that n threads were seen with
-/// under the same pattern. What is shown only, or by plain loops, neither raises nor is raised.
-/// Returns the indices of what was raised, ascending.
+/// - n threads sharing nothing (computing, private caches) are at least n times as fast as one, in
+///   cycles, at the fastest clock seen with n threads
+/// under the same pattern. Ceilings shown only, or by plain loops, neither raise nor are raised.
+/// Returns the indices of the raised ones, ascending.
 std::vector<std::size_t> close_upwards(Machine& machine);
 
 /// Floating-point instructions per cycle and thread; 0 when the clock is unknown.

@@ -9,7 +9,7 @@
 
 namespace rooftune::probe {
 
-/// What a stream kernel walks: up to three arrays of `bytes` each, `passes` times.
+/// Memory walked by a stream kernel: up to three arrays of `bytes` each, `passes` times.
 struct alignas(64) StreamArguments {
   double* a = nullptr;  ///< written (read by load, read and written by update); 64-byte aligned
   const double* b = nullptr;  ///< read by copy, triad, load2_store1
@@ -22,14 +22,14 @@ struct alignas(64) StreamArguments {
 };
 
 /// load: reads a; store: a = s; copy: a = b; triad: a = b + s c; update: a = s a; load2_store1:
-/// reads b and c, a = c with no arithmetic, so that only the ports to the cache limit it.
+/// reads b and c, a = c without arithmetic, limited only by the ports to the cache.
 struct StreamKernel {
   std::string mix;
   bool non_temporal = false;
   int simd_bits = 128;
   std::uint64_t chunk = 256;  ///< bytes of one array per iteration: 16 vectors
   int arrays = 1;
-  double reads = 1;  ///< share of the nominal bytes that is read
+  double reads = 1;  ///< share of reads in the nominal bytes
   int bytes_per_byte =
       1;  ///< nominal bytes moved per byte of one array (2 copy and update, 3 triad)
   void (*run)(StreamArguments& arguments) = nullptr;

@@ -16,7 +16,7 @@
 namespace rooftune::probe {
 
 /// Lets `size` threads go together; the last to arrive wakes the others. Short waits spin, longer
-/// ones sleep, so that a waiting thread does not burn the time slice that its window needs.
+/// ones sleep, to save the time slice of a waiting thread for its window.
 class Barrier {
  public:
   Barrier(int size, int spins) : size_(size), spins_(spins) {}
@@ -28,7 +28,7 @@ class Barrier {
   std::atomic<int> turn_{0};
 };
 
-/// What one window took.
+/// Time and clock of one window.
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
   double clock = 0;    ///< core clock beside it [Hz], mean over the threads; 0 unknown
@@ -45,8 +45,8 @@ class Team {
   Team& operator=(const Team&) = delete;
 
   int size() const { return static_cast<int>(members_.size()) + 1; }
-  /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows what they
-  /// threw.
+  /// Runs work(0) ... work(threads - 1), each on its own thread, and waits; rethrows their
+  /// exceptions.
   void run(int threads, const std::function<void(int)>& work);
   /// Runs `warm` untimed, then `count` windows of `work`; the clock is read with vectors of
   /// `clock_bits`.

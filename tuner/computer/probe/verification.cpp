@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* note_start = "tune probe --verify: ";
 
-/// nullopt where the machine has no ceiling for what the loop does.
+/// nullopt where the machine has no ceiling for the loop's work.
 std::optional<Bound> bound_of(const Machine& machine, const LoopTime& time) {
   const Roofline roofline{time.work, time.traffic, machine, time.threads};
   if (roofline.parts(time.work, roofline.least_traffic()).times.empty()) return std::nullopt;
@@ -29,13 +29,13 @@ bool beats(const LoopTime& time, Seconds least) {
   return time.seconds < (1 - 1e-9) * least.value();
 }
 
-/// What crosses a level's boundary is another mix at another size where caches keep a part.
+/// Where caches keep a part, the traffic across a level's boundary is another mix at another size.
 bool same_mix(const Ceiling& one, const Ceiling& other) {
   constexpr double rounding = 1e-9;
   return one.mix == other.mix && std::abs(one.reads - other.reads) < rounding;
 }
 
-/// What the loop showed where `part` of its bound was wrong.
+/// The loop's rate as a ceiling for `part` of its wrong bound.
 Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   Ceiling result;
   result.name = fmt::format("verify {} {} {}t", time.loop, part.level, time.threads);
@@ -51,7 +51,7 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
     result.level = part.level;
     result.reads =
         moved.either.value() > 0 ? time.traffic.share_read() : moved.read.value() / amount;
-    // Only what reads and writes the same lines is faster for it.
+    // Only reads and writes of the same lines are faster for it.
     constexpr double half = 1e-6;
     if (time.traffic.in_place() && std::abs(result.reads - 0.5) < half) result.mix = "update";
     result.working_set = time.traffic.footprint.value();
@@ -71,7 +71,7 @@ Ceiling shown(Machine& machine, const LoopTime& time, const CeilingTime& part) {
   return result;
 }
 
-/// Adds what the loop showed of every part of the bound that it beats; returns the names.
+/// Adds the loop's rate for every part of the bound it beats; returns the names.
 std::vector<std::string> repair(Machine& machine, const LoopTime& time) {
   std::vector<std::string> names;
   const std::optional<Bound> bound = bound_of(machine, time);

@@ -1,5 +1,5 @@
-// Holds what was timed against the bounds of a machine file: a loop that beats its bound is a fault
-// of the ceilings, and what it showed becomes a ceiling.
+// Holds times of loops against the bounds of a machine file: a loop beating its bound is a fault of
+// the ceilings, and its rate becomes a ceiling.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,13 +19,13 @@ struct VerifiedLoop {
 
 struct Verification {
   std::vector<VerifiedLoop> loops;    ///< those with a bound, lowest ratio first
-  std::vector<std::string> repaired;  ///< names of the ceilings that were added or raised
-  int beating = 0;                    ///< loops that beat their bound before
+  std::vector<std::string> repaired;  ///< names of the ceilings added or raised
+  int beating = 0;                    ///< loops faster than their bound before
   int left = 0;                       ///< and after
 };
 
-/// Adds to the machine, for every loop that beats its bound, the rate that it showed: "verify sum
-/// L2 1t". A note of the machine says how many.
+/// Adds to the machine the rate of every loop that beats its bound: "verify sum L2 1t". A note of
+/// the machine counts them.
 Verification verify(Machine& machine, const std::vector<LoopTime>& times);
 
 Json to_json(const Verification& verification);

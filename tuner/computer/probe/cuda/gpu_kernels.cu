@@ -12,7 +12,7 @@
 
 namespace gpu_probe {
 
-/// Steps that a loop of an in-core kernel has inside: work is counted in loops.
+/// Steps inside a loop of an in-core kernel: work is counted in loops.
 constexpr int unroll_factor = 16;
 /// Elements of the operands of in-core kernels.
 constexpr int operand_count = 4096;
@@ -24,8 +24,8 @@ __device__ __forceinline__ long long all_threads() {
   return static_cast<long long>(gridDim.x) * blockDim.x;
 }
 
-/// Cycles of the block that took longest, by which the clock is known: the launch lasts as long.
-/// No clock of one multiprocessor is compared with that of another. The caller clears `cycles`.
+/// Cycles of the slowest block, for the clock: the launch lasts as long. Clocks of different
+/// multiprocessors are never compared. The caller clears `cycles`.
 struct Stopwatch {
   long long begin;
   __device__ __forceinline__ Stopwatch() : begin(clock64()) {}
@@ -37,7 +37,7 @@ struct Stopwatch {
   }
 };
 
-// Instructions that C++ has no word for; tests bring their own for the CPU.
+// Instructions without a word in C++; tests bring their own for the CPU.
 #if defined(__CUDACC__)
 __device__ __forceinline__ unsigned half2_fma(unsigned a, unsigned b, unsigned c) {
   unsigned d;
@@ -94,8 +94,7 @@ __device__ __forceinline__ double total(double a, double b) { return a + b; }
 __device__ __forceinline__ float total(float a, float b) { return a + b; }
 __device__ __forceinline__ unsigned total(unsigned a, unsigned b) { return half2_add(a, b); }
 
-/// operands: a quarter factors, a quarter summands, half starting values, each operand_count long in
-/// all.
+/// operands: a quarter factors, a quarter summands, half starting values; operand_count in all.
 template <class Step, int Chains, class T>
 __device__ __forceinline__ void in_core(long long loops, const T* operands, T* results,
                                         long long* cycles) {
@@ -145,7 +144,7 @@ GPU_PROBE_IN_CORE(probe_fp16_add_mul_8, Fp16AddMul, unsigned, 8)
 
 namespace gpu_probe {
 
-/// Tiles that a warp has under way.
+/// Tiles under way per warp.
 constexpr int tile_count = 8;
 
 #if defined(__CUDACC__)

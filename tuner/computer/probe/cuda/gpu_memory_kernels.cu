@@ -3,10 +3,10 @@
 
 namespace gpu_probe {
 
-/// 16-byte items that a thread has under way.
+/// 16-byte items under way per thread.
 constexpr int items_per_thread = 8, stream_items_per_thread = 4;
 
-// Loads that are done as often as they are written: through L1, past it, from shared memory.
+// Loads done as often as written: through L1, past it, from shared memory.
 #if defined(__CUDACC__)
 #define GPU_PROBE_LOAD(name, instruction)                     \
   __device__ __forceinline__ int4 name(const int4* p) {       \
@@ -126,8 +126,8 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   watch.stop(cycles);
 }
 
-// Streams that store are pairs of doubles; they load past L1, which at the sizes of L2 would serve a
-// part of them.
+// Streams with stores are pairs of doubles; they load past L1, or it would serve a part of them at
+// the sizes of L2.
 
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_store(long long items, long long passes, double2* to, long long* cycles) {
@@ -221,7 +221,7 @@ ROOFTUNE_KERNEL __launch_bounds__(512, 1)
   watch.stop(cycles);
 }
 
-/// Words of 8 bytes at places that a generator chooses; words is a power of two.
+/// Words of 8 bytes at places drawn by a generator; words is a power of two.
 ROOFTUNE_KERNEL __launch_bounds__(512, 1)
     probe_random_load(long long words, long long loads, const long long* from, unsigned* results,
                       long long* cycles) {
@@ -265,5 +265,5 @@ ROOFTUNE_KERNEL __launch_bounds__(32, 1)
   watch.stop(cycles);
 }
 
-/// What a launch costs when there is nothing to do.
+/// Cost of a launch without work.
 ROOFTUNE_KERNEL __launch_bounds__(32, 1) probe_nothing(int) {}
