@@ -71,8 +71,8 @@ void CacheModel::write_back(std::size_t level, int core, std::uint64_t line) {
   insert(outside, core, set, entry_of(line, dirty));
 }
 
-/// Brings a line into `level` and what is outside of it. Returns true when other cores may have it
-/// too.
+/// Brings a line into `level` and the levels outside of it. Returns true when other cores may have
+/// it too.
 bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool write) {
   const auto ways = static_cast<std::size_t>(levels_[level].shape.ways);
   const std::uint64_t flags = level == 0 && write ? dirty : 0;
@@ -90,7 +90,7 @@ bool CacheModel::fetch(std::size_t level, int core, std::uint64_t line, bool wri
   traffic.read += line_bytes;
   if (write) traffic.allocated += line_bytes;
   if (level + 1 < levels_.size()) others = fetch(level + 1, core, line, write) || others;
-  // Where a cache is shared, so is what it knows: only private copies have a state.
+  // A shared cache has no state of its lines: only private copies do.
   const bool marked = others && !write && level < private_levels_;
   insert(level, core, set, entry_of(line, flags | (marked ? shared : 0)));
   return others;
@@ -160,7 +160,7 @@ void CacheModel::flush() {
       if (entry & dirty) lines.push_back(line_of(entry));
       entry = 0;
     }
-  // A line that was dirty in two levels is written once.
+  // A line dirty in two levels is written once.
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   for (const std::uint64_t line : lines)

@@ -1,7 +1,6 @@
 // The caches of a machine as a model: set-associative, write-back, write-allocate, least recently
-// used goes first. Private caches of several cores and shared ones; lines that another core wrote
-// are fetched again.
-// The caller decides which core makes an access and when counting begins.
+// used goes first. Private caches of several cores and shared ones; lines written by another core
+// are fetched again. The caller decides on the core of an access and on the begin of counting.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +22,7 @@ struct CacheShape {
 /// Bytes across the boundary outside one cache level.
 struct CacheTraffic {
   std::uint64_t read = 0, written = 0;
-  std::uint64_t allocated = 0;  ///< of what was read: for a store that missed
+  std::uint64_t allocated = 0;  ///< of the reads: for missed stores
 };
 
 class CacheModel {
@@ -32,8 +31,8 @@ class CacheModel {
   static constexpr int classes = 64;
   static constexpr int line_bytes = 64;
 
-  /// `scattered`: lines lie in sets by chance instead of by their address, so that no stride makes
-  /// them meet in one; the difference to a model in order is what conflicts cost.
+  /// `scattered`: lines lie in sets by chance instead of by their address, so no stride
+  /// concentrates them in one; the difference to a model in order is the cost of conflicts.
   CacheModel(const std::vector<CacheShape>& shapes, int cores, bool scattered = false);
   /// Simulates only the lines of these classes (line number modulo `classes`); all at first.
   void sample(const std::vector<int>& chosen);
@@ -44,9 +43,9 @@ class CacheModel {
   void store(int core, std::uint64_t address, std::uint64_t bytes) {
     for_lines(address, bytes, [&](std::uint64_t line, std::uint64_t) { access(core, line, true); });
   }
-  /// A streamed store: past all caches, which lose the line.
+  /// A streamed store: past all caches; they lose the line.
   void stream(int core, std::uint64_t address, std::uint64_t bytes);
-  /// Empties all caches; dirty lines are written back, which is traffic.
+  /// Empties all caches; dirty lines are written back and count as traffic.
   void flush();
   /// Forgets the traffic so far; the caches keep their lines. From now on there are `windows` of
   /// the call, and the first is open.
@@ -58,7 +57,7 @@ class CacheModel {
     return traffic_[(window * levels() + level) * classes + static_cast<std::size_t>(line_class)];
   }
   std::size_t levels() const { return levels_.size(); }
-  /// What was made of the shapes: sets are whole multiples of `classes`.
+  /// The shapes as modelled: sets are whole multiples of `classes`.
   std::string description() const;
 
  private:
@@ -89,16 +88,16 @@ class CacheModel {
   void remove(std::size_t level, int core, std::uint64_t line);
 
   std::vector<Level> levels_;
-  /// Calls `body` with each line that the bytes touch and that is simulated, and how many of them.
-  /// Here, so that a line that is not simulated costs a test and no call.
+  /// Calls `body` with each simulated line touched by the bytes, and their number in it. Here,
+  /// inline: a line outside the simulation costs a test and no call.
   template <class Body>
   void for_lines(std::uint64_t address, std::uint64_t bytes, const Body& body) const;
 
   int cores_;
   bool scattered_;
   std::size_t private_levels_ = 0;     ///< innermost levels with more than one instance
-  std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and a window that nobody reads
-  std::size_t first_ = 0;              ///< of the window that is open
+  std::vector<CacheTraffic> traffic_;  ///< [window][level][class], and one window without a reader
+  std::size_t first_ = 0;              ///< of the open window
   std::uint64_t sample_ = ~std::uint64_t{0};  ///< a bit for each class
 };
 

@@ -1,4 +1,4 @@
-// Translates names of quantities; see CounterQuantity for what they are.
+// Translates names of quantities; see CounterQuantity for their meaning.
 #include "counters/counted_quantities.h"
 
 #include <set>
@@ -31,7 +31,7 @@ void take_flops(const std::string& rest, const Estimate& amount, Counts& counts)
     counts.operations[precision][kind == "tensor" ? "other" : kind] = amount;
 }
 
-/// The sum says nothing that its kinds do not say.
+/// The sum adds nothing to its kinds.
 void drop_sums(Counts& counts) {
   for (auto& [precision, operations] : counts.operations)
     if (operations.size() > 1) operations.erase("flop");

@@ -1,4 +1,4 @@
-// What hardware counted, in the words that the roofline understands.
+// Hardware counts in the terms of the roofline.
 #pragma once
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace rooftune::counters {
 
-/// Quantities by name as Counts of one call. `source` says who counted ("perf events, Intel Xeon
-/// Scalable, Ice Lake-SP"). What does not fit is kept as a detail and noted: loads and stores
-/// without their bytes, a level of which only the reads are known. What is missing is noted with
-/// its reason; nothing is guessed in its place.
+/// Quantities by name as Counts of one call. `source` names the counter ("perf events, Intel Xeon
+/// Scalable, Ice Lake-SP"). Quantities without a place are kept as details and noted: loads and
+/// stores without their bytes, a level with reads alone. Missing ones are noted with their reasons,
+/// never guessed.
 Counts counts_of(const HardwareCounts& hardware, const std::string& provider,
                  const std::string& source);
 

@@ -1,4 +1,4 @@
-// Which processor this is, by the numbers that makers give to their designs.
+// The identity of a processor, by its maker's numbers of the design.
 #pragma once
 #include <string>
 
@@ -17,7 +17,7 @@ struct CpuIdentity {
 };
 /// Of the first processor in the text of /proc/cpuinfo.
 CpuIdentity cpu_identity(const std::string& cpuinfo);
-/// Of this machine. A hypervisor may say what it likes here.
+/// Of this machine. A hypervisor may report any numbers here.
 CpuIdentity cpu_identity();
 
 }  // namespace rooftune::counters

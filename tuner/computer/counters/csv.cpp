@@ -1,5 +1,4 @@
-// Splits lines and cells.
-// What a cell means is its reader's affair.
+// Splits lines and cells. Their meaning is the reader's affair.
 #include "counters/csv.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Asks libpfm4. It is told to encode for processors that are not here, so that a wrong name in a
-// file is found on any machine.
+// Asks libpfm4, set to encode for absent processors too: a wrong name in a file shows on any
+// machine.
 #include "counters/event_encoding.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace rooftune::counters {
 
 namespace {
 
-/// libpfm is initialised once; the variable is how it is told to encode for absent PMUs.
+/// libpfm is initialised once; the variable makes it encode for absent PMUs.
 bool initialised() {
   static const bool done = [] {
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);

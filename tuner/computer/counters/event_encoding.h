@@ -1,5 +1,5 @@
-// From an event's name to what the kernel wants to be told: libpfm's knowledge, and the codes of
-// events that it does not know.
+// From an event's name to the kernel's encoding: libpfm's knowledge, and codes of events unknown to
+// it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rooftune::counters {
 
-/// Whether libpfm knows a PMU, and how it encodes one of its events.
+/// libpfm's knowledge of a PMU, and its encoding of one of the PMU's events.
 struct LibraryEncoding {
   bool pmu_known = false;
   std::optional<std::uint64_t> code;  ///< perf's config; absent: see `problem`
@@ -19,7 +19,7 @@ struct LibraryEncoding {
 /// Encodes "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE" for "spr"; such a processor need not be here. An
 /// uncore PMU ("skx_unc_imc0") gives the code without perf's device.
 LibraryEncoding library_encoding(const std::string& pmu, const std::string& event);
-/// Names of the PMUs that the installed libpfm knows.
+/// Names of the PMUs in the installed libpfm.
 std::vector<std::string> library_pmus();
 
 /// An event ready for perf: `type` is perf's (4: raw event of the core).
@@ -29,10 +29,10 @@ struct EncodedEvent {
   std::uint32_t type = 4;
   std::uint64_t config = 0;
   int slots = 1;
-  bool user_only = true;  ///< uncore devices cannot tell user from kernel
+  bool user_only = true;  ///< uncore devices cannot separate user from kernel
 };
-/// The encoding of a core event: libpfm's where it knows the name, else the file's code. Throws
-/// Error when both exist and differ: then one of them counts something else.
+/// The encoding of a core event: libpfm's for a name it has, else the file's code. Throws Error
+/// when both exist and differ: one of them would count something else.
 EncodedEvent encoded(const EventSet& set, const CounterEvent& event);
 
 }  // namespace rooftune::counters

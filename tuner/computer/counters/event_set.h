@@ -1,5 +1,5 @@
-// What the counters of one microarchitecture can say: its events and the formulas over them.
-// A file per microarchitecture under machines/events; a new one needs no code.
+// Countable quantities of one microarchitecture: its events and the formulas over them. A file per
+// microarchitecture under machines/events; a new one needs no code.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,27 +13,27 @@
 
 namespace rooftune::counters {
 
-/// One hardware event (or GPU metric). `name` is spelt as libpfm, or CUPTI, spells it; an event
-/// that the library does not know has a `code` and says in `source` where it comes from.
+/// One hardware event (or GPU metric). `name` is spelt as in libpfm or CUPTI; an event unknown to
+/// the library has a `code`, and its origin in `source`.
 struct CounterEvent {
-  std::string id;                     ///< what formulas call it
+  std::string id;                     ///< its name in formulas
   std::string name;                   ///< empty: known by its code alone
   std::optional<std::uint64_t> code;  ///< perf's config; absent for GPU metrics
-  int slots = 1;                      ///< counters that it occupies
+  int slots = 1;                      ///< counters occupied
   std::string devices;                ///< pattern of perf's device names; empty: the core
   std::string pmu;                    ///< libpfm's name of the device's PMU
   std::string source;
   std::string when;  ///< counted only where this event was seen; otherwise it is 0
 };
 
-/// One number that Rooftune understands: flops.<precision>[.<kind>], loads, stores,
+/// One number understood by Rooftune: flops.<precision>[.<kind>], loads, stores,
 /// instructions[.<kind>], <level>.read|write|total [B], time [ns], cycles.
 struct CounterQuantity {
   std::string name;
   Expression formula;  ///< over the ids of events
 };
 
-/// Processors that an event set fits. Absent parts fit any.
+/// Processors of an event set. Absent parts fit any.
 struct FittingCpus {
   std::string vendor;
   int family = -1;
@@ -49,14 +49,14 @@ struct EventSet {
   std::vector<std::string> chips;  ///< of GPUs, as CUPTI names them
   std::vector<std::string> pmu;    ///< libpfm's names of the core PMU, best first
   int counters = 0;                ///< programmable ones of one hardware thread
-  std::vector<int> passes;         ///< of a GPU: without the events that have a `when`, and with
+  std::vector<int> passes;         ///< of a GPU: without the events with a `when`, and with
   std::vector<CounterEvent> events;
   std::vector<CounterQuantity> quantities;
-  std::vector<std::string> traps;  ///< what a reader of the numbers must know
+  std::vector<std::string> traps;  ///< notes for a reader of the numbers
   const CounterEvent* event(const std::string& id) const;
 };
 
-/// True for the names that CounterQuantity lists.
+/// True for the names listed at CounterQuantity.
 bool is_quantity_name(const std::string& name);
 /// Reads and checks one file ("rooftune-events-1"); throws Error with all its faults.
 EventSet read_event_set(const std::filesystem::path& file);
@@ -65,7 +65,7 @@ EventSet event_set_from_json(const Json& json, const std::string& where);
 std::vector<EventSet> read_event_sets(const std::filesystem::path& directory);
 /// machines/events below home(). Throws Error when there is no such directory.
 const std::vector<EventSet>& event_sets();
-/// The set that fits; nullptr when none does.
+/// The matching set; nullptr: none.
 const EventSet* event_set(const std::vector<EventSet>& sets, const CpuIdentity& cpu);
 const EventSet* event_set_of_chip(const std::vector<EventSet>& sets, const std::string& chip);
 

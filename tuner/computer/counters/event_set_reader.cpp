@@ -1,5 +1,5 @@
-// Reads an event set and checks that its formulas and its events belong together.
-// Collects every fault of the file before it throws.
+// Reads an event set and checks its formulas against its events. Collects every fault of the file
+// before it throws.
 #include <charconv>
 #include <regex>
 #include <set>
@@ -22,7 +22,7 @@ std::optional<std::uint64_t> hexadecimal(const std::string& text) {
   return value;
 }
 
-/// An integer that fits into a processor's numbers; `fallback` only where the file says nothing.
+/// An integer within the range of a processor's numbers; `fallback` only for a missing one.
 int bounded(ObjectReader& reader, const std::string& key, std::int64_t fallback) {
   const std::int64_t value = reader.integer(key, fallback);
   if (value >= fallback && value <= 0xffff) return static_cast<int>(value);
@@ -117,7 +117,7 @@ CounterQuantity quantity_from(ObjectReader& reader) {
   return quantity;
 }
 
-/// Formulas name events that are there, every event is used, ids and names are unique.
+/// Formulas name existing events, every event is used, ids and names are unique.
 void check(const EventSet& set, ObjectReader& reader) {
   std::set<std::string> ids, quantities, used;
   for (const CounterEvent& event : set.events) {

@@ -1,5 +1,4 @@
-// Opens groups, launches, reads, sums.
-// An event that is refused never stops the others.
+// Opens groups, launches, reads, sums. A refused event never stops the others.
 #include "counters/hardware_count.h"
 
 #include <fmt/format.h>
@@ -101,7 +100,7 @@ EventTotal event_total(const std::vector<RawReading>& readings) {
   return {{scaled, seen, 2 * scaled - seen}, running / enabled};
 }
 
-/// Closes what it opened, also when a launch throws.
+/// Closes its events, also when a launch throws.
 class GroupCounter::OpenGroup {
  public:
   OpenGroup(EventSource& source, EventCounts& counts) : source_(source), counts_(counts) {}
@@ -112,7 +111,7 @@ class GroupCounter::OpenGroup {
   OpenGroup(const OpenGroup&) = delete;
   OpenGroup& operator=(const OpenGroup&) = delete;
 
-  /// A group of the events that may be opened for `thread` or on `cpu`.
+  /// A group of the events permitted for `thread` or on `cpu`.
   void open(const std::vector<EncodedEvent>& events, int thread, int cpu) {
     int leader = -1;
     for (const EncodedEvent& event : events) {

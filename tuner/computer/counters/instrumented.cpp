@@ -1,5 +1,5 @@
-// Counts a call by the trace that its own machine code leaves behind: operations and accesses
-// exactly, traffic by a model of the machine's caches.
+// Counts a call by the trace of its own machine code: operations and accesses exactly, traffic by a
+// model of the machine's caches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ constexpr double simulated_accesses = 3e6;
 constexpr int least_classes = 4;
 constexpr int likely_ways = 8;
 
-/// Whether a call fits its limit is told from these [s]; they are high for a machine of today.
+/// Costs for the estimate whether a call fits its limit [s]; high for a machine of today.
 constexpr double seconds_per_word = 5e-9, seconds_per_simulated = 2e-7;
-/// A call that does not fit is read in so many parts, each of them a few buffers long.
+/// A longer call is read in so many parts, each of them a few buffers long.
 constexpr std::size_t windows = 16, least_buffers = 8;
 constexpr double least_share = 0.02, most_share = 0.5;
 
-/// Of a level whose machine file does not tell.
+/// Of a level without ways in its machine file.
 int ways_here(const std::string& level) {
   for (const ReportedCache& cache : topology().caches)
     if (cache.name == level && cache.ways > 0) return cache.ways;
@@ -38,7 +38,7 @@ int ways_here(const std::string& level) {
 std::vector<CacheShape> shapes(const CountingPlan& plan) {
   std::vector<CacheShape> result;
   for (const MemoryLevel& level : plan.levels) {
-    // The true size: what a sweep found effective is a matter of the moment.
+    // The true size: the effective one of a sweep changes with the moment.
     const double bytes = Machine::most_held(level);
     if (!std::isfinite(bytes)) break;
     const int ways = level.ways > 0 ? level.ways : ways_here(level.name);
@@ -47,7 +47,7 @@ std::vector<CacheShape> shapes(const CountingPlan& plan) {
   return result;
 }
 
-/// Of the sum of `all` parts that `sample` was drawn from: Cochran 1977, simple random sampling of
+/// Error of the sum of `all` parts from a `sample` of them: Cochran 1977, simple random sampling of
 /// clusters, with the correction for a finite population; 3 standard errors, because few are drawn.
 double estimate_error(const std::vector<double>& sample, double all) {
   const auto n = static_cast<double>(sample.size());
@@ -68,7 +68,7 @@ class Instrumented : public CallCounter {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What a limit leaves room for.
+  /// Windows within the limit.
   TraceWindows affordable() const;
   void begin_simulation(double words);
   void take(const Launch& launch, const TraceWindows& parts);
@@ -77,7 +77,7 @@ class Instrumented : public CallCounter {
   void name_what_is_missing(Counts& counts, const std::vector<double>& blocks) const;
   void count_accesses(Counts& counts) const;
   void count_traffic(Counts& counts) const;
-  /// A figure of the whole call from that of each window.
+  /// A figure of the whole call from its values per window.
   Estimate estimate(const std::vector<double>& parts) const;
   template <class Figure>
   Estimate estimate_of(const Figure& figure) const;
@@ -110,7 +110,7 @@ TraceWindows Instrumented::affordable() const {
   if (plan_.seconds <= 0 || least > most_share) return {};
   const double reading =
       words_ * seconds_per_word + std::min(words_, simulated_accesses) * seconds_per_simulated;
-  // Beside the call that is counted, one fills the caches, and one validates again.
+  // Besides the counted call, one fills the caches, and one validates again.
   const double left = plan_.seconds - seconds_since(begin_);
   if (3 * watched_seconds_ + 2 * reading < left) return {};
   const double share = (left - 2 * watched_seconds_) / reading;
@@ -157,7 +157,7 @@ void Instrumented::take(const Launch& launch, const TraceWindows& parts) {
 Estimate Instrumented::estimate(const std::vector<double>& parts) const {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   if (parts.size() == 1) return Estimate::exact(sum);
-  // What runs at the ends of a call or of a loop lies between windows that all look alike.
+  // Work at the ends of a call or of a loop lies between windows with equal counts.
   constexpr double resolution = 1e-3;
   const double error = std::max(resolution * sum * scale_,
                                 estimate_error(parts, static_cast<double>(parts.size()) * scale_));
@@ -218,7 +218,7 @@ void Instrumented::count_operations(Counts& counts) const {
     const Estimate count = estimate_of(executed(kind));
     if (count.value > 0) counts.operations[precision][name] = count;
   }
-  // Counted, and there are none: that is a figure as well.
+  // Counted, with none found: 0 is a figure as well.
   if (counts.operations.empty()) counts.operations["fp64"]["add"] = Estimate::exact(0);
   counts.details["instructions"] = estimate_of([&](const TraceTally& tally) {
     std::uint64_t sum = 0;

@@ -1,5 +1,5 @@
-// Runs likwid-perfctr and translates its metrics.
-// Its counts are of hardware threads, not of a program: others that run there are in them.
+// Runs likwid-perfctr and translates its metrics. Its counts are of hardware threads, not of a
+// program: they include other work there.
 #include "counters/likwid.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace rooftune::counters {
 
 namespace {
 
-/// A metric's names over LIKWID's versions and processors, and what it is in base units.
+/// A metric's names over LIKWID's versions and processors, and its factor to base units.
 struct Metric {
   const char* quantity;
   std::vector<const char*> names;  ///< best first

@@ -1,4 +1,4 @@
-// LIKWID as a counter: the command that Rooftune runs and what its groups say of one launch.
+// LIKWID as a counter: the command to run and its groups' counts of one launch.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace rooftune::counters {
 
-/// The groups that together say FLOPs and bytes per level.
+/// The groups that together give FLOPs and bytes per level.
 const std::vector<std::string>& likwid_groups();
 /// likwid-perfctr over a whole program on these hardware threads.
 Command likwid_command(const std::string& program, const std::vector<int>& cpus,
                        const std::string& group, const std::vector<std::string>& argv);
-/// Quantities of a whole program, by the metric names that LIKWID's groups share.
+/// Quantities of a whole program, by the metric names common to LIKWID's groups.
 std::map<std::string, double> likwid_quantities(const std::vector<LikwidGroup>& groups);
-/// One launch, from two runs of a program that differ by `launches` launches: what starting and
-/// filling costs drops out. Quantities that came out below 0, or are in one run only, are missing
-/// with the reason. The intervals are what LIKWID's printed digits leave open.
+/// One launch, from two runs of a program, different by `launches` launches: the cost of starting
+/// and filling drops out. Quantities below 0, or in one run only, are missing with the reason. The
+/// intervals are the rounding of LIKWID's printed digits.
 HardwareCounts likwid_difference(const std::vector<LikwidGroup>& few,
                                  const std::vector<LikwidGroup>& many, double launches);
 

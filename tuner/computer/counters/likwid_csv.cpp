@@ -45,7 +45,8 @@ double likwid_number(const std::string& cell) {
   return value;
 }
 
-/// "TABLE,Group 1 Raw,FLOPS_DP,7,": which table begins. Of a marked region the region comes first.
+/// "TABLE,Group 1 Raw,FLOPS_DP,7,": the table beginning here. Of a marked region the region comes
+/// first.
 struct Title {
   bool raw = false, metric = false;
   std::string group;

@@ -1,4 +1,4 @@
-// What likwid-perfctr prints with -O: the tables of its performance groups.
+// likwid-perfctr's output with -O: the tables of its performance groups.
 #pragma once
 #include <map>
 #include <string>
@@ -16,9 +16,9 @@ struct LikwidGroup {
   double seconds = 0;                     ///< longest run time of a thread
 };
 
-/// Groups in the order printed; tables of statistics are left out, they say the same again. Throws
-/// Error: no access to the counters (with the cure), a group that this machine lacks, no table, a
-/// torn line, a value that is no number. "nan" and "-" of a thread that did not run count as 0.
+/// Groups in the order printed; tables of statistics repeat them and are left out. Throws Error: no
+/// access to the counters (with the cure), a group missing on this machine, no table, a torn line,
+/// a value other than a number. "nan" and "-" of an idle thread count as 0.
 std::vector<LikwidGroup> read_likwid_csv(const std::string& text);
 
 }  // namespace rooftune::counters

@@ -1,5 +1,5 @@
-// Counts a variant with likwid-perfctr: two runs of a worker for each performance group.
-// Counts are of hardware threads; what else runs there meanwhile is in them.
+// Counts a variant with likwid-perfctr: two runs of a worker for each performance group. Counts are
+// of hardware threads, with all other work there meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace rooftune::counters {
 namespace {
 
-/// Calls that last about as long as LIKWID needs to print digits that differ.
+/// Calls for a time long enough to change LIKWID's printed digits.
 std::int64_t enough_calls(double call_seconds) {
   constexpr double wanted_seconds = 1;
   constexpr std::int64_t least = 4, most = 2000;
@@ -52,10 +52,10 @@ std::string sentence(const std::string& group, const Error& error) {
                      error.hint().empty() ? "" : " (" + error.hint() + ")");
 }
 
-/// All groups of both runs, and what became of those that are not among them.
+/// All groups of both runs, and the reasons for missing ones.
 struct Measured {
   std::vector<LikwidGroup> few, many;
-  std::int64_t calls = 0;  ///< by which the runs differ
+  std::int64_t calls = 0;  ///< difference of the runs
   std::vector<std::string> lacking, denied;
 };
 
@@ -77,7 +77,7 @@ Measured measured(const std::string& program, const std::vector<int>& cpus,
         all.lacking.push_back(sentence(group, error));
         continue;
       }
-      // Denied from the start: nothing to keep. Denied meanwhile: what was counted stands.
+      // Denied from the start: nothing to keep. Denied meanwhile: the counts so far stand.
       if (all.few.empty()) throw;
       all.denied.push_back(sentence(group, error));
       break;

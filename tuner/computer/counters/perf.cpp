@@ -1,4 +1,4 @@
-// Linux perf events: says whether this process may count what its processor's event set names, by
+// Linux perf events: finds out whether this process may count the events of its processor's set, by
 // trying to.
 #include "core/error.h"
 #include "counters/counted_quantities.h"
@@ -10,7 +10,7 @@ namespace rooftune::counters {
 
 namespace {
 
-/// Opens one event for this thread and closes it again; throws what perf says.
+/// Opens one event for this thread and closes it again; throws perf's reason.
 void open_once(const EncodedEvent& event) {
   const auto source = kernel_events();
   source->close(source->open(event, 0, -1, -1));
@@ -23,7 +23,7 @@ EncodedEvent core_cycles() {
   return cycles;
 }
 
-/// Counts the calls of the worker that it is in.
+/// Counts the calls of its own worker.
 class PerfCounter : public CallCounter {
  public:
   explicit PerfCounter(const EventSet& set)

@@ -1,5 +1,4 @@
-// perf_event_open and its files.
-// Every refusal says what was refused, why, and what would help.
+// perf_event_open and its files. Every refusal names the event, the reason and the cure.
 #include "counters/perf_source.h"
 
 #include <fmt/format.h>
@@ -31,7 +30,7 @@ class KernelEvents : public EventSource {
     attributes.config = event.config;
     attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attributes.disabled = leader < 0;
-    // The kernel does not read inherited groups at once, so that members are read one by one.
+    // The kernel does not read inherited groups at once: members are read one by one.
     attributes.inherit = thread >= 0;
     attributes.exclude_kernel = event.user_only;
     attributes.exclude_hv = event.user_only;

@@ -1,5 +1,5 @@
-// The few things that counting asks of Linux perf: the seam between what is counted and the kernel.
-// Tests put a source of their own here.
+// The requests of counting to Linux perf: the seam between counters and the kernel. Tests put a
+// source of their own here.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace rooftune::counters {
 
-/// What perf tells of one open event. Times in ns; running < enabled: the event shared a counter.
+/// perf's reading of one open event. Times in ns; running < enabled: the event shared a counter.
 struct RawReading {
   std::uint64_t value = 0, enabled = 0, running = 0;
 };
@@ -21,8 +21,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   /// Opens an event, disabled, and returns its handle. `thread` -1: everything on `cpu`; `cpu` -1:
-  /// wherever the thread runs. `leader` -1 begins a group. Threads that the thread starts later are
-  /// counted too. -1: the thread is gone. Throws Error with reason and cure.
+  /// wherever the thread runs. `leader` -1 begins a group. Counts threads started later by the
+  /// thread too. -1: the thread is gone. Throws Error with reason and cure.
   virtual int open(const EncodedEvent& event, int thread, int cpu, int leader) = 0;
   /// Starts and stops a whole group. Throws Error.
   virtual void start(int leader) = 0;
@@ -43,14 +43,14 @@ struct PerfDevice {
   std::uint32_t type = 0;
   std::vector<int> cpus;  ///< one per socket
 };
-/// Devices whose whole name matches the regular expression, by name.
+/// Devices with a whole name matching the regular expression, by name.
 std::vector<PerfDevice> perf_devices(
     const std::string& pattern,
     const std::filesystem::path& root = "/sys/bus/event_source/devices");
 /// "0-1,4" as {0, 1, 4}; faulty parts are left out.
 std::vector<int> cpu_list(const std::string& text);
 
-/// What perf_event_open's errno means for `event`, and the cure. `paranoid`: perf_event_paranoid.
+/// Meaning of perf_event_open's errno for `event`, and the cure. `paranoid`: perf_event_paranoid.
 Error perf_refusal(int error, const std::string& event, bool whole_cpu, int paranoid);
 /// The kernel's perf_event_paranoid; 2 where it cannot be read.
 int perf_event_paranoid();

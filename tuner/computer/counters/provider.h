@@ -1,5 +1,5 @@
-// Where counted work and traffic can come from: one file and one row of the table per provider.
-// A provider counts calls inside a worker process that does nothing else meanwhile.
+// Sources of counted work and traffic: one file and one row of the table per provider. A provider
+// counts calls inside a worker process without other work meanwhile.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,24 +13,24 @@
 
 namespace rooftune::counters {
 
-/// Whether a provider can count here; when not, why and what would help.
+/// Whether a provider can count here; if not, the reason and the cure.
 struct Availability {
   bool available = false;
-  std::string reason;  ///< what was found, said in either case
+  std::string reason;  ///< the finding, in either case
   std::string cure;    ///< empty when nothing can be done
 };
 
-/// What a counting run knows of the study.
+/// The study's data for a counting run.
 struct CountingPlan {
   std::vector<MemoryLevel> levels;  ///< of the machine file, innermost first
-  int threads = 1;                  ///< that the configuration uses
+  int threads = 1;                  ///< of the configuration
   bool warm = true;                 ///< else every call starts from flushed caches
-  double seconds = 0;               ///< that counting may take; 0: as long as it takes
+  double seconds = 0;               ///< limit of counting; 0: none
   int compute_capability = 0;       ///< of the card, times ten; 0: the calls run on no card
 };
 
-/// A call that can be repeated, and what brings the caches to the state that the study wants: an
-/// uncounted call (warm) or a walk through other memory (cold).
+/// A repeatable call, and the preparation of the caches for the study: an uncounted call (warm) or
+/// a walk through other memory (cold).
 struct Launch {
   std::function<void()> settle;
   std::function<void()> call;
@@ -43,14 +43,14 @@ class CallCounter {
   virtual ~CallCounter() = default;
   /// The loaded artefact, before any function of it runs.
   virtual void attach(const DynamicLibrary&) {}
-  /// Makes the validating call. It is like the one that is counted: what that will cost shows here.
+  /// Makes the validating call. It is like the counted one and shows its cost.
   virtual void watch(const std::function<void()>& call) { call(); }
   /// Per call. Settles and calls as often as there are passes. Throws Error with reason and hint
   /// when counting fails or is denied.
   virtual Counts count(const Launch& launch) = 0;
 };
 
-/// A worker that ran under a tool: what both printed, and how long one call of the variant took.
+/// A worker's run under a tool: output of both, and the duration of one call of the variant.
 struct ProcessRun {
   std::string output;
   double call_seconds = 0;
@@ -62,7 +62,7 @@ struct ProcessRun {
 using ProcessLauncher = std::function<ProcessRun(const Command& tool, std::int64_t calls)>;
 
 /// The visible table is in provider_table.cpp. Automatic choice: the first available row of each
-/// kind that can count calls.
+/// kind for counting calls.
 struct CounterProviderRow {
   const char* name;
   const char* summary;
@@ -71,24 +71,24 @@ struct CounterProviderRow {
   std::unique_ptr<CallCounter> (*open)(const CountingPlan& plan) = nullptr;
   /// The variant is built anew, with counting code (build/counting.h).
   bool own_build = false;
-  /// The GPU runtime on whose cards it counts; nullptr: it counts what the processor does.
+  /// The GPU runtime of its cards; nullptr: it counts the processor's work.
   const char* runtime = nullptr;
   /// A tool around a worker of its own: per call, from as many runs as it takes. nullptr: it is
   /// none. Throws Error with reason and hint.
   Counts (*around)(const CountingPlan& plan, const ProcessLauncher& launch) = nullptr;
-  /// Asking whether it may count takes seconds: only who names it waits for that.
+  /// Its check for availability takes seconds and is made only for a request by name.
   bool by_name_only = false;
   bool counts_calls() const { return open || around; }
   bool on_card() const { return runtime != nullptr; }
 };
 const std::vector<CounterProviderRow>& counter_providers();
-/// nullptr for a name that is not in the table.
+/// nullptr for a name outside the table.
 const CounterProviderRow* counter_provider(const std::string& name);
-/// What `--counters` means here, for variants that run on a `card` or not: "auto": the first
-/// available provider that reads hardware (LIKWID only by name: asking it takes seconds), and the
-/// first that counts with a build of its own;
-/// "none": nothing; a name: that one. Throws Error for an unknown name, for one that is not
-/// available (with reason and cure), and for one that counts elsewhere than the variants run.
+/// Meaning of `--counters` here, for variants on a `card` or not: "auto": the first available
+/// provider with hardware counters (LIKWID only by name: its check takes seconds), and the first
+/// with a counting build of its own; "none": nothing; a name: that one. Throws Error for an unknown
+/// name, for an unavailable provider (with reason and cure), and for one that counts elsewhere than
+/// the variants run.
 std::vector<const CounterProviderRow*> chosen_providers(const std::string& word, bool card);
 
 /// Linux perf events: core hardware counters of this process.

@@ -1,5 +1,5 @@
-// The trace of a counting artefact: what its blocks do, and the reading of the words that its
-// threads appended. The format is build/counting.h's.
+// The trace of a counting artefact: work of its blocks, and the reading of the words appended by
+// its threads. The format is build/counting.h's.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -25,7 +25,7 @@ struct AccessTally {
   }
 };
 
-/// One thing that a block does each time it runs.
+/// One step of a block, done each time it runs.
 struct TraceStep {
   enum class Kind { load, store, streamed, prefetch, gather, scatter, copy, fill, operation };
   Kind kind = Kind::load;
@@ -49,10 +49,10 @@ struct TraceTable {
   std::vector<std::pair<std::string, std::string>> operations;  ///< precision and kind
   std::vector<std::string> calls, unknown;
 };
-/// Throws Error for a text that is no table.
+/// Throws Error for a text other than a table.
 TraceTable trace_table(const std::string& text);
 
-/// What was read from traces.
+/// Sums over the traces read.
 struct TraceTally {
   std::uint64_t words = 0;
   std::vector<std::uint64_t> blocks;      ///< how often each block ran
@@ -68,14 +68,14 @@ class TraceReader {
   explicit TraceReader(const TraceTable& table);
   /// Accesses go to these models as well; none at first.
   void simulate(std::vector<CacheModel*> models) { models_ = std::move(models); }
-  /// A stack, or the code's own image: what lies there is no array.
+  /// A stack, or the code's own image: memory there is no array.
   void add_aside(const Region& region);
-  /// Words of whole blocks that `core` appended.
+  /// Words of whole blocks appended by `core`.
   void read(int core, const std::uint64_t* words, std::size_t count);
-  /// Forgets what was read so far, here and in the models. From now on there are `windows` of the
+  /// Forgets everything read so far, here and in the models. From now on there are `windows` of the
   /// call, and the first is open.
   void reset(std::size_t windows = 1);
-  /// What is read from now on belongs to this window; to none where there is no such.
+  /// Words read from now on belong to this window; to none for a number beyond the last.
   void open_window(std::size_t window);
   TraceTally tally(std::size_t window = 0) const;
 
@@ -101,13 +101,13 @@ class TraceReader {
   std::vector<Block> blocks_;
   std::vector<CacheModel*> models_;
   std::vector<Region> aside_;
-  /// Of one window. Plain steps follow from how often their blocks ran: only those of them that do
-  /// not go to arrays are here.
+  /// Of one window. Plain steps follow from their blocks' counts: only those outside of arrays are
+  /// here.
   struct Window {
     TraceTally tally;
     AccessTally aside_loads, aside_stores;
   };
-  std::vector<Window> windows_;  ///< and one that nobody asks for
+  std::vector<Window> windows_;  ///< and one without a reader
   Window* now_ = nullptr;
 };
 

@@ -76,7 +76,7 @@ void TraceReader::touch(Kind kind, int core, std::uint64_t address, std::uint64_
   }
 }
 
-/// Most of a trace: nothing is counted here that follows from how often the block ran.
+/// Most of a trace: counts nothing here that follows from the block's count.
 void TraceReader::plain(Step& step, int core, std::uint64_t address) {
   const auto bytes = static_cast<std::uint64_t>(step.bytes);
   if (!step.around.holds(address)) locate(step, address);

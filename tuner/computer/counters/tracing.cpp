@@ -27,7 +27,7 @@ Region stack_of_this_thread() {
   return {from, from + size};
 }
 
-/// The memory of the shared object that holds an address.
+/// The memory of the shared object around an address.
 Region image_of(const void* inside) {
   struct Search {
     std::uint64_t address;
@@ -61,7 +61,7 @@ struct Tracing::Buffer {
   std::uint64_t position = 0, measured = 0;  ///< words of this call so far, and of the measured one
 };
 
-/// Lives in the thread; its end is the last moment at which the cursor can be read.
+/// Lives in the thread; its end is the last moment for reading the cursor.
 struct Tracing::Lease {
   std::uint64_t owner = 0;  ///< serial: a later Tracing may lie where an earlier one was
   Buffer* buffer = nullptr;
@@ -83,7 +83,7 @@ Tracing::Tracing() {
 
 Tracing::~Tracing() {
   if (attached_ == this) attached_ = nullptr;
-  // An artefact that stays open must not go on into buffers that are gone.
+  // An artefact still open must not write on into freed buffers.
   const std::lock_guard lock(mutex_);
   for (const auto& buffer : buffers_)
     if (buffer->cursor) *buffer->cursor = {nullptr, nullptr};
@@ -105,7 +105,7 @@ Tracing::Buffer& Tracing::buffer_of_this_thread(Cursor* cursor) {
   if (lease.owner == serial_) return *lease.buffer;
   auto buffer = std::make_unique<Buffer>();
   buffer->cursor = cursor;
-  // Constructors wrote to a spare buffer of the artefact's; that is no part of any call.
+  // Constructors wrote to a spare buffer of the artefact's; their words are no part of any call.
   cursor->next = nullptr;
   buffer->core = static_cast<int>(buffers_.size());
   reader_->add_aside(stack_of_this_thread());
@@ -126,7 +126,7 @@ void Tracing::empty(Buffer& buffer) {
   try {
     reader_->read(buffer.core, begin, count);
   } catch (const Error& error) {
-    // It may have come from inside the variant's code, through which nothing can be thrown.
+    // The caller may be the variant's code; exceptions must not pass through it.
     fault_ = error.message();
   }
 }
@@ -134,7 +134,7 @@ void Tracing::empty(Buffer& buffer) {
 void Tracing::refill(Cursor* cursor, std::size_t bytes) {
   Tracing* const self = attached_;
   if (!self) {
-    // Destructors of an artefact that outlived its counting: nobody will read this.
+    // Destructors of an artefact after its counting: their words have no reader.
     thread_local std::vector<std::uint64_t> unread;
     unread.resize(bytes / 8);
     cursor->next = unread.data();
@@ -151,12 +151,12 @@ void Tracing::refill(Cursor* cursor, std::size_t bytes) {
 
 bool Tracing::wanted(std::uint64_t position, std::uint64_t all) {
   if (windows_.whole()) return true;
-  // Of a thread that is new the length is not known: as long as the longest.
+  // A new thread has no known length: as long as the longest.
   const std::uint64_t length = std::max(all > 0 ? all : longest_, position + 1);
   const double place = static_cast<double>(position) * static_cast<double>(windows_.number) /
                        static_cast<double>(length);
   const double inside = place - std::floor(place);
-  // Nobody asks for what only fills caches.
+  // The first half only fills caches and is not counted.
   const bool counts = 2 * inside >= windows_.share;
   reader_->open_window(counts ? static_cast<std::size_t>(place) : windows_.number);
   return inside < windows_.share;

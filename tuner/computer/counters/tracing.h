@@ -1,6 +1,6 @@
 // The traces of a process: one buffer per thread of a counting artefact, emptied into one reader.
-// One Tracing at a time may be attached; it must outlive the variant's last call.
-// Nothing is read until somebody wants it: the woven code runs fastest so.
+// One Tracing at a time may be attached; it must outlive the variant's last call. Nothing is read
+// before a request: the woven code runs fastest so.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace rooftune::counters {
 
-/// Of one thread, and of the least part that is read or left out. Small enough for an outer cache,
-/// large enough that emptying it costs little per word.
+/// Of one thread, and of the smallest part read or left out. Small enough for an outer cache, large
+/// enough for a low cost of emptying per word.
 inline constexpr std::size_t trace_buffer_words = std::size_t{1} << 15;
 
-/// The parts of a call that are read: `number` windows spread over what each thread appends, which
-/// make up `share` of it. The first half of each only fills the caches of the models.
+/// The parts of a call to read: `number` windows spread over each thread's words, `share` of them
+/// in all. The first half of each only fills the caches of the models.
 struct TraceWindows {
   std::size_t number = 1;
   double share = 1;
@@ -35,8 +35,8 @@ class Tracing {
   void attach(const DynamicLibrary& library);
   /// Calls, and returns how many words all threads appended; they are forgotten.
   std::uint64_t measure(const std::function<void()>& call);
-  /// Calls and reads what all threads append. Parts need a call like this one that was measured.
-  /// Throws Error when a trace is torn.
+  /// Calls and reads the words of all threads. Parts need an earlier measured call of the same
+  /// kind. Throws Error when a trace is torn.
   void read(const std::function<void()>& call, const TraceWindows& windows = {});
   const TraceTable& table() const { return table_; }
   TraceReader& reader() { return *reader_; }
@@ -54,7 +54,7 @@ class Tracing {
   static void refill(Cursor* cursor, std::size_t bytes);
   Buffer& buffer_of_this_thread(Cursor* cursor);
   void empty(Buffer& buffer);
-  /// Whether the words from `position` of what a thread appends are read; opens their window.
+  /// Whether to read a thread's words from `position` on; opens their window.
   bool wanted(std::uint64_t position, std::uint64_t all);
   /// Calls as `reading` says; the positions of all threads begin anew.
   void run(const std::function<void()>& call, bool reading);

@@ -1,5 +1,5 @@
-// A worker under a tool that did not come to its end, with everything that both printed: the tool
-// may have said why.
+// The early end of a worker under a tool, with all output of both: the tool may have printed the
+// reason.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace rooftune::counters {
 
-/// What a ProcessLauncher throws for it.
+/// Exception of a ProcessLauncher for it.
 class UnfinishedRun : public Error {
  public:
   UnfinishedRun(const std::string& fault, std::string output)

@@ -24,7 +24,7 @@ class Campaign {
   void sweep();
   /// From the sweeps so far.
   void find_levels();
-  /// Finds caches wrongly reported as shared: a virtual machine may misreport them. Again at a later
+  /// Finds caches wrongly reported as shared, as a virtual machine may do. Again at a later
   /// moment, in case neighbours disturbed the first.
   void find_sharing();
   void measure_in_core();

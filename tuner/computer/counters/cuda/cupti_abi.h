@@ -1,5 +1,5 @@
-// The part of CUPTI's profiler interface that Rooftune calls: own declarations of its C structures,
-// so that the build needs no CUDA. A test compares them with the toolkit's headers where those are.
+// The part of CUPTI's profiler interface called by Rooftune: own declarations of its C structures,
+// so the build needs no CUDA. A test compares them with the toolkit's headers where present.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -118,7 +118,7 @@ struct RangeConfig : Begin {
   std::uint16_t target_level = 0;
 };
 
-/// A structure whose size says that `last` is its last member.
+/// A structure with `last` as its last member, by its size.
 template <class Params, class Member>
 Params sized(Member Params::*last) {
   Params params;

@@ -41,7 +41,8 @@ int CuptiLibrary::major() const {
   std::uint32_t version = 0;
   if (void* const symbol = library_.find("cuptiGetVersion"))
     reinterpret_cast<Function>(symbol)(&version);
-  // Until CUDA 12 interfaces were counted: 24 is that of CUDA 12.6, the first with what is needed.
+  // Until CUDA 12 the numbers counted interfaces: 24 is CUDA 12.6, the first with everything
+  // needed.
   return version < 10000 ? 12 : static_cast<int>(version / 10000);
 }
 

@@ -1,5 +1,5 @@
-// CUPTI, loaded at run time: which metrics a chip has and how many passes they need, known without
-// a GPU and without a driver.
+// CUPTI, loaded at run time: metrics of a chip and the passes they need, known without a GPU and
+// without a driver.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -14,9 +14,9 @@ namespace rooftune::counters {
 /// libcupti of CUDA 12.6 Update 2 or later.
 class CuptiLibrary {
  public:
-  /// The first of cupti_candidates() that loads, has the range profiler and is of no newer major
-  /// version than `driver` (12040: CUDA 12.4; 0: no driver has to follow it). Throws Error
-  /// (unavailable) that says what was tried.
+  /// The first loadable one of cupti_candidates() with the range profiler and no newer major
+  /// version than `driver` (12040: CUDA 12.4; 0: without regard to a driver). Throws Error
+  /// (unavailable) with the attempts made.
   static std::shared_ptr<const CuptiLibrary> open(int driver = 0);
   explicit CuptiLibrary(const std::filesystem::path& file);
 
@@ -26,7 +26,7 @@ class CuptiLibrary {
   void call(const char* function, Params& params) const {
     check(function, result(function, params));
   }
-  /// CUPTI's result, for callers that know what to do about a failure.
+  /// CUPTI's result, for callers with a remedy for failures.
   template <class Params>
   cupti::Result result(const char* function, Params& params) const {
     using Function = cupti::Result (*)(Params*);
@@ -35,9 +35,9 @@ class CuptiLibrary {
   /// Throws Error unless `result` is success; missing privileges come with their cure.
   void check(const char* function, cupti::Result result) const;
 
-  /// Major version of the CUDA that it is a part of.
+  /// Major version of its CUDA.
   int major() const;
-  /// Chips whose metrics this CUPTI knows: "GV100", "GA100", "GH100".
+  /// Chips with metrics in this CUPTI: "GV100", "GA100", "GH100".
   std::vector<std::string> chips() const;
 
  private:
@@ -50,21 +50,21 @@ class CuptiLibrary {
 /// lib64, lib and extras/CUPTI/lib64), then the loader's own path.
 std::vector<std::filesystem::path> cupti_candidates();
 
-/// Metrics of one chip being configured; needs no GPU of that kind.
+/// Metrics of one chip in configuration; needs no GPU of that kind.
 class CuptiHost {
  public:
-  /// `availability`: the device's counter availability image; null for a chip that is not here.
+  /// `availability`: the device's counter availability image; null for an absent chip.
   CuptiHost(std::shared_ptr<const CuptiLibrary> library, const std::string& chip,
             const std::uint8_t* availability = nullptr);
   ~CuptiHost();
   CuptiHost(const CuptiHost&) = delete;
   CuptiHost& operator=(const CuptiHost&) = delete;
 
-  /// False when the chip lacks one of them; CUPTI accepts nothing more after that.
+  /// False when the chip lacks one of them; CUPTI then accepts nothing more.
   bool add(const std::vector<std::string>& metrics);
   /// The configuration for the profiler of all metrics added.
   std::vector<std::uint8_t> image() const;
-  /// Launches that counting all metrics added takes.
+  /// Launches needed for all metrics added.
   std::size_t passes() const;
   /// Values of `metrics` in the range `range` of a decoded counter data image.
   std::vector<double> values(const std::vector<std::uint8_t>& counters, std::size_t range,
@@ -75,7 +75,7 @@ class CuptiHost {
   cupti::HostObject* host_ = nullptr;
 };
 
-/// Which of `metrics` the chip lacks, asked one by one.
+/// Those of `metrics` missing on the chip, asked one by one.
 std::vector<std::string> unknown_metrics(const std::shared_ptr<const CuptiLibrary>& library,
                                          const std::string& chip,
                                          const std::vector<std::string>& metrics);

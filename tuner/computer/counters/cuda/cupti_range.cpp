@@ -95,7 +95,7 @@ class RangeProfiler {
   RangeObject* range_ = nullptr;
 };
 
-/// What of the device's counters may be used now (MIG and other profilers take some).
+/// Availability of the device's counters now (MIG and other profilers take some).
 std::vector<std::uint8_t> availability(const CuptiLibrary& library, Context context) {
   auto params = sized<CounterAvailability>(&CounterAvailability::image);
   params.context = context;
@@ -152,7 +152,7 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
     throw Error(chip + " lacks one of the metrics", library->file().string(),
                 "tune list counters names the metrics that it has");
   const std::vector<std::uint8_t> config = host.image();
-  // Twice the passes that CUPTI announced: a loop that does not end would hang the worker.
+  // Twice the passes announced by CUPTI: an endless loop would hang the worker.
   const std::size_t most = 2 * host.passes() + 2;
   RangeProfiler profiler(*library, context);
   std::vector<std::uint8_t> counters = profiler.counter_image(metrics);

@@ -16,9 +16,9 @@ std::string chip_name(const CuptiLibrary& library, std::size_t device);
 
 /// Values of `metrics` over one launch. `context`: the current CUcontext of the device. `launch`
 /// starts the kernel and waits for its end; it is called once per pass and must do the same work
-/// each time. `settle`, before every pass and not counted, brings the caches to the state that the
-/// study wants. Clocks are not touched. Throws Error:
-/// missing privileges, MIG, a metric that the chip lacks, a range that was dropped.
+/// each time. `settle`, before every pass and not counted, brings the caches to the study's state.
+/// Clocks are not touched. Throws Error: missing privileges, MIG, a metric missing on the chip, a
+/// dropped range.
 std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& library,
                                 const std::string& chip, cupti::Context context,
                                 const std::vector<std::string>& metrics,
@@ -28,8 +28,8 @@ std::vector<double> count_range(const std::shared_ptr<const CuptiLibrary>& libra
 /// Counts metrics, in the order given, over one launch.
 using MetricSource = std::function<std::vector<double>(const std::vector<std::string>& metrics)>;
 /// The quantities of a chip's event set from `source`: first the metrics without a `when`, then
-/// those whose `when` was seen; the others are 0. Nonsense of a metric (not finite, negative) makes
-/// its quantities missing.
+/// those with their `when` seen; the others are 0. Nonsense of a metric (not finite, negative)
+/// makes its quantities missing.
 HardwareCounts count_metrics(const EventSet& set, const MetricSource& source);
 
 }  // namespace rooftune::counters

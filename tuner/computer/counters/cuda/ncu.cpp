@@ -13,7 +13,7 @@ namespace rooftune::counters {
 
 namespace {
 
-/// `name` as a regular expression that matches it alone, templates included.
+/// `name` as a regular expression for it alone, templates included.
 std::string as_pattern(const std::string& name) {
   std::string pattern;
   for (const char c : name) {

@@ -1,4 +1,4 @@
-// Nsight Compute as a counter: the command that Rooftune runs and what comes of its table.
+// Nsight Compute as a counter: the command to run and the values in its table.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace rooftune::counters {
 
-/// Which launches of a program ncu is to count.
+/// Launches of a program to count by ncu.
 struct NcuRequest {
   std::string program;               ///< path of ncu
   std::string kernel;                ///< the kernel's function name
@@ -19,22 +19,22 @@ struct NcuRequest {
 };
 /// ncu with the caches and clocks left alone, numbers in the C locale and base units.
 Command ncu_command(const NcuRequest& request);
-/// The first kernel whose name holds `kernel`, as values in the order of `metrics`; a metric that
-/// ncu left out is NaN. Throws Error when no such kernel was profiled.
+/// The first kernel with `kernel` in its name, as values in the order of `metrics`; a metric left
+/// out by ncu is NaN. Throws Error when no such kernel was profiled.
 std::vector<double> ncu_values(const std::string& output, const std::string& kernel,
                                const std::vector<std::string>& metrics);
 /// Runs the command and reads its table. Throws Error.
 MetricSource ncu_source(NcuRequest request);
 
-/// ncu as the words before a worker's own: it counts what is launched between cuProfilerStart and
-/// cuProfilerStop, kernel by kernel, in the process that it starts.
+/// ncu as the words before a worker's own: it counts launches between cuProfilerStart and
+/// cuProfilerStop, kernel by kernel, in its child process.
 Command ncu_around(const std::string& program, const std::vector<std::string>& metrics);
 /// Sums over all profiled kernels, in the order of `metrics`; NaN where one lacks a metric.
 struct NcuSums {
   std::vector<double> values;
   std::size_t kernels = 0;
 };
-/// Throws what read_ncu_csv throws, also when no kernel was profiled.
+/// Throws as read_ncu_csv does, also when no kernel was profiled.
 NcuSums ncu_sums(const std::string& output, const std::vector<std::string>& metrics);
 
 }  // namespace rooftune::counters

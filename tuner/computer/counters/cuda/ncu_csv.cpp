@@ -1,5 +1,5 @@
-// Reads ncu's tables, long and wide.
-// The number style is the table's, not the line's: one value settles what the others mean.
+// Reads ncu's tables, long and wide. The number style belongs to the table, not to the line: one
+// value settles the others.
 #include "counters/cuda/ncu_csv.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* ncu_csv = "ncu --csv";
 
-/// A cell of a metric with what belongs to it.
+/// A cell of a metric with its launch, kernel and unit.
 struct Cell {
   std::string launch, kernel, metric, unit, value;
 };

@@ -20,16 +20,16 @@ namespace {
 constexpr const char* restricted_cure =
     "load the driver with NVreg_RestrictProfilingToAdminUsers=0, or run as root";
 
-/// libcuda.so.1, or the library that ROOFTUNE_LIBCUDA names, as for running.
+/// libcuda.so.1, or the library in ROOFTUNE_LIBCUDA, as for running.
 DynamicLibrary driver_library() {
   const char* chosen = std::getenv("ROOFTUNE_LIBCUDA");
   DynamicLibrary driver(chosen && *chosen ? chosen : "libcuda.so.1");
-  // Its threads and exit handlers outlive any use that is made of it here.
+  // Its threads and exit handlers outlive any use here.
   driver.stay();
   return driver;
 }
 
-/// What the driver supports: 12040 is CUDA 12.4; 0: there is none.
+/// The version supported by the driver: 12040 is CUDA 12.4; 0: there is none.
 int driver_version() {
   try {
     const DynamicLibrary driver = driver_library();
@@ -41,7 +41,7 @@ int driver_version() {
   }
 }
 
-/// Calls the driver by name in the context that is current; throws Error with its number.
+/// Calls the driver by name in the current context; throws Error with its number.
 class CurrentContext {
  public:
   CurrentContext() : driver_(driver_library()) {
@@ -65,7 +65,7 @@ class CurrentContext {
   int device_ = 0;
 };
 
-/// Counts launches in the worker that makes them.
+/// Counts launches in their own worker.
 class CuptiCounter : public CallCounter {
  public:
   Counts count(const Launch& launch) override {

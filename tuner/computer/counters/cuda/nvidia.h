@@ -1,5 +1,5 @@
-// Whether an NVIDIA GPU is here to be counted on: its driver, its chip, and who may profile; and
-// what CUDA's rows of the table of counter providers name.
+// NVIDIA GPUs for counting: driver, chip, right to profile; and the functions in CUDA's rows of the
+// table of counter providers.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -15,7 +15,7 @@ Availability nvidia_availability();
 std::optional<std::filesystem::path> ncu_program();
 /// CUPTI's range profiler, loaded at run time.
 Availability cupti_availability();
-/// Of the CUDA context that is current. Never run: no GPU was at hand.
+/// Of the current CUDA context. Never run: no GPU was at hand.
 std::unique_ptr<CallCounter> open_cupti(const CountingPlan& plan);
 /// Nsight Compute as a program.
 Availability ncu_availability();
