@@ -10,7 +10,7 @@
 namespace rooftune::trial {
 namespace {
 
-/// Set-backs that stand ready beside the best at a time, as many as a race of finalists has.
+/// Set-backs ready beside the best at a time, as many as a race of finalists has.
 constexpr std::size_t group_size = 4;
 /// Best and baseline together: below this a group is worth its time in any case [s].
 constexpr double long_pair = 1;
@@ -35,7 +35,7 @@ double importance(const History& history, const std::string& knob, const Configu
   return before && after ? std::log(*before / *after) : 0;
 }
 
-/// A knob matters at least as much as those that fall with it.
+/// A knob matters at least as much as any that falls with it.
 double importance(const History& history, const SetBack& back, const Configuration& baseline,
                   const Configuration& best) {
   double most = importance(history, back.knob, baseline, best);
@@ -80,7 +80,7 @@ class AblationRun {
   double known(const Configuration& configuration) const;
   /// Of one call in a round [s].
   double wall(const Configuration& configuration) const;
-  /// What an input has seen; made at its first round.
+  /// The ablation of one input; made at its first round.
   Ablation& input(std::size_t number);
   void add_rounds(const std::vector<std::vector<double>>& rounds,
                   const std::vector<SetBack*>& group, bool with_baseline, Ablation& to) const;
@@ -116,7 +116,7 @@ bool AblationRun::failed_before(SetBack& back) const {
   return true;
 }
 
-/// What was never tried may not build, or may compute something else: those leave the group.
+/// An untried one may not build, or may compute something else: it leaves the group.
 void AblationRun::find_culprits(std::vector<SetBack*>& group) {
   const auto culprit = [&](SetBack* back) {
     if (known(back->configuration) > 0) return false;
@@ -178,7 +178,7 @@ void AblationRun::measure(std::vector<SetBack*> group, bool with_baseline) {
 void AblationRun::run() {
   const double pair = wall(ablation_.best) + wall(ablation_.baseline);
   if (pair * many_rounds > limits_.seconds / 4) rounds_ = few_rounds;
-  // Of a program that runs for seconds even the first group may take minutes.
+  // For a program of some seconds even the first group may take minutes.
   const bool hopeless =
       limits_.seconds < 0 || (pair > long_pair && pair * few_rounds > limits_.seconds);
   std::vector<SetBack*> open;

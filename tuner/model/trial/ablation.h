@@ -1,4 +1,4 @@
-// What each changed knob of the best configuration is worth: the best with that one knob at the
+// Value of each changed knob of the best configuration: the best with this one knob at the
 // baseline's value, measured beside the best itself.
 #pragma once
 #include <functional>
@@ -28,27 +28,28 @@ struct Ablation {
   std::vector<SetBack> knobs;  ///< as they were expected to matter, most first
   std::vector<PairedTime> baseline_rounds;
   std::string fault;             ///< a configuration failed on re-measurement
-  Figure figure = Figure::time;  ///< what all rounds hold: seconds, or joules
+  Figure figure = Figure::time;  ///< of all rounds: seconds, or joules
   /// The same as each input saw it, where the times above are those of an Objective; else empty.
   std::vector<Ablation> inputs = {};
 };
 
-/// The changed knobs of `best`, set back one at a time. What the space forbids says why in
-/// `absent_because`. The order is by the trials: how much faster those with the best's value are
-/// than those with the baseline's (medians).
+/// The changed knobs of `best`, set back one at a time. A forbidden set-back has its reason in
+/// `absent_because`. In the order of the trials: the speed-up of those with the best's value over
+/// those with the baseline's (medians).
 std::vector<SetBack> set_backs(const SearchSpace& space, const History& history,
                                const Configuration& baseline, const Configuration& best);
 
 struct AblationLimits {
-  /// Wall time; the first group is measured in any case but below 0, what does not fit says so.
+  /// Wall time; the first group is measured in any case but below 0, the rest says if no time was
+  /// left.
   double seconds = 15;
   std::uint64_t seed = 1;
   std::function<bool()> interrupted = [] { return false; };
 };
 
-/// Measures the set-backs in interleaved rounds beside the best, in groups. What was never tried is
-/// built and validated for it, and does not become a trial of the study. Throws Interrupted: one
-/// that was cut short is none.
+/// Measures the set-backs in interleaved rounds beside the best, in groups. An untried one is built
+/// and validated for it, and does not become a trial of the study. Throws Interrupted: a shortened
+/// ablation is none.
 Ablation ablate(const SearchSpace& space, const History& history, const Configuration& baseline,
                 const Configuration& best, Evaluator& evaluator, const AblationLimits& limits);
 
@@ -60,17 +61,17 @@ struct KnobEffect {
 
 /// Conclusions; the intervals hold together with 95 % (Bonferroni over all ratios).
 struct KnobEffects {
-  std::vector<KnobEffect> single;   ///< of the set-backs that were measured, in their order
+  std::vector<KnobEffect> single;   ///< of the measured set-backs, in their order
   std::optional<Estimate> total;    ///< baseline / best, of the same rounds
-  std::optional<Estimate> product;  ///< of the single factors; a knob that falls with another one
-                                    ///< is part of that one's factor. Absent when one is unknown
+  std::optional<Estimate> product;  ///< of the single factors; a knob falling with another one
+                                    ///< is part of its factor. Absent when one is unknown
   /// total / product: 1 when the knobs work independently of each other; above when some do the
   /// same job (any one of them is enough), below when they need each other.
   std::optional<Estimate> interaction;
   bool interacts() const { return interaction && (interaction->low > 1 || interaction->high < 1); }
 };
 KnobEffects effects(const Ablation& ablation);
-/// The effects below 1 beyond their interval, least first: without that knob the best is faster.
+/// The effects below 1 beyond their interval, least first: without this knob the best is faster.
 std::vector<KnobEffect> costly(const Ablation& ablation);
 
 Json to_json(const Ablation& ablation);

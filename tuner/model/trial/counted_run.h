@@ -1,5 +1,5 @@
-// One counting run: a launch of its own of a configuration that was already timed, or why there is
-// none. Never part of a trial: what counts disturbs the time.
+// One counting run: a launch of its own of an already timed configuration, or the reason for none.
+// Never part of a trial: counting disturbs the time.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct CountedRun {
   std::string provider;          ///< name in the table of providers
   std::optional<Counts> counts;  ///< per call
   std::string absent_because;    ///< said when `counts` is absent
-  double seconds = 0;            ///< what it cost: build, warm-up, counted calls [s]
+  double seconds = 0;            ///< cost: build, warm-up, counted calls [s]
 };
 
 Json to_json(const CountedRun& run);

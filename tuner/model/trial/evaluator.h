@@ -10,7 +10,7 @@
 
 namespace rooftune::trial {
 
-/// A configuration whose result was right once, and wrong when it was looked at again.
+/// A configuration with a right result once, and a wrong one in a later check.
 struct Refuted {
   Configuration configuration;
   std::string detail;
@@ -20,14 +20,14 @@ struct Refuted {
 struct Rounds {
   /// seconds[r][c]: per call, round r, configuration c (order inside a round was shuffled).
   std::vector<std::vector<double>> seconds;
-  /// The same in energy [J], in studies that rank by it; else empty.
+  /// The same in energy [J], in studies ranked by it; else empty.
   std::vector<std::vector<double>> joules = {};
   /// The seconds per input ([input][round][configuration]) where `seconds` are those of an
   /// Objective.
   std::vector<std::vector<std::vector<double>>> inputs = {};
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
-  std::optional<std::size_t> at_fault = {};  ///< which of them, where it was one
+  std::optional<std::size_t> at_fault = {};  ///< the failed one, if one did
   /// Looked at after the last round. Then there are no rounds: they timed something else.
   std::vector<Refuted> refuted = {};
 };
@@ -35,16 +35,15 @@ struct Rounds {
 /// Called after every round of a race, while nothing of it runs.
 using Between = std::function<void()>;
 
-/// All throw Interrupted when the user wants an end: what they were at is given up.
+/// All throw Interrupted at the user's request to end: the work at hand is given up.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  /// Builds what will be evaluated or raced, side by side where it can, and returns when all is
-  /// built, so that nothing else runs while they are timed. What fails to build fails when it is
-  /// evaluated.
+  /// Builds configurations to evaluate or race, side by side where it can, and returns when all is
+  /// built, so nothing else runs while they are timed. A failed build fails at its evaluation.
   virtual void build(const std::vector<Configuration>&) {}
-  /// Builds, validates, times. `incumbent` [s] lets it drop a dominated variant early and sets the
-  /// deadline. Never throws for what the variant does.
+  /// Builds, validates, times. With `incumbent` [s] it may drop a dominated variant early; it also
+  /// sets the deadline. Never throws for faults of the variant.
   virtual Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) = 0;
   /// Re-measures validated configurations in `rounds` interleaved rounds; order from `seed`.
   virtual Rounds race(const std::vector<Configuration>& configurations, int rounds,

@@ -12,7 +12,7 @@ namespace {
 
 /// Two problems take turns after so many rounds: each turn starts a worker of its own.
 constexpr int rounds_per_turn = 4;
-/// A wall that costs less is none that anybody would break.
+/// A cheaper wall is not worth breaking.
 constexpr double least_cost = 1.05;
 
 using Clock = std::chrono::steady_clock;
@@ -21,7 +21,7 @@ bool holds(const std::vector<Value>& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Moves the knob to the first value that makes an allowed configuration; a reason where none does.
+/// Moves the knob to the first value with an allowed configuration; gives a reason where none has.
 void move(const SearchSpace& space, const std::vector<Value>& values, Experiment& experiment) {
   const Configuration& contender = experiment.contender;
   std::string reason;
@@ -114,7 +114,7 @@ std::optional<double> ExperimentRun::time_of(const Configuration& configuration,
                                              Evaluator& evaluator, Experiment& experiment) {
   const bool own = &evaluator == &evaluator_;
   const Trial* known = own ? history_.find(configuration) : nullptr;
-  // What was unstable then may be measured now; what is wrong stays so.
+  // A variant once unstable may be measured now; a wrong one stays wrong.
   const bool tried =
       known && known->outcome != Outcome::pruned && known->outcome != Outcome::unstable;
   const Trial trial = tried ? *known : evaluator.evaluate(configuration, std::nullopt);

@@ -1,5 +1,5 @@
-// Experiments as they are recorded.
-// The caller names the place of what it reads.
+// Records of experiments as JSON.
+// The caller names the place of its input.
 #include "trial/experiment.h"
 
 namespace rooftune::trial {

@@ -1,10 +1,10 @@
-// An evaluator that is another one and something more.
+// An evaluator as a layer on another one.
 #pragma once
 #include "trial/evaluator.h"
 
 namespace rooftune::trial {
 
-/// `Kind` is an Evaluator; what it builds, evaluates and races, the target does.
+/// `Kind` is an Evaluator; the target builds, evaluates and races for it.
 template <class Kind>
 class Forwarding : public Kind {
  public:

@@ -1,4 +1,4 @@
-// The trials of a study so far, in order; the only state that a search has.
+// The trials of a study so far, in order; the only state of a search.
 #pragma once
 #include <map>
 #include <vector>
@@ -14,7 +14,7 @@ class History {
   void append(Trial trial);
   /// Its trials give a wrong result after all.
   void refute(const Configuration& configuration, const std::string& detail);
-  /// What is to be small: it decides who is fastest and best.
+  /// Figure to minimise: it decides the fastest and the best.
   Figure ranked_by() const { return ranked_by_; }
   std::size_t size() const { return trials_.size(); }
   const std::vector<Trial>& trials() const { return trials_; }
@@ -24,17 +24,16 @@ class History {
   /// Fastest ok trial by Estimate::value (of energy: the thriftiest); nullptr when none is ok.
   const Trial* best() const;
   Cost cost() const;
-  /// The trials that the search proposed: what a strategy may see, so that what was tried after a
-  /// search does not change how it would have gone on.
+  /// The trials proposed by the search: the view of a strategy, so later trials do not change how
+  /// it would have gone on.
   History proposed() const;
   std::map<Outcome, int> counts() const;
-  /// ok trials, fastest first, at most n; of a configuration that was tried again, the fastest.
+  /// ok trials, fastest first, at most n; of a configuration with several, the fastest.
   std::vector<const Trial*> fastest(std::size_t n) const;
-  /// Each trial that was the best when it came, first to last.
+  /// Each trial better than all before it, first to last.
   std::vector<const Trial*> incumbents() const;
-  /// A hash of the first `n` trials (configurations, outcomes, what they are ranked by), n <=
-  /// size(): equal beginnings have equal fingerprints, so that what was derived from one need not
-  /// be derived again.
+  /// A hash of the first `n` trials (configurations, outcomes, ranking figures), n <= size(): equal
+  /// beginnings have equal fingerprints, so a state derived from one need not be derived again.
   std::uint64_t fingerprint(std::size_t n) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace rooftune::trial {
 namespace {
 
-/// What is slower than the best's interval by this share is dropped.
+/// A configuration slower than the best's interval by this share is dropped.
 constexpr double noise = 0.02;
 
 bool measured(const Measurement& input) { return !input.samples.empty(); }
@@ -69,7 +69,7 @@ std::vector<std::size_t> ManyInputs::order(const Measurement* best) const {
 
 std::vector<double> ManyInputs::least(const Measurement& known, const Measurement& best) const {
   std::vector<double> rest;
-  // A best that is above the roof has disproved the bound of its input.
+  // A best above the roof has disproved the bound of its input.
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     rest.push_back(std::min(objective_.bounds()[i], best.inputs[i].seconds.low));
   return figures(known, rest, [](const Measurement& input) { return input.seconds.low; });
@@ -91,8 +91,8 @@ std::string ManyInputs::why_dominated(const Measurement& known, const Measuremen
 
 void ManyInputs::conclude(Measurement& all, const Measurement* best) const {
   std::vector<double> absent(inputs_.size(), 0);
-  // A mean needs all inputs: the rest is taken to be as much slower than the best as what was
-  // measured. The largest gap is at least that of what was measured.
+  // A mean needs all inputs: the rest is assumed as much slower than the best as the measured ones.
+  // The largest gap is at least that of the measured ones.
   if (!all.complete() && objective_.aim() == Objective::Aim::mean)
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       absent[i] = best->inputs[i].seconds.value * slowdown(all, *best);

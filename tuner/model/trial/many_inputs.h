@@ -16,11 +16,11 @@ struct EvaluatedInput {
 
 class ManyInputs : public Evaluator {
  public:
-  /// All that is pointed at must outlive it. Inputs in the order of the objective's bounds.
+  /// All pointers must outlive it. Inputs in the order of the objective's bounds.
   ManyInputs(Objective objective, std::vector<EvaluatedInput> inputs, const History& history);
   void build(const std::vector<Configuration>& configurations) override;
-  /// Input after input, that with the best's largest gap first. What cannot win any more even when
-  /// the rest runs at its bound is dropped, with the proof in `detail`: such a trial is ok,
+  /// Input after input, the one with the best's largest gap first. A configuration unable to win
+  /// even with the rest at its bound is dropped, with the proof in `detail`: such a trial is ok,
   /// and its measurement is not complete(). A failure on one input is the failure of the trial.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
   /// Rounds of one input after those of another, interleaved within each; no moment is between
@@ -29,10 +29,10 @@ class ManyInputs : public Evaluator {
               const Between& between = {}) override;
 
  private:
-  /// The trial that the session holds against this one.
+  /// The trial compared with this one by the session.
   const Measurement* incumbent(std::optional<double> seconds) const;
   std::vector<std::size_t> order(const Measurement* best) const;
-  /// The least times [s] that the trial can end with: measured ones, and for the rest the bound.
+  /// The least final times [s] of the trial: measured ones, and for the rest the bound.
   std::vector<double> least(const Measurement& known, const Measurement& best) const;
   std::string why_dominated(const Measurement& known, const Measurement& best) const;
   void conclude(Measurement& all, const Measurement* best) const;

@@ -1,5 +1,5 @@
-// One figure for a configuration that serves several inputs: how far they are from their bounds.
-// Times are in the order of the bounds.
+// One figure for a configuration across several inputs: their distances from their bounds. Times
+// are in the order of the bounds.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,14 +18,14 @@ class Objective {
 
   Aim aim() const { return aim_; }
   const std::vector<double>& bounds() const { return bounds_; }
-  /// Geometric mean of the bounds [s]: what the objective's time is held against.
+  /// Geometric mean of the bounds [s]: the reference of the objective's time.
   double bound() const { return bound_; }
   double gap(const std::vector<double>& seconds) const;
   /// The gap times bound(): for `mean` the geometric mean of the times.
   double time(const std::vector<double>& seconds) const { return gap(seconds) * bound_; }
   Estimate time(const std::vector<Estimate>& seconds) const;
-  /// The time [s] of `input` at which the objective's time is `time`, the others being as they are
-  /// in `seconds`; for `mean` any others, for `minimax` they do not matter.
+  /// The time [s] of `input` for an objective's time of `time`, the others being as they are in
+  /// `seconds`; for `mean` any others, for `minimax` they do not matter.
   double share(double time, std::vector<double> seconds, std::size_t input) const;
 
  private:
@@ -35,7 +35,7 @@ class Objective {
 };
 
 const char* to_text(Objective::Aim aim);
-/// Throws Error for a word that is none.
+/// Throws Error for an unknown word.
 Objective::Aim aim(const std::string& word);
 /// "the geometric mean of the gaps", "the largest gap".
 std::string described(Objective::Aim aim);

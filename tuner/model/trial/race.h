@@ -1,4 +1,4 @@
-// The paired, interleaved re-measurement of finalists, and what may be concluded from it.
+// The paired, interleaved re-measurement of finalists, and its conclusions.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace rooftune::trial {
 
-/// A configuration that the ablation of an earlier winner found faster than it.
+/// A configuration found faster than an earlier winner by the winner's ablation.
 struct Challenger {
   Configuration configuration;  ///< the winner with one knob set back
   std::string knob;
@@ -38,7 +38,7 @@ struct Race {
 /// number of comparisons and looks at family-wise 95 %.
 struct Verdict {
   std::size_t winner = 0;           ///< configuration with the least median of paired ratios
-  std::vector<std::size_t> ties;    ///< others that are not slower (thirstier) beyond the noise
+  std::vector<std::size_t> ties;    ///< others not slower (thirstier) beyond the noise
   std::optional<Estimate> speedup;  ///< baseline / winner; absent without a baseline
   std::optional<Estimate> saving;   ///< the same in energy; absent where time decides
   std::vector<Estimate> seconds;  ///< per configuration: lower quartile over rounds, 95 % interval
@@ -56,13 +56,13 @@ void append(Race& race, const Rounds& rounds);
 Verdict judge(const Race& race);
 
 /// Times of a configuration in the rounds of a race, each multiplied with the rate of a roof after
-/// that round over `rate`: what it would have taken with the roof at that rate [s]. The interval is
-/// at 95 % for all roofs together, since one of several statements is wrong sooner than one alone.
+/// the round over `rate`: its time with the roof at this rate [s]. The interval is at 95 % for all
+/// roofs together, since one of several statements is wrong sooner than one alone.
 Estimate beside(const Race& race, std::size_t configuration, const RacedRoof& roof, double rate);
 
 /// The race as one of its inputs saw it.
 Race on_input(const Race& race, std::size_t input);
-/// The times and the speed-up on one input of what `whole`, the verdict on all of them, has chosen.
+/// The times and the speed-up on one input for the choice of `whole`, the verdict on all of them.
 Verdict judge_on_input(const Race& race, std::size_t input, const Verdict& whole);
 
 Json to_json(const Race& race);

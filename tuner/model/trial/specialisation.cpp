@@ -8,10 +8,10 @@
 namespace rooftune::trial {
 namespace {
 
-/// One trial may flatter a configuration, so that several are raced.
+/// One trial may flatter a configuration, so several are raced.
 constexpr std::size_t candidates = 3;
 
-/// The fastest on one input among all that were measured there, dropped ones included.
+/// The fastest on one input among all measured there, dropped ones included.
 std::vector<const Trial*> fastest(const History& history, std::size_t input,
                                   const Configuration& common) {
   std::vector<const Trial*> found;
@@ -29,7 +29,7 @@ std::vector<const Trial*> fastest(const History& history, std::size_t input,
   return found;
 }
 
-/// Rounds that all raced inputs have.
+/// Rounds common to all raced inputs.
 std::size_t shared_rounds(const Specialisation& specialisation) {
   std::size_t shared = SIZE_MAX;
   for (const SpecialisedInput& input : specialisation.inputs)
@@ -37,7 +37,8 @@ std::size_t shared_rounds(const Specialisation& specialisation) {
   return shared == SIZE_MAX ? 0 : shared;
 }
 
-/// The objective of the common configuration over that of every input's own, in one round.
+/// The objective of the common configuration over the objective with every input's own, in one
+/// round.
 double ratio_of_all(const Specialisation& specialisation, const Objective& objective,
                     std::size_t round) {
   std::vector<double> common, own;

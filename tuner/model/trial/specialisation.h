@@ -1,5 +1,5 @@
-// Per-input specialisation: what every input would gain by a configuration of its own. Those
-// measured fastest on it are raced against the common one.
+// Per-input specialisation: every input's gain by a configuration of its own. The fastest measured
+// on it are raced against the common one.
 #pragma once
 #include <functional>
 #include <optional>
@@ -38,8 +38,8 @@ std::optional<Specialisation> specialise(const History& history, const Configura
                                          const std::vector<Evaluator*>& inputs,
                                          const SpecialisationLimits& limits);
 
-/// common / own, paired, exact sign-test intervals that hold together (Bonferroni over all that was
-/// raced) at 95 %; exactly 1 where the common one won; nullopt where the race failed.
+/// common / own, paired, exact sign-test intervals, jointly (Bonferroni over all raced) at 95 %;
+/// exactly 1 where the common one won; nullopt where the race failed.
 struct SpecialisationGains {
   std::vector<std::optional<Estimate>> inputs;
   std::optional<Estimate> all;  ///< of the objective, when every input takes its own
@@ -47,7 +47,7 @@ struct SpecialisationGains {
 SpecialisationGains gains(const Specialisation& specialisation, const Objective& objective);
 
 Json to_json(const Specialisation& specialisation);
-/// Throws Error for what is no such record.
+/// Throws Error for an invalid record.
 Specialisation specialisation_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -43,14 +43,14 @@ double at_most(std::size_t k, std::size_t n, double q) {
   return k >= n ? 1 : boost::math::cdf(Below<>(static_cast<double>(n), q), static_cast<double>(k));
 }
 
-/// Largest low end whose miss P(B < low) stays within `budget`; 1 when none does.
+/// Largest low end with a miss P(B < low) within `budget`; 1 without any.
 std::size_t low_rank(std::size_t n, double q, double budget) {
   if (budget <= 0) return 1;
   const Below<policies::integer_round_down> below(static_cast<double>(n), q);
   return std::min(n, static_cast<std::size_t>(boost::math::quantile(below, budget)) + 1);
 }
 
-/// Smallest high end whose miss P(B >= high) stays within `budget`; n when none does.
+/// Smallest high end with a miss P(B >= high) within `budget`; n without any.
 std::size_t high_rank(std::size_t n, double q, double budget) {
   if (budget <= 0) return n;
   const Below<policies::integer_round_up> below(static_cast<double>(n), q);
@@ -58,9 +58,9 @@ std::size_t high_rank(std::size_t n, double q, double budget) {
   return std::min(n, static_cast<std::size_t>(most) + 1);
 }
 
-/// Equal tails; a tail that its extreme cannot cover takes its share from the other one, so that
-/// fewer samples do: with 11 the lower quartile is below all of them in 4.2 % of cases, which
-/// leaves 0.8 % of 5 for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
+/// Equal tails; a tail beyond the reach of its extreme takes its share from the other one, so fewer
+/// samples do: with 11 the lower quartile is below all of them in 4.2 % of cases, with 0.8 % of 5
+/// left for the high end. Conover, Practical Nonparametric Statistics, section 3.2.
 Ranks ranks(std::size_t n, double q, double confidence) {
   const double miss = 1 - confidence;
   const double low_extreme = at_most(0, n, q);

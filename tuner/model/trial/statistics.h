@@ -13,28 +13,27 @@ double quantile(std::vector<double> xs, double q);
 /// Order-statistic confidence interval of quantile q (binomial, exact), at least `confidence`;
 /// the extremes where n is too small. value is the sample quantile.
 Estimate quantile_interval(std::vector<double> xs, double q, double confidence);
-/// The same for `xs` in the order in which they were measured: neighbours that resemble each other
-/// count for fewer than they are, n (1 - r) / (1 + r) where r is the correlation of neighbours (an
-/// AR(1) law; Priestley 1981, section 5.3.2), known from how often both are above the quantile,
-/// when that is beyond chance.
+/// The same for `xs` in the order of measurement: similar neighbours count for fewer than they are,
+/// n (1 - r) / (1 + r) where r is the correlation of neighbours (an AR(1) law; Priestley 1981,
+/// section 5.3.2), known from how often both are above the quantile, when beyond chance.
 Estimate quantile_over_time(const std::vector<double>& xs, double q, double confidence);
-/// The coverage that the interval of n samples really has: `confidence` or more, unless n is too
-/// small for any order statistics, when the extremes are used and this tells what they are worth.
+/// The real coverage of the interval of n samples: `confidence` or more, unless n is too small for
+/// any order statistics; then it is the coverage of the extremes, used instead.
 double quantile_coverage(std::size_t n, double q, double confidence);
 /// Fills seconds, best, median, disturbed from samples: clean samples only when at least 5 (and a
-/// third) are clean, else all with `disturbed`; seconds = lower quartile with the 95 % interval
-/// that quantile_over_time() gives. It is that of these moments; see between_runs().
+/// third) are clean, else all with `disturbed`; seconds = lower quartile with the 95 % interval of
+/// quantile_over_time(). It holds for these moments; see between_runs().
 void summarise(Measurement& measurement);
-/// Exact sign-test interval (order statistics of the paired ratios) of the median ratio;
-/// of ratios in the order of time (quantile_over_time); `confidence` after Bonferroni is the
-/// caller's. With too few ratios for that confidence nothing can be told apart: the interval is the
-/// extremes, widened to hold 1.
+/// Exact sign-test interval (order statistics of the paired ratios) of the median ratio; of ratios
+/// in the order of time (quantile_over_time); `confidence` after Bonferroni is the caller's. With
+/// too few ratios for this confidence nothing can be told apart: the interval is the extremes,
+/// widened to hold 1.
 Estimate median_ratio(const std::vector<double>& ratios, double confidence);
 
-/// By how much a time that is measured again, minutes later, may differ: a factor f so that the
-/// second is within [first / f, first x f] in 95 % of cases. `ratios`: second over first of
-/// configurations that were measured twice; their logarithms are taken as normal around 0, so that
-/// f = exp(t s) with Student's t. nullopt for fewer than three.
+/// Possible difference of a time measured again, minutes later: a factor f with the second within
+/// [first / f, first x f] in 95 % of cases. `ratios`: second over first of configurations measured
+/// twice; their logarithms are taken as normal around 0, so f = exp(t s) with Student's t. nullopt
+/// for fewer than three.
 std::optional<double> between_runs(const std::vector<double>& ratios);
 
 }  // namespace rooftune::trial

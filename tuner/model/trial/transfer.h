@@ -1,4 +1,4 @@
-// What a search was told of other studies before its first trial, kept with the study, so that it
+// Results of other studies given to a search before its first trial, kept with the study, so it
 // goes on the same when those records have changed or are gone.
 #pragma once
 #include <string>
@@ -9,27 +9,27 @@
 
 namespace rooftune::trial {
 
-/// Another study that proposals came from, and what was known of it then.
+/// Another study as a source of proposals, with its state at the time.
 struct TransferSource {
-  std::string study;    ///< StudyHeader::id; of an entry that came with Rooftune the file's name
-  std::string machine;  ///< name; of such an entry model and cores
-  std::string digest;   ///< of its trials (configurations, outcomes, times) when read
-  std::uint64_t trials = 0;                   ///< 0: an entry that came with Rooftune
-  std::string problem;                        ///< its parameters, as JSON
+  std::string study;         ///< StudyHeader::id; of an entry shipped with Rooftune the file's name
+  std::string machine;       ///< name; of such an entry model and cores
+  std::string digest;        ///< of its trials (configurations, outcomes, times) when read
+  std::uint64_t trials = 0;  ///< 0: an entry shipped with Rooftune
+  std::string problem;       ///< its parameters, as JSON
   std::vector<Configuration> proposals = {};  ///< its fastest, as far as this space has them
 };
 
 struct Transfer {
-  std::vector<TransferSource> sources;   ///< those that gave something
-  std::vector<Configuration> proposals;  ///< in the order in which they are tried
-  std::uint64_t skipped = 0;  ///< entries that came with Rooftune, of knobs or values that are gone
+  std::vector<TransferSource> sources;   ///< sources of at least one proposal
+  std::vector<Configuration> proposals;  ///< in the order of trials
+  std::uint64_t skipped = 0;  ///< entries shipped with Rooftune, of absent knobs or values
 };
 
 /// "started from the best known: 3 of 0123 on host ({"n":1000}, 40 trials); 1 of
 /// triad.openmp.json on ..."
 std::string to_text(const Transfer& transfer);
 Json to_json(const Transfer& transfer);
-/// Throws Error for what is no such record.
+/// Throws Error for an invalid record.
 Transfer transfer_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::trial

@@ -34,7 +34,7 @@ double read_number_or_word(ObjectReader& reader, const std::string& key) {
   return reader.real(key, 0);
 }
 
-/// Samples are many, so that each is an array: [seconds, cpu_share, switches].
+/// Samples are many, so each is an array: [seconds, cpu_share, switches].
 Json samples_json(const std::vector<Sample>& samples) {
   // A list in braces would copy every number twice: most of a record are samples.
   Json::array_t rows(samples.size());

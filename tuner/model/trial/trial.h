@@ -1,4 +1,4 @@
-// What happened when one configuration was tried.
+// Trial of one configuration: outcome, measurement, cost.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rooftune::trial {
 
-/// What configurations are ranked by, per call; less is better.
+/// Figure to rank configurations by, per call; less is better.
 enum class Figure { time, energy };
 
 enum class Outcome {
@@ -40,15 +40,15 @@ struct Sample {
   }
 };
 
-/// How a variant ran on a GPU, and what the GPU said of itself meanwhile; 0 where it does not tell.
+/// State of a run on a GPU, and the GPU's own readings meanwhile; 0 where it has none.
 struct CardState {
   double sm_mhz = 0, memory_mhz = 0, celsius = 0;
   double watts = 0;                        ///< of the whole card
   double joules = 0;                       ///< per call, of the whole card
   double joules_low = 0, joules_high = 0;  ///< its interval: the median from update to update
   std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
-  int others = 0;                  ///< processes of others that computed on it as well
-  bool graph = false;              ///< the launches of a call were one CUDA graph, which was faster
+  int others = 0;                  ///< foreign processes with work on it
+  bool graph = false;              ///< the launches of a call were one CUDA graph, the faster way
   std::vector<std::string> notes;  ///< where it got something else than it asked the card for
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
@@ -67,8 +67,8 @@ struct Measurement {
   double best = 0, median = 0;  ///< over the samples used
   bool disturbed = false;       ///< too few clean samples: all were used
   double prepare_seconds = 0;   ///< layout conversion
-  /// The share of prepare_seconds that `seconds`, `best` and `median` hold: 0 unless the study
-  /// divides the conversion among a number of calls. Samples never hold it.
+  /// The share of prepare_seconds within `seconds`, `best` and `median`: 0 unless the study divides
+  /// the conversion among a number of calls. Samples never hold it.
   double amortised_seconds = 0;
   std::optional<CardState> card;
   double max_error = 0;  ///< largest error over tolerance-scale seen in validation
@@ -79,12 +79,12 @@ struct Measurement {
   bool complete() const;
 };
 
-/// Energy per call [J]; nullopt where nothing told it.
+/// Energy per call [J]; nullopt without a reading.
 std::optional<Estimate> energy(const Measurement& measurement);
-/// What the measurement is ranked by [s, J]; infinite where nothing told its energy.
+/// Ranking figure of the measurement [s, J]; infinite without a reading of its energy.
 Estimate figure_of(const Measurement& measurement, Figure figure);
 
-/// What trying it cost [s].
+/// Cost of a trial [s].
 struct Cost {
   double build = 0;  ///< its compiler's
   double validate = 0, time = 0;
@@ -100,7 +100,7 @@ struct Trial {
   std::string detail;  ///< why not ok: compiler's first error, signal, mismatch
   std::optional<Measurement> measurement;
   Cost cost;
-  std::string artefact;  ///< cache key of what was run
+  std::string artefact;  ///< cache key of the executed file
   std::string started;   ///< UTC
   /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
   /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
@@ -110,7 +110,7 @@ struct Trial {
 };
 
 /// About the wall time [s] of one more call in a sample of its own: a program runs for longer than
-/// the figure that it prints. The trial was measured.
+/// its printed figure. The trial was measured.
 double wall_of_call(const Trial& trial);
 /// In a round of a race, the reading of an energy counter takes so long besides, at most [s].
 inline constexpr double most_energy_round = 0.6;
