@@ -30,7 +30,7 @@ FileSource::FileSource(std::filesystem::path file) : file_(std::move(file)) {
   struct stat status {};
   descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(file_);
-  // The destructor of an object that was never complete does not run.
+  // The destructor of an incomplete object does not run.
   if (::fstat(descriptor_, &status) != 0 || S_ISDIR(status.st_mode)) {
     const bool directory = S_ISDIR(status.st_mode);
     ::close(descriptor_);

@@ -1,5 +1,5 @@
-// Bytes that come block by block, so that a reader need not hold them all. A block is used before
-// the next one is asked for.
+// Bytes in blocks, for readers unable to hold them all. A block is used before the next one is
+// asked for.
 #pragma once
 #include <filesystem>
 #include <string_view>
@@ -19,7 +19,7 @@ class ByteSource {
   virtual std::string_view next() = 0;
 };
 
-/// A text in memory, which must outlive the source.
+/// A text in memory; it must outlive the source.
 class TextSource : public ByteSource {
  public:
   explicit TextSource(std::string_view text) : rest_(text) {}
@@ -35,7 +35,7 @@ class FileSource : public ByteSource {
   explicit FileSource(std::filesystem::path file);
   ~FileSource() override;
   std::string_view next() override;
-  /// Bytes of a regular file; 0 of a pipe, which can be read only once.
+  /// Bytes of a regular file; 0 of a pipe, readable only once.
   std::size_t size() const { return size_; }
   bool regular() const { return regular_; }
 

@@ -1,4 +1,4 @@
-// Faults of the user's input and the words that mend them.
+// Faults of the user's input and the words to mend them.
 #include "core/error.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ Error as_error(const std::exception& fault) {
   if (dynamic_cast<const std::bad_alloc*>(&fault) != nullptr)
     return Error("out of memory; results already recorded are kept", {}, {}, ExitCode::failure);
   std::string words = fault.what();
-  // nlohmann begins with "[json.exception.type_error.302] ", which helps nobody.
+  // nlohmann begins with "[json.exception.type_error.302] ", of no help to the user.
   if (words.starts_with('[')) words.erase(0, words.find("] ") + 2);
   return Error("internal error: " + words + " (please report it)", {}, {}, ExitCode::failure);
 }

@@ -1,5 +1,5 @@
-// What the user did wrong, said so that it can be mended: message, place and cure.
-// Thrown for files, options and the environment only; a failing variant is a trial::Outcome.
+// Errors of the user, with message, place and cure. Thrown for files, options and the environment
+// only; a failing variant is a trial::Outcome.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -17,12 +17,12 @@ enum class ExitCode : int {
   usage = 2,        ///< option or input file at fault
   unavailable = 3,  ///< the machine, device or service asked for is not here
   io = 74,          ///< results cannot be written or a file system fails (EX_IOERR of sysexits.h)
-  busy = 75,        ///< somebody else runs this study: the same command later (EX_TEMPFAIL)
+  busy = 75,        ///< another process runs this study: the same command later (EX_TEMPFAIL)
   interrupted = 130,
 };
 
 /// A fault of the user's input or environment. `what()` is "where: message\nhint: ...". Its parts
-/// are plain_text, so that no name or foreign message in them reaches a terminal as it came.
+/// are plain_text, so no name or foreign message in them reaches a terminal as it came.
 class Error : public std::runtime_error {
  public:
   Error(std::string message, std::string where = {}, std::string hint = {},
@@ -37,12 +37,12 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// What was caught, in words for the user: an Error as it is, a fault of the file system with its
-/// path (ExitCode::io), lack of memory; whatever else is a fault of this program and says so.
+/// A caught fault, in words for the user: an Error as it is, a fault of the file system with its
+/// path (ExitCode::io), lack of memory; any other is reported as a fault of this program.
 Error as_error(const std::exception& fault);
 
-/// Collects all faults of one input so that the user sees them at once.
-/// The owner calls `raise()` when reading is done; it throws one Error if any fault was added.
+/// Collects all faults of one input, so the user sees them at once. The owner calls `raise()` when
+/// reading is done; it throws one Error if any fault was added.
 class Faults {
  public:
   void add(std::string where, std::string message, std::string hint = {});

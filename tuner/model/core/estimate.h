@@ -6,7 +6,7 @@
 
 namespace rooftune::core {
 
-/// value within [low, high], all in the base unit that the owner names.
+/// value within [low, high], all in the owner's base unit.
 struct Estimate {
   double value = 0, low = 0, high = 0;
   static Estimate exact(double value) { return {value, value, value}; }
@@ -23,7 +23,7 @@ struct Source {
   std::string date;  ///< ISO 8601, empty where it has no meaning
 };
 const char* to_text(Source::Kind kind);
-/// Throws Error for a word that is no kind.
+/// Throws Error for an unknown word.
 Source::Kind source_kind(const std::string& text);
 
 }  // namespace rooftune::core

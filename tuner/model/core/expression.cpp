@@ -25,7 +25,7 @@ void collect_names(const ExpressionNode& node, std::vector<std::string>& names,
     for (const auto& child : node.children) collect_names(*child, names, bound);
     return;
   }
-  // The list that a variable goes through cannot depend on it.
+  // The list behind a variable cannot depend on it.
   collect_names(*node.children[1], names, bound);
   bound.push_back(node.name);
   for (std::size_t i = 0; i < node.children.size(); ++i)

@@ -16,8 +16,8 @@ namespace rooftune::core {
 
 struct ExpressionNode;
 
-/// An operation on numbers that has no result for these values: division by zero, overflow, domain.
-/// A wrong type or an unknown name is a plain Error: no value mends it.
+/// An operation on numbers without a result for these values: division by zero, overflow, domain. A
+/// wrong type or an unknown name is a plain Error: no value mends it.
 class UndefinedResult : public Error {
  public:
   using Error::Error;

@@ -141,7 +141,7 @@ Value ExpressionEvaluator::with_sign(const Node& node) {
   return rooftune::value(result);
 }
 
-// The value is that of the operand which decided, as in Python.
+// The value is the deciding operand's, as in Python.
 Value ExpressionEvaluator::decided(const Node& node) {
   const bool decides = node.kind == Node::Kind::disjunction;
   for (std::size_t i = 0; i + 1 < node.children.size(); ++i) {

@@ -1,4 +1,4 @@
-// The value of an expression tree. The look-up is asked only for names that the value depends on.
+// The value of an expression tree. Looks up only names the value depends on.
 #pragma once
 #include <string>
 
@@ -23,7 +23,7 @@ class ExpressionEvaluator {
   bool holds(Operator op, const Value& a, const Value& b, const ExpressionNode& node) const;
   bool before(const Value& a, const Value& b, bool or_equal, const ExpressionNode& node) const;
   Value element(const ExpressionNode& node);
-  /// Appends what the clause's body is for each element that it takes.
+  /// Appends the value of the clause's body for each element taken.
   void generate(const ExpressionNode& clause, ValueList& made);
   Value call(const ExpressionNode& node);
   Value extreme(const ExpressionNode& node, const ValueList& arguments) const;
@@ -35,12 +35,12 @@ class ExpressionEvaluator {
   Value number_from_text(const ExpressionNode& node, const std::string& text) const;
   Value numeric(const ExpressionNode& node, const ValueList& arguments) const;
   ValueList values(const std::vector<ExpressionNode::Pointer>& nodes);
-  /// Bounds what one evaluation may build, so that range() cannot exhaust the memory.
+  /// Bounds the elements of one evaluation, so range() cannot exhaust the memory.
   void count_elements(std::size_t more, const ExpressionNode& node);
-  /// Bounds how long a comprehension may take, whose body is evaluated again and again.
+  /// Bounds the time of a comprehension, a repeated evaluation of its body.
   void count_step(const ExpressionNode& node);
   [[noreturn]] void fail(const std::string& message, const ExpressionNode& node) const;
-  /// As fail(), for what other values might mend.
+  /// As fail(), for faults other values might mend.
   [[noreturn]] void undefined(const std::string& message, const ExpressionNode& node) const;
   [[noreturn]] void wrong_types(const std::string& what, const Value& a, const Value& b,
                                 const ExpressionNode& node) const;

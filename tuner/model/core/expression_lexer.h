@@ -14,13 +14,13 @@ struct Token {
   std::size_t column = 1;
   std::string_view spelling;  ///< as written
   Value value;                ///< number and text
-  bool lowest = false;        ///< the number 2^63, which only a minus sign makes an integer
+  bool lowest = false;        ///< the number 2^63, an integer only after a minus sign
 };
 
 class ExpressionLexer {
  public:
   explicit ExpressionLexer(const std::string& text) : text_(text) {}
-  /// The next token; throws Error for characters and numbers that the language does not have.
+  /// The next token; throws Error for characters and numbers outside the language.
   Token next();
   [[noreturn]] void fail(const std::string& message, std::size_t column,
                          const std::string& hint = {}) const;

@@ -58,7 +58,7 @@ class Parser {
   }
 
  private:
-  /// Counts the levels of the descent, so that no text can exhaust the stack.
+  /// Counts the levels of the descent, so no text can exhaust the stack.
   class Level {
    public:
     explicit Level(Parser& parser) : depth_(parser.depth_) {
@@ -280,7 +280,7 @@ class Parser {
     made->name = variable;
     return made;
   }
-  /// The arguments of a call, or the one comprehension that may stand there without brackets.
+  /// The arguments of a call, or a single comprehension, there without brackets.
   std::vector<Pointer> arguments() {
     if (accept(")")) return {};
     Pointer first = conditional();

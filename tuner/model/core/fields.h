@@ -1,4 +1,4 @@
-// A struct spells its fields once, and JSON is written and read from that one list:
+// Fields of a struct, listed once; JSON is written and read from the list:
 //
 //   struct Team {
 //     int threads = 1;
@@ -12,7 +12,7 @@
 //
 // Members may be numbers, texts, paths, Values, Json, enums with words(), structs with fields,
 // types with their own to_json() and decode(), and optionals, vectors, pairs and maps of these. A
-// struct of another module gets a free function fields() beside the message that holds it.
+// struct of another module gets a free function fields() beside the message around it.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -30,8 +30,8 @@
 
 namespace rooftune::core {
 
-/// Where a JSON value stands. File and pointer become text only for a fault. A place refers to its
-/// parent, which must outlive it.
+/// The place of a JSON value. File and pointer become text only for a fault. A place refers to its
+/// parent; the parent must outlive it.
 class Place {
  public:
   Place(std::string_view where, Faults& faults) : faults_(faults), step_(where) {}
@@ -74,7 +74,7 @@ inline constexpr bool is = false;
 template <class... Of, template <class...> class Template>
 inline constexpr bool is<Template<Of...>, Template> = true;
 
-/// What a member should be, as faults say it.
+/// The expected kind of a member, in the words of faults.
 template <class T>
 constexpr const char* wanted() {
   if constexpr (requires { T::wanted; }) return T::wanted;
@@ -95,37 +95,37 @@ constexpr const char* wanted() {
 class FieldReader {
  public:
   FieldReader(const Json& object, const Place& place, bool row = false);
-  /// A member that must be there.
+  /// A required member.
   template <class T>
   FieldReader& operator()(const char* name, T&& member) {
     if (const Json* found = find(name, fields_detail::wanted<std::remove_cvref_t<T>>()))
       decode(*found, step(name), member);
     return *this;
   }
-  /// A member that is always written; where it is missing, the default stays.
+  /// A member always written; where it is missing, the default stays.
   template <class T>
   FieldReader& defaulted(const char* name, T&& member) {
     if (const Json* found = find(name, nullptr)) decode(*found, step(name), member);
     return *this;
   }
-  /// A member that is not written when it is empty, or a number that is as usual.
+  /// A member left out when empty, or a number left out at its usual value.
   template <class T, class U = std::remove_cvref_t<T>>
   FieldReader& sparse(const char* name, T&& member, const U& = {}) {
     return defaulted(name, member);
   }
-  /// What must hold for the members; looked at only when all of them could be read.
+  /// A condition on the members; checked only when all of them could be read.
   FieldReader& check(const char* name, bool holds, const std::string& message,
                      const std::string& hint = {});
-  /// Members that are not listed are somebody else's; without this they are faults.
+  /// Unlisted members belong to others; without this they are faults.
   FieldReader& open() {
     open_ = true;
     return *this;
   }
-  /// Reports members that nobody asked for.
+  /// Reports unknown members.
   void finish() const;
 
  private:
-  /// `missing`: what should be there, for a fault; null where it need not be.
+  /// `missing`: the expected member, for a fault; null for an optional one.
   const Json* find(const char* name, const char* missing);
   Place step(const char* name) const {
     return row_ ? place_.element(known_.size() - 1) : place_.member(name);
@@ -185,7 +185,7 @@ concept FieldsOf = std::same_as<std::remove_const_t<T>, Struct>;
 template <class T>
 concept IsRow = T::row;
 
-/// A number that may be infinite or none, which JSON does not know: "inf", "-inf", "nan".
+/// A number, perhaps infinite or none, unknown to JSON: "inf", "-inf", "nan".
 template <class Number>
 struct AnyNumber {
   static constexpr const char* wanted = "a number";
@@ -241,7 +241,7 @@ void decode_fields(const Json& json, const Place& place, T& value) {
   reader.finish();
 }
 
-/// Index of the word, or nothing with a fault that suggests the nearest.
+/// Index of the word, or nothing with a fault to suggest the nearest.
 std::optional<std::size_t> decode_word(const Json& json, const Place& place, Words words);
 
 }  // namespace fields_detail
@@ -299,7 +299,7 @@ Json encode(const T& value) {
   }
 }
 
-/// `json` as a T; throws one Error with all faults. `where`: the file, or what holds it.
+/// `json` as a T; throws one Error with all faults. `where`: the file, or its holder.
 template <class T>
 T decoded(const Json& json, const std::string& where) {
   Faults faults;
@@ -309,7 +309,7 @@ T decoded(const Json& json, const std::string& where) {
   return value;
 }
 
-/// For a type whose reader throws: `void decode(json, place, Machine& machine) {
+/// For a type with a reader that throws: `void decode(json, place, Machine& machine) {
 /// decode_with(machine_from_json, json, place, machine); }`.
 template <class T>
 void decode_with(T (*from_json)(const Json&, const std::string&), const Json& json,

@@ -1,4 +1,4 @@
-// Whole files, read and written in one piece. What is there stays until the new text is complete.
+// Whole files, read and written in one piece. Old text stays until the new one is complete.
 #include "core/file.h"
 
 #include <fcntl.h>
@@ -66,7 +66,7 @@ bool write_all(int descriptor, const std::string& text) {
   return true;
 }
 
-/// What the name means once all links are followed; the target need not be there.
+/// The name after all links; the target need not be there.
 std::filesystem::path followed(std::filesystem::path file) {
   constexpr int deepest = 40;
   std::error_code fault;
@@ -115,7 +115,8 @@ bool is_part_name(std::string_view name) {
   return name.find_first_not_of("0123456789abcdef", name.size() - part_digits) == name.npos;
 }
 
-/// Removes what killed writers of this user left a day ago or earlier; once per folder and process.
+/// Removes part files left by this user's killed writers, from a day old; once per folder and
+/// process.
 void sweep_parts(const std::filesystem::path& folder) {
   constexpr std::time_t a_day = 24 * 60 * 60;
   static std::mutex mutex;
@@ -135,13 +136,13 @@ void sweep_parts(const std::filesystem::path& folder) {
   }
 }
 
-/// On disk, after a power cut as well; what a file system refuses to sync is no fault.
+/// On disk, after a power cut as well; a file system's refusal to sync is no fault.
 void sync_path(const std::filesystem::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.number() >= 0) ::fsync(opened.number());
 }
 
-/// `before`: the file that is there, nullptr when there is none.
+/// `before`: the present file, nullptr when there is none.
 void replace(const std::filesystem::path& file, const struct stat* before,
              const std::string& text) {
   constexpr mode_t permissions = 0777, of_new_files = 0666;
@@ -149,8 +150,8 @@ void replace(const std::filesystem::path& file, const struct stat* before,
   const mode_t mode = before ? before->st_mode & permissions : of_new_files;
   Descriptor opened(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (opened.number() < 0) fail_to_write(file, reason());
-  // Root keeps the owner; for others a new owner is what a rename brings. The mode comes last, it
-  // was under the umask.
+  // Root keeps the owner; for others a rename brings a new owner. The mode comes last, it was under
+  // the umask.
   if (before && ::fchown(opened.number(), before->st_uid, before->st_gid) != 0) errno = 0;
   const bool complete = (!before || ::fchmod(opened.number(), mode) == 0) &&
                         write_all(opened.number(), text) && ::fsync(opened.number()) == 0 &&

@@ -1,4 +1,4 @@
-// Whole files: read them, and write them so that a reader sees the old or the new one, never half.
+// Whole files: read them, and write them so a reader sees the old or the new one, never half.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,22 +9,22 @@ namespace rooftune::core {
 
 /// Throws Error when missing, a directory, unreadable or over `limit` bytes.
 std::string read_text(const std::filesystem::path& file, std::size_t limit = std::size_t{1} << 30);
-/// For what may go while it is read, as files of /proc do: empty when it is missing or unreadable.
-/// (A std::istreambuf_iterator throws there.)
+/// For files that may go while they are read, as in /proc: empty when missing or unreadable. (A
+/// std::istreambuf_iterator throws there.)
 std::string text_if_readable(const std::filesystem::path& file);
 /// Writes beside the target, fsyncs, renames. Throws Error; the old file stays on any fault, and a
-/// new one has its mode. Links stay links, their target is replaced; what is no regular file
+/// new one has its mode. Links stay links, their target is replaced; anything but a regular file
 /// (/dev/stdout, a FIFO) is written through.
 void write_atomically(const std::filesystem::path& file, const std::string& text);
-/// A name beside a file that no other process takes, for what is renamed to it when complete. What
-/// killed writers left beside it a day ago is removed.
+/// A name beside a file, unique among processes, for a file renamed to it when complete. Removes
+/// leftovers of killed writers, from a day old.
 std::filesystem::path part_beside(const std::filesystem::path& file);
-/// No regular file, or standard output itself: what is there stays and more is added.
+/// No regular file, or standard output itself: old text stays and more is added.
 bool is_written_through(const std::filesystem::path& file);
-/// Throws Error with the cure where write_atomically() could not write, so that work of an hour is
-/// not lost for a wrong path. Writes nothing.
+/// Throws Error with the cure where write_atomically() could not write, so work of an hour is not
+/// lost for a wrong path. Writes nothing.
 void require_writable_target(const std::filesystem::path& file);
-/// Makes the folder and those that lead to it. Throws Error.
+/// Makes the folder and its parents. Throws Error.
 void make_folders(const std::filesystem::path& folder);
 /// ISO 8601 UTC to the second: "2026-11-21T09:30:00Z".
 std::string utc_now();

@@ -40,7 +40,7 @@ std::string LabelledHash::dump() const {
     lines += shown ? text : fmt::format("<{} bytes, {}>", text.size(), hash_hex(text));
     lines += '\n';
   }
-  // It is kept as JSON and compared with what comes back.
+  // Plain, since it is kept as JSON and compared with the text read back.
   return plain_text(std::move(lines));
 }
 

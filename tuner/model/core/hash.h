@@ -1,4 +1,4 @@
-// A labelled content hash: every ingredient has a name, so that a key can be explained.
+// A labelled content hash: every ingredient has a name, so a key can be explained.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
-// Thrown where the user's wish to end (Ctrl-C) cuts work short: nothing is known of that work. Who
-// catches it records nothing. It is no std::exception, so that no one who turns faults into results
-// takes it for a fault.
+// Thrown where the user's request to end (Ctrl-C) cuts work short: the work has no result. A
+// handler records nothing.
 #pragma once
 #include <functional>
 
@@ -8,10 +7,10 @@
 
 namespace rooftune::core {
 
-/// No std::exception, so that code which turns faults into results does not take it for a fault.
+/// No std::exception, so code that turns faults into results does not take it for a fault.
 struct Interrupted {};
 
-/// Between two pieces of work that are worth keeping on their own.
+/// Between two pieces of work, each worth keeping on its own.
 inline void throw_if_interrupted(const std::function<bool()>& interrupted) {
   if (interrupted()) throw Interrupted{};
 }

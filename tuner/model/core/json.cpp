@@ -10,7 +10,7 @@
 namespace rooftune::core {
 namespace {
 
-/// Documents that are held whole: kernels, spaces, machines, lines of records.
+/// Limit of documents held whole: kernels, spaces, machines, lines of records.
 constexpr std::size_t most_bytes = std::size_t{1} << 26;
 
 }  // namespace

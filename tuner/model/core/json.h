@@ -13,25 +13,25 @@
 
 namespace rooftune::core {
 
-/// Keys keep the order in which they were written, so that files diff well.
+/// Keys keep their order of writing, so files diff well.
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`; `where` (file name) prefixes every fault as "where:line:column". Limits nesting
-/// to 200, size to 64 MiB and values to a million, so that a hostile file ends in an Error and not
-/// in a crash. NaN is refused; texts and names are plain_text.
+/// to 200, size to 64 MiB and values to a million, so a hostile file ends in an Error and not in a
+/// crash. NaN is refused; texts and names are plain_text.
 Json parse_json(const std::string& text, const std::string& where);
 /// Reads and parses a file; missing, unreadable or malformed files throw Error.
 Json read_json(const std::filesystem::path& file);
 
-/// JSON as text, the one way in which it is written: on one line, or with `indent` blanks a level.
-/// Text that is not UTF-8 becomes so, and nothing in it moves a terminal's cursor.
+/// JSON as text, always written this way: on one line, or with `indent` blanks a level. Invalid
+/// UTF-8 becomes valid, and nothing in it moves a terminal's cursor.
 std::string json_text(const Json& json, int indent = -1);
 
-/// The place of a member or element of what stands at `where`: "file: /member", RFC 6901.
+/// The place of a member or element of the value at `where`: "file: /member", RFC 6901.
 std::string place_of(const std::string& where, std::string_view step);
-/// What stands there, short enough for one line of a fault.
+/// The value, short enough for one line of a fault.
 std::string shown(const Json& json);
-/// Adds the fault of a member that is not in `known`, with the nearest that is.
+/// Adds the fault of a member not in `known`, with the nearest known one.
 void add_unknown(const std::string& where, const std::string& member,
                  const std::vector<std::string>& known, Faults& faults);
 

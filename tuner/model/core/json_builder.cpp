@@ -9,7 +9,7 @@ namespace rooftune::core {
 namespace {
 
 constexpr std::size_t most_levels = 200;
-/// So many are compared one by one, which is faster than a set.
+/// So many are compared one by one, faster than a set.
 constexpr std::size_t few_members = 16;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool JsonBuilder::key(std::string& name) {
 
 bool JsonBuilder::is_new(const std::string& name) {
   Level& level = stack_.back();
-  // The members of a list whose elements are handed out are not in the object.
+  // The members of a streamed list are not in the object.
   if (!element() && level.json->is_object()) {
     const auto& object = level.json->get_ref<const Json::object_t&>();
     if (object.size() <= few_members)

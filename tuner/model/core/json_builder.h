@@ -1,5 +1,5 @@
-// Builds a document event by event, refuses what the parser would accept silently, and what would
-// take more memory than any document is worth.
+// Builds a document event by event; refuses input the parser would accept silently, and documents
+// too large for memory.
 #pragma once
 #include <unordered_set>
 
@@ -34,7 +34,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
  private:
   struct Level {
     Json* json;
-    std::unordered_set<std::string> members;  ///< of an object that has become large
+    std::unordered_set<std::string> members;  ///< of a large object only
   };
 
   bool put(Json value);
@@ -46,7 +46,7 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   void count();
   void deliver();
   bool may_end_here() const;
-  /// Whether the value at hand lies in a list whose elements are handed out, and is one of them.
+  /// Whether the value at hand lies in a streamed list, and is one of its elements.
   bool listed() const { return !list_.empty(); }
   bool element() const { return listed() && stack_.size() == 2; }
   bool passing_over() const { return listed() && !elements_.take; }
@@ -58,10 +58,10 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
   std::vector<Level> stack_;
   std::string key_;
   std::size_t values_ = 0, element_values_ = 0;
-  std::string list_;       ///< name of the open list whose elements are handed out
+  std::string list_;       ///< name of the open streamed list
   bool may_end_ = false;   ///< the list in which the document may end has begun
   std::size_t index_ = 0;  ///< of the element at hand in its list
-  std::size_t over_ = 0;   ///< levels of an element that is passed over
+  std::size_t over_ = 0;   ///< levels of a skipped element
   Json element_;           ///< of the list, while it is read
   std::string element_name_;
 };

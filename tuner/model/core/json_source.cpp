@@ -1,5 +1,5 @@
-// Places in a text that is read block by block. Positions are near the last byte read: the text
-// before is gone.
+// Places in a text read block by block. Positions are near the last byte read: the text before is
+// gone.
 #include "core/json_source.h"
 
 #include <fmt/format.h>

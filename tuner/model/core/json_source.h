@@ -1,4 +1,4 @@
-// The bytes of a JSON document, read once and counted, so that a fault has its line and column.
+// The bytes of a JSON document, read once and counted, so a fault has its line and column.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@ class JsonSource {
   JsonSource(const JsonSource&) = delete;
   JsonSource& operator=(const JsonSource&) = delete;
 
-  /// A single-pass iterator over what is left; all of one source are at the same place.
+  /// A single-pass iterator over the rest; all of one source are at the same place.
   class Iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -46,9 +46,9 @@ class JsonSource {
   bool ended() const { return at_ == limit_; }
   /// Bytes read so far, at most one past the token in hand.
   std::size_t consumed() const { return before_ + static_cast<std::size_t>(at_ - block_); }
-  /// A value, name or bracket was taken: what follows may again be `longest` bytes long.
+  /// A value, name or bracket was taken: the next may again be `longest` bytes long.
   void mark() { mark_ = consumed(); }
-  /// "file:line:column" of the byte numbered `position` (from 1), which is the last one read or its
+  /// "file:line:column" of the byte numbered `position` (from 1), the last one read or its
   /// neighbour; line and column count from 1.
   std::string place(std::size_t position) const;
 

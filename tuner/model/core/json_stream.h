@@ -1,4 +1,4 @@
-// Large JSON documents whose elements are used one by one, so that memory is that of one element.
+// Large JSON documents with elements used one by one, in the memory of a single element.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace rooftune::core {
 
-/// Values that a document may hold, and one element of a streamed list.
+/// Most values of a document, and of one element of a streamed list.
 inline constexpr std::size_t most_values = 1'000'000, most_element_values = 100'000;
 
-/// What is not kept of a document.
+/// The parts of a document not kept.
 struct JsonElements {
-  /// Arrays or objects of the document's top object whose elements are handed out.
+  /// Arrays or objects of the document's top object, streamed element by element.
   std::vector<std::string> members;
   /// Gets the name of the list, the element's name or number there, and the element; none: elements
   /// are passed over, and only their syntax is looked at.
   std::function<void(const std::string& list, const std::string& name, const Json& element)> take;
-  /// A list in which the document may end, as of a file whose writer was killed: what is complete
-  /// counts. Empty: none may.
+  /// A list in which the document may end, as of a file with a killed writer: complete elements
+  /// count. Empty: none may.
   std::string may_end_in;
 };
 
 struct JsonRest {
-  Json json;         ///< the document; lists that were handed out are empty
+  Json json;         ///< the document; streamed lists are empty
   bool cut = false;  ///< it ended inside `may_end_in`
 };
 

@@ -1,4 +1,4 @@
-// The lines of a text that comes block by block.
+// The lines of a text in blocks.
 #pragma once
 #include <string>
 

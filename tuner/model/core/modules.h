@@ -1,5 +1,5 @@
-// The modules. Each has a namespace of its own; they are inline, so that code says rooftune::Trial
-// or Trial, while two modules may each have an Effect without becoming one type for the linker.
+// The modules. Each has a namespace of its own; they are inline, so code says rooftune::Trial or
+// Trial, while two modules may each have an Effect without becoming one type for the linker.
 #pragma once
 
 namespace rooftune {

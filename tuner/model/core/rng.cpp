@@ -6,7 +6,7 @@
 
 namespace rooftune::core {
 
-// Rejects the first 2^64 mod bound values, so that each residue is equally frequent.
+// Rejects the first 2^64 mod bound values, so each residue is equally frequent.
 std::uint64_t Rng::below(std::uint64_t bound) {
   assert(bound > 0);
   const std::uint64_t unfair = (0 - bound) % bound;

@@ -9,9 +9,9 @@
 namespace rooftune::core {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) started from (seed, position). Strategies get Rng{seed,
-/// history.size()}, which makes resume and replay exact. Not Boost.Random's: none of its generators
-/// starts anywhere (mt19937_64 takes 880 ns to seed for one proposal, this 6), and every other
-/// sequence changes every proposal of the studies on record. Inline: arrays are filled with it.
+/// history.size()}, for exact resume and replay. Not Boost.Random's: none of its generators starts
+/// anywhere (mt19937_64 takes 880 ns to seed for one proposal, this 6), and every other sequence
+/// changes every proposal of the studies on record. Inline: arrays are filled with it.
 class Rng {
  public:
   /// Mixing twice keeps the streams of neighbouring positions from being shifts of each other.

@@ -1,4 +1,4 @@
-// Python's operators on scalars. What has no result is an undefined scalar.
+// Python's operators on scalars. An operation without a result is an undefined scalar.
 #include "core/scalar.h"
 
 #include <fmt/format.h>

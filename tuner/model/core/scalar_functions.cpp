@@ -13,7 +13,7 @@ namespace {
 using Reason = Scalar::Reason;
 using Arguments = std::span<const Scalar>;
 
-/// Largest magnitude below 2^63 that a real can hold: beyond it the result is no 64-bit integer.
+/// A real as a 64-bit integer; undefined from a magnitude of 2^63 on.
 Scalar whole(double real) {
   if (std::isnan(real) || real >= 0x1p63 || real < -0x1p63)
     return Scalar::undefined(Reason::overflow);

@@ -1,4 +1,4 @@
-// Time that went by on the clock that never jumps.
+// Elapsed time of a monotonic clock.
 #pragma once
 #include <chrono>
 

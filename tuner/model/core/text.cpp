@@ -1,4 +1,4 @@
-// Which characters of a foreign text may pass.
+// Characters of a foreign text allowed to pass.
 #include "core/text.h"
 
 namespace rooftune::core {
@@ -17,14 +17,14 @@ std::size_t sequence_length(std::string_view text) {
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  // Overlong forms, surrogates and what lies beyond the last plane.
+  // Overlong forms, surrogates and code points beyond the last plane.
   const bool bad = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
                    (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
   return bad ? 0 : length;
 }
 
 /// Of a sequence of two or three bytes: C1 controls, marks and overrides of direction, separators
-/// of lines, and what is no character of XML.
+/// of lines, and non-characters of XML.
 bool hidden(std::string_view sequence) {
   const auto between = [&](std::string_view low, std::string_view high) {
     return sequence.size() == low.size() && sequence >= low && sequence <= high;

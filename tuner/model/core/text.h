@@ -1,5 +1,5 @@
-// Texts: those of others made plain, without the white around them, and by the code points of
-// UTF-8, which is what Python counts and indexes.
+// Texts: foreign ones made plain, without the white around them, and by the code points of UTF-8,
+// the unit of Python's counts and indices.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace rooftune::core {
 
-/// Bytes of the code point that `text` starts with, when any screen, page or file may show it; 0
-/// for control characters, for those that turn the direction of a line, and for what is no UTF-8.
+/// Bytes of the code point at the start of `text`, when any screen, page or file may show it; 0 for
+/// control characters, for changes of the direction of a line, and for invalid UTF-8.
 std::size_t shown_point(std::string_view text);
-/// Text from elsewhere (a compiler, a variant, a file, a name) as it is shown and kept: newlines
-/// and tabs stay, "\r\n" is a newline, and whatever else shown_point refuses becomes U+FFFD. What
-/// enters passes here once: each text of a JSON document, each Error, each log.
+/// Text from elsewhere (a compiler, a variant, a file, a name) as shown and kept: newlines and tabs
+/// stay, "\r\n" is a newline, and anything else refused by shown_point becomes U+FFFD. All input
+/// passes here once: each text of a JSON document, each Error, each log.
 std::string plain_text(std::string text);
 
 /// Without blanks, tabs and ends of lines on both sides.

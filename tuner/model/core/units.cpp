@@ -41,7 +41,7 @@ constexpr std::array<Scale, 9> time_spelling{{{"s", 1.0},
                                               {"h", 3600.0},
                                               {"d", 86400.0}}};
 
-/// How the unit of one quantity is spelt; the first spelling is the one that hints use.
+/// Spellings of the unit of one quantity; hints use the first one.
 struct Spelling {
   const char* quantity;
   std::vector<std::string_view> units;
@@ -51,7 +51,7 @@ const Spelling flop_rate_spelling{"rate of operations", {"FLOP/s", "flop/s", "Fl
 const Spelling byte_spelling{"number of bytes", {"B"}};
 const Spelling hertz_spelling{"frequency", {"Hz"}};
 
-/// The prefixes that the writer may have meant: those that differ in case only.
+/// Possibly intended prefixes: those with a difference in case only.
 std::string hint_for(const std::string& unit, const Spelling& spelling) {
   std::string choices;
   const std::string_view base = spelling.units.front();
@@ -123,7 +123,7 @@ std::string three_digits(double number) {
   return fmt::format("{:.{}f}", number, decimals);
 }
 
-/// The largest prefix with which three digits still show at least 1.
+/// With the largest prefix to leave at least 1 in three digits.
 std::string with_decimal_prefix(double value, const char* unit) {
   const Scale* best = &unit_prefixes[0];
   for (std::size_t i = 1; i < 6; ++i)

@@ -1,4 +1,4 @@
-// Values that compare as Python compares them.
+// Values with the comparisons of Python.
 #include "core/value.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ bool Value::operator<(const Value& other) const {
   if (rank_of(*this) != rank_of(other)) return rank_of(*this) < rank_of(other);
   if (is_text()) return text() < other.text();
   if (is_list()) return list() < other.list();
-  // NaN comes after every number, so that the order stays total.
+  // NaN comes after every number, so the order stays total.
   const auto is_nan = [](const Value& v) { return v.is_real() && std::isnan(v.real()); };
   if (is_nan(*this) || is_nan(other)) return !is_nan(*this) && is_nan(other);
   return order(scalar(*this), scalar(other)) == std::partial_ordering::less;

@@ -51,7 +51,7 @@ class Value {
 
 /// As a person types it: 8, 0.5, true, csr, [1, 2]. Reals round-trip.
 std::string to_text(const Value& value);
-/// The value that a person typed on the command line (true/false, integer, real, else text).
+/// The value typed on a command line (true/false, integer, real, else text).
 Value parse_value(const std::string& text);
 Json to_json(const Value& value);
 /// Throws Error (without place) for null and objects.

@@ -1,10 +1,10 @@
-// Loops for the widest registers that a machine has.
+// Loops for the widest registers of a machine.
 #pragma once
 
-/// A function that is compiled for several instruction sets, one of which is chosen when the
-/// program starts. Not for sums side by side, whose result depends on the width, and only in files
-/// without contraction (-ffp-contract=off): every machine must come to the same numbers. Not in
-/// sanitised programs, where functions are chosen before the sanitizer has begun.
+/// A function compiled for several instruction sets, of which one is chosen at the start of the
+/// program. Not for sums side by side, whose result depends on the width, and only in files without
+/// contraction (-ffp-contract=off): every machine must come to the same numbers. Not in sanitised
+/// programs, where functions are chosen before the sanitizer has begun.
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || \
     defined(__SANITIZE_ADDRESS__)
 #define ROOFTUNE_WIDE
