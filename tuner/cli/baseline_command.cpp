@@ -1,4 +1,4 @@
-// tune baseline: which results were taken for good, by whom and why.
+// tune baseline: the accepted results, with acceptor and reason.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// tune bench: the best that a study found against the untuned form and other people's codes, in
-// interleaved rounds.
+// tune bench: a study's best against the untuned form and other people's codes, in interleaved
+// rounds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Competitor {
   std::vector<double> seconds;         ///< per call, one for each round
 };
 
-/// Of exactly this problem: what is best for one matrix is no claim about another.
+/// Of exactly this problem: the best for one matrix is no claim about another.
 std::optional<StudyResult> best_study(const PreparedStudy& study, const BenchOptions& options,
                                       const std::string& backend) {
   RecordFilter filter;
@@ -126,7 +126,7 @@ std::optional<Competitor> best_elsewhere(const PreparedStudy& study, const Bench
   }
 }
 
-/// Names that a program's arguments and time may use.
+/// Names for a program's arguments and time.
 std::optional<Value> known(const PreparedStudy& study, const std::string& name) {
   if (name == "threads") return Value(study.threads);
   if (name == "items") return Value(study.first().model.work.items);
@@ -193,7 +193,7 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   command.argv = {program.name};
   command.argv.insert(command.argv.end(), program.arguments.begin(), program.arguments.end());
   command.environment["OMP_NUM_THREADS"] = std::to_string(study.threads);
-  // The card that is the study's, whatever number it has for whom.
+  // The study's card, independent of its number elsewhere.
   if (study.machine.is_gpu())
     command.environment["CUDA_VISIBLE_DEVICES"] = installed_card(study.spec.card).uuid;
   const TemporaryDirectory scratch;
@@ -214,7 +214,7 @@ double program_seconds(const PeerProgram& program, const PreparedStudy& study) {
   return seconds;
 }
 
-/// Leaves out, with the reason, what cannot run here.
+/// Leaves out competitors unable to run here, with the reason.
 void try_out(std::vector<Competitor>& all, PreparedStudy& study) {
   for (Competitor& one : all) {
     if (!one.absent_because.empty()) continue;
@@ -255,7 +255,7 @@ bool raced(std::vector<Competitor>& all, PreparedStudy& study, const BenchOption
     Competitor* const failed = rounds.at_fault ? runners.at(*rounds.at_fault) : nullptr;
     if (!failed || failed->cure.empty())
       throw Error("the comparison failed: " + (failed ? failed->name + ": " : "") + rounds.fault);
-    // Its fault begins with its configuration, which is empty.
+    // Its fault begins with its configuration, here an empty one.
     failed->absent_because = "it failed in the rounds" + rounds.fault;
     return false;
   }
@@ -363,7 +363,7 @@ int bench_command(const BenchOptions& options) {
   const std::vector<std::string>& wanted = options.peers;
   require_peers(wanted, peers, study.kernel.name);
   for (const Peer& file : peers) {
-    // Of those for another kind of machine nobody wants to hear who has not asked.
+    // Those for another kind of machine are shown only on demand.
     if (wanted.empty() ? !own_only && file.on_card == study.machine.is_gpu()
                        : std::find(wanted.begin(), wanted.end(), file.name) != wanted.end())
       all.push_back(peer(file, study));

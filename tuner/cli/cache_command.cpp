@@ -1,4 +1,4 @@
-// tune cache: what the cache of built variants holds, and less of it.
+// tune cache: contents of the cache of built variants, and their removal.
 #include <fmt/format.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ int print_status(const std::filesystem::path& directory) {
   return 0;
 }
 
-/// What is asked for; without options, what is kept to anyway.
+/// The given limits; without options, those in force anyway.
 CacheLimits wanted(const CacheOptions& options) {
   constexpr double any = std::numeric_limits<double>::infinity();
   if (options.all) return {0, 0};

@@ -1,5 +1,4 @@
-// tune check PATH: everything that can be wrong with a kernel folder, found before a study needs
-// it.
+// tune check PATH: all faults of a kernel folder, found before a study needs it.
 #include <fmt/format.h>
 
 #include "build/flags.h"
@@ -22,7 +21,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// This host's machine file when it was probed; else what the system reports, without ceilings.
+/// This host's machine file after a probe; else the system's report, without ceilings.
 Machine known_host() {
   const auto file = machine_file("host");
   return file ? read_machine(*file) : unprobed_host();
@@ -55,7 +54,7 @@ void choose_compiler(ArtefactCache& cache, const Machine& machine, const std::st
   }
 }
 
-/// Checks one back end of a kernel and prints what it finds.
+/// Checks one back end of a kernel and prints its findings.
 class BackendCheck {
  public:
   BackendCheck(const Kernel& kernel, const Backend& backend, const CheckOptions& options,
@@ -69,7 +68,7 @@ class BackendCheck {
         on_card_(on_gpu_ && options.machine == "auto"),
         machine_(host) {}
 
-  /// False when something is wrong; a back end that is not here is skipped.
+  /// False for any fault; a back end missing here is skipped.
   bool run(const Facts& parameters);
   /// {"name", "machine", "skipped" | "configurations": [...]}.
   const Json& report() const { return report_; }
@@ -112,7 +111,7 @@ bool BackendCheck::available(Facts& facts) {
     }
     return true;
   } catch (const Error& error) {
-    // Kernels come with back ends that not every computer has.
+    // Kernels come with back ends missing on some computers.
     if (error.code() != ExitCode::unavailable) throw;
     fmt::print("{}: SKIPPED, {}\n", backend_.name, error.message());
     report_["skipped"] = error.message();
@@ -168,7 +167,7 @@ bool BackendCheck::planned(HostEvaluator& evaluator, const Configuration& config
   const GpuPlan plan = evaluator.plan(configuration);
   json["plan"] = to_json(plan, machine_);
   fmt::print("  {:<13} {}\n", title, plan_line(plan, machine_));
-  // Too many registers for a launch is what a search has to find out, no fault of the source.
+  // Too many registers for a launch are a finding of a search, no fault of the source.
   return plan.artefact.error.empty();
 }
 

@@ -11,7 +11,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// CLI11 makes one text of a fault; what follows this is its cure.
+/// CLI11 makes one text of a fault; after this mark comes its cure.
 constexpr char cure_follows = '\n';
 
 bool is_hidden(const std::string& group) { return group.empty(); }
@@ -22,8 +22,8 @@ std::string name_of(const CLI::App& command) {
   return parent ? name_of(*parent) + " " + command.get_name() : command.get_name();
 }
 
-/// Of the words that no option takes the one that is to blame: an option, whose value is left over
-/// too, before any other.
+/// The word at fault, of those left over: an option, left over together with its value, before any
+/// other.
 std::string first_unexpected(const std::vector<std::string>& left,
                              const std::vector<std::string>& argv) {
   const auto blamed = [&](bool options_only) -> std::string {
@@ -92,7 +92,7 @@ Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
     const std::size_t cut = text.find(cure_follows);
     if (cut != std::string::npos) return {text.substr(0, cut), where, text.substr(cut + 1)};
   }
-  // Words that nobody takes explain a command that is missing, too.
+  // Words left over explain a missing command, too.
   const std::string word = first_unexpected(app.remaining(true), argv);
   if (word.empty()) return {fault.what(), where, help};
   const bool is_option = word.starts_with("-");

@@ -1,5 +1,5 @@
-// What may stand in place of a word that was typed: choices of an option, options of a command,
-// commands; and what is said of a word that is none of them.
+// Alternatives to a typed word: choices of an option, options of a command, commands; and the
+// message for an unknown word.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,16 +19,15 @@ namespace rooftune::cli {
 
 /// Accepts these words only; the help lists them, a fault names the nearest.
 CLI::Validator one_of(const std::vector<std::string>& words);
-/// The words that one_of() allows for the option `name` ("--cache") of `app`, empty when it takes
-/// others.
+/// The words of one_of() for the option `name` ("--cache") of `app`, empty when it takes others.
 std::vector<std::string> choices_of(const CLI::App& app, const std::string& name);
-/// "--budget", "--json" ... of a command, without those that the help hides.
+/// "--budget", "--json" ... of a command, without those hidden from the help.
 std::vector<std::string> option_names(const CLI::App& app);
-/// Its commands, without those that the help hides.
+/// Its commands, without those hidden from the help.
 std::vector<std::string> command_names(const CLI::App& app);
-/// The command that the words chose so far, `app` itself before any.
+/// The command chosen by the words so far, `app` itself before any.
 const CLI::App& chosen_command(const CLI::App& app);
-/// The fault of a command line, with the nearest word that would have been one.
+/// The fault of a command line, with the nearest valid word.
 Error wrong_words(const CLI::App& app, const CLI::ParseError& fault,
                   const std::vector<std::string>& argv);
 

@@ -1,4 +1,4 @@
-// Option tables of what runs a sweep elsewhere, and of what becomes of its records.
+// Option tables for running a sweep elsewhere, and for the use of its records.
 #pragma once
 #include "cli/options.h"
 
@@ -8,7 +8,7 @@ class App;
 
 namespace rooftune::cli {
 
-/// --exports and --update-exports of what runs a plan.
+/// --exports and --update-exports of commands that run a plan.
 void add_exports(CLI::App& app, ExportsOptions& exports);
 void add_launcher(CLI::App& app, LauncherOptions& launcher);
 void add_worker(CLI::App& app, CommandLine& line);

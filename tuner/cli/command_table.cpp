@@ -50,7 +50,7 @@ void add_study(CLI::App& app, StudySpec& study, StudyWords& words, bool searchin
   app.add_option("--seed", study.seed, "Seed of the search")->capture_default_str();
 }
 
-/// `fallback`: which is taken where none is named.
+/// `fallback`: the study taken without a name.
 void add_study_id(CLI::App& app, std::string& id, const std::string& fallback) {
   app.add_option("--study", id,
                  "Id of a study, or how it begins (default: the " + fallback + " that fits)")

@@ -54,7 +54,7 @@ Offers of_rows(const Rows& rows) {
   return offers;
 }
 
-/// The parameters of the kernel that the words name.
+/// The parameters of the kernel named in the words.
 Offers offered_parameters(const std::vector<std::string>& words) {
   Offers offers;
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
@@ -64,7 +64,7 @@ Offers offered_parameters(const std::vector<std::string>& words) {
   return offers;
 }
 
-/// By the word that stands for the option's value in the help.
+/// By the placeholder of the option's value in the help.
 Offers values(const CLI::Option& option, const std::vector<std::string>& choices,
               const std::vector<std::string>& words) {
   if (!choices.empty()) return of_words(choices);
@@ -79,7 +79,7 @@ Offers values(const CLI::Option& option, const std::vector<std::string>& choices
   return {};
 }
 
-/// Where the words stand: the command that they chose, and the option whose value comes next.
+/// The position of the words: their command, and the option of the next value.
 struct Place {
   const CLI::App* command;
   const CLI::Option* option = nullptr;
@@ -137,7 +137,7 @@ std::vector<Offer> completions(const std::vector<std::string>& words) {
     for (Offer& offer : at(place, words))
       if (offer.word.starts_with(words.back())) offers.push_back(std::move(offer));
   } catch (const std::exception&) {
-    // A kernel or a folder that is not there; a message would stand in the middle of the words.
+    // A missing kernel or folder; a message would stand in the middle of the words.
   }
   return offers;
 }

@@ -1,4 +1,4 @@
-// What shells offer behind the words that were typed; the scripts of bash, zsh and fish ask for it.
+// Completions behind typed words, for the scripts of bash, zsh and fish.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ struct Offer {
   std::string word, about;
 };
 
-/// What may stand in the place of the last of `words` (those after `tune`; "" where a new one
-/// begins), of what it begins with. Empty: a file, or a word that nobody can know.
+/// Candidates for the last of `words` (those after `tune`; "" for a new one), with its beginning.
+/// Empty: a file, or an unpredictable word.
 std::vector<Offer> completions(const std::vector<std::string>& words);
 /// `tune complete WORDS...`: a line for each offer, word and description with a tab between them.
 int print_completions(const std::vector<std::string>& words);

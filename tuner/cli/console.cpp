@@ -71,7 +71,7 @@ void print_answer(const StudyResult& result, bool verbose) {
   if (verbose) std::fputs(terminal_details(result, style).c_str(), stdout);
 }
 
-// Of several inputs a time is of all together, which no roofline shows.
+// Of several inputs a time is of all together, in no single roofline.
 ProgressPrinter::ProgressPrinter(bool quiet, const PreparedStudy& study)
     : quiet_(quiet),
       tty_(is_screen(2)),

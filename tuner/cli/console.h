@@ -1,4 +1,4 @@
-// The user's terminal: what it can show, and progress while a study runs.
+// The user's terminal: its abilities, and progress while a study runs.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace rooftune::cli {
 
-/// A terminal whose cursor moves.
+/// A terminal with a movable cursor.
 bool is_screen(int descriptor);
 /// Style of standard output (file descriptor 1) or standard error (2).
 TerminalStyle style_of(int descriptor);
 
-// Files that the user named: none (empty), or standard output.
+// A file named by the user: none (empty), or standard output.
 bool is_stdout(const std::string& name);  ///< "-" or /dev/stdout: nothing else may be printed there
 /// Throws Error with the cure where it could not be written; before there is anything to write.
 void require_output(const std::string& name);
@@ -25,13 +25,13 @@ void write_output(const std::string& name, const std::string& text);
 void print_answer(const StudyResult& result, bool verbose);
 
 /// Draws progress on standard error: a few rewritten lines on a terminal, plain lines (one per
-/// trial that matters, at most one every few seconds) elsewhere.
+/// important trial, at most one every few seconds) elsewhere.
 class ProgressPrinter {
  public:
   ProgressPrinter(bool quiet, const PreparedStudy& study);
   ~ProgressPrinter();  ///< clears the rewritten lines
   void show(const Progress& progress);
-  /// A line that stays.
+  /// A permanent line.
   void say(const std::string& line);
 
  private:
@@ -42,7 +42,7 @@ class ProgressPrinter {
   TerminalStyle style_;
   double last_shown_ = -1e9;
   std::optional<double> incumbent_;
-  Configuration baseline_;  ///< only what differs from it is shown of a configuration
+  Configuration baseline_;  ///< configurations are shown as their differences from it
   StudyResult drawn_;       ///< roofline, bound, baseline and best
   std::vector<std::string> roofline_;
   std::string failure_, phase_;

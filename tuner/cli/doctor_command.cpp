@@ -1,4 +1,4 @@
-// tune doctor: what on this computer changes results, and what cures it.
+// tune doctor: properties of this computer with an effect on results, and their cures.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bound per ceiling, the ceiling that applies and why that one, gap, and the knobs that are left.
+// Bound per ceiling, the ceiling that applies and the reason, gap, and the remaining knobs.
 #include "cli/explain_trial.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// What the trial changed against the baseline, with the ceilings that each knob can break.
+/// The trial's changes against the baseline, with the ceilings each knob can break.
 void print_changes(const StudyResult& report, const Trial& trial) {
   if (!report.baseline || report.baseline->trial == trial.index) return;
   fmt::print("  against the baseline:\n");
@@ -37,7 +37,7 @@ void print_changes(const StudyResult& report, const Trial& trial) {
   }
 }
 
-/// How the variant ran on its card, and what that said meanwhile.
+/// How the variant ran on its card, and the card's readings meanwhile.
 void print_card(const CardState& card) {
   if (card.graph) fmt::print("  the launches of a call were one CUDA graph, which was faster\n");
   for (const std::string& note : card.notes) fmt::print("  {}\n", note);
@@ -71,7 +71,8 @@ void print_time(const Trial& trial) {
   fmt::print("  largest error in validation: {:.2g}\n", measured.max_error);
 }
 
-/// What else the machine did during the trial, and whether its core was slower than the probe's.
+/// Other activity on the machine during the trial, and whether its core was slower than the
+/// probe's.
 void print_environment(const StudyRecord& study, const Machine& machine, const Trial& trial) {
   const auto found = study.trial_environments.find(trial.index);
   if (found == study.trial_environments.end()) return;
@@ -80,7 +81,7 @@ void print_environment(const StudyRecord& study, const Machine& machine, const T
     fmt::print("  {}\n", drop);
 }
 
-/// The threads that the trial may use.
+/// The thread limit of the trial.
 int threads_of(const StudyResult& report, const Trial& trial) {
   const Knob* knob = thread_knob(report.space.knobs);
   return knob ? static_cast<int>(trial.configuration.at(knob->name).integer())
@@ -112,7 +113,7 @@ void print_applicable(const StudyResult& report, const Trial& trial, double seco
   if (all.size() > 1) fmt::print("\n");
 }
 
-/// "prefetch (0 here; also 64, 256)": knobs that can break one of the paradigms that are lacking.
+/// "prefetch (0 here; also 64, 256)": knobs able to break one of the missing paradigms.
 std::string addressing(const StudyResult& report, const Trial& trial, const Paradigms& lacks) {
   std::string text;
   for (const Knob& knob : report.space.knobs) {
@@ -136,19 +137,18 @@ const Contender* figures_of(const StudyResult& report, const Trial& trial) {
   return nullptr;
 }
 
-/// What bound and gap are told of: where it was raced its time beside the others, which is what the
-/// report states.
+/// The time behind bound and gap: after a race its time beside the others, as in the report.
 const Estimate& told_time(const StudyResult& report, const Trial& trial) {
   const Contender* known = figures_of(report, trial);
   return known ? known->seconds : trial.measurement->seconds;
 }
 
-/// Ceilings and walls that still lie between the trial and the bound, and what is for them.
+/// Ceilings and walls still between the trial and the bound, and their knobs.
 void print_ahead(const StudyResult& report, const Trial& trial) {
   const Step here{told_time(report, trial), {}};
   const auto entries = report.roofline.ledger({here, here});
   bool any = false;
-  // The nearest first: what would fall next.
+  // The nearest first: the next to fall.
   for (const LedgerEntry& entry : entries) {
     if (entry.lacks.empty() || entry.time < report.bound.low) continue;
     if (!any) fmt::print("  still ahead, nearest first, with the knobs that can break it:\n");
@@ -160,7 +160,7 @@ void print_ahead(const StudyResult& report, const Trial& trial) {
   if (!any) fmt::print("  no ceiling or wall is left between it and the bound\n");
 }
 
-/// What was counted, by whom, and what in it contradicts what.
+/// Counts, their providers and their contradictions.
 void print_counts(const StudyResult& report, const Contender& contender) {
   if (!contender.counts) return;
   const Counts& counts = *contender.counts;
@@ -199,7 +199,7 @@ void print_gap(const StudyResult& report, const Trial& trial) {
   if (known) print_counts(report, *known);
 }
 
-/// What is known of the configuration whether it ran or not.
+/// The least time of the configuration, known with or without a run.
 void print_least_time(const StudyResult& report, const SearchSpace& space,
                       const LeastMovements& stated, const Trial& trial) {
   const LeastTimeOf least = least_times(space, stated, report.roofline);
@@ -213,7 +213,7 @@ void print_least_time(const StudyResult& report, const SearchSpace& space,
 
 void print_key(const StudyRecord& study, const Machine& machine, const SearchSpace& space,
                const Trial& trial) {
-  // What it runs is in the words that the study's id is made of.
+  // The program is in the words of the study's id.
   if (study.header.backend == command_backend) return;
   std::optional<Kernel> read;
   try {

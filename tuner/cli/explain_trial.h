@@ -1,5 +1,4 @@
-// The whole story of one trial: what was built and run, how it went, what limits it and which knob
-// is for that.
+// Everything on one trial: its build and run, the outcome, its limit and the knobs against it.
 #pragma once
 #include <string>
 
@@ -8,9 +7,9 @@
 
 namespace rooftune::cli {
 
-/// By its number, or "best" or "baseline". Throws Error when the study has none of that name.
+/// By its number, or "best" or "baseline". Throws Error for any other.
 const Trial& chosen_trial(const StudyResult& report, const std::string& word);
-/// Prints it; how it was built needs the kernel's folder, and is left out where that is gone.
+/// Prints it; its build needs the kernel's folder, and is left out where the folder is gone.
 void explain_trial(const StudyRecord& study, const StudyResult& report, const Trial& trial);
 /// Every line four columns in.
 std::string indented(const std::string& text);

@@ -23,16 +23,16 @@ namespace {
 
 /// As many as give an interval on a busy machine.
 constexpr int rounds = 15;
-/// The fewest that give one: a run may take minutes.
+/// The fewest for an interval: a run may take minutes.
 constexpr int rounds_of_program = 6;
 
-/// Of a program what was typed: another metric is another time.
+/// Of a program the typed words: another metric is another time.
 std::string program_words(const StudyRecord& study) {
   const bool program = study.header.backend == command_backend && study.setup;
   return program ? fmt::format("{}", fmt::join(study.setup->command, " ")) : "";
 }
 
-/// What must be the same for one study to be better than another.
+/// Criteria for studies to compete: equal in all of these.
 std::string group(const StudyRecord& study) {
   const StudyHeader& header = study.header;
   return fmt::format("{} on {} ({}), {}, {} threads, {} caches, amortised over {}, {} {}",
@@ -58,7 +58,7 @@ bool is_better(const ExportChoice& one, const ExportChoice& other) {
   return a.best->seconds.value < b.best->seconds.value;
 }
 
-/// A program's study again: the words that started it describe it.
+/// A program's study again: described by the words of its start.
 StudySpec program_spec(const StudyRecord& record) {
   std::vector<const char*> words;
   for (const std::string& word : record.require_setup().command) words.push_back(word.c_str());
@@ -79,7 +79,7 @@ std::vector<std::string> outdated(const StudyRecord& record, Platform& platform)
   }
 }
 
-/// Of two studies of the same: the better one, which says when the other is older and was faster.
+/// Of two studies of the same: the better one, with a note on an older, faster one.
 ExportChoice better(ExportChoice one, ExportChoice other) {
   ExportChoice &first = is_better(one, other) ? one : other, &second = &first == &one ? other : one;
   if (first.outdated.empty() && !second.outdated.empty() &&
@@ -169,7 +169,7 @@ std::string verified(const ExportChoice& choice) {
   spec.wait = true;
   const auto alone = platform.reserve(spec, print_note);
   const PreparedStudy study = prepare(spec, platform);
-  // What a program is cannot be kept: it is what stands here under its name.
+  // A program itself cannot be kept: its file here is the program.
   if (program && study.header.id != record.header.id)
     throw Error("the program, its folder or its space is another one than the study's", "--command",
                 "export it in the folder where it was tuned, tune it again, or say --no-verify");
@@ -205,8 +205,8 @@ std::string verified(const ExportChoice& choice) {
 
 namespace {
 
-/// Flags that the best was compiled with, if it was timed on this machine; those of its instruction
-/// set otherwise.
+/// The best's compiler flags, if it was timed on this machine; those of its instruction set
+/// otherwise.
 std::vector<std::string> flags_of(const StudyRecord& record, const StudyResult& result) {
   const Machine& machine = record.require_setup().machine;
   // A program's compiler, if any, is its build's own.

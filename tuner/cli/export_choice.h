@@ -1,4 +1,4 @@
-// Which study an export is of, and whether its best still is what the study says.
+// Choice of the study of an export, and a check of its best against the study.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -16,32 +16,32 @@ struct ExportFormat {
 };
 std::vector<ExportFormat> export_formats();
 
-/// A study with what it found.
+/// A study with its result.
 struct ExportChoice {
   FoundStudy study;
   StudyResult result;
-  /// What has changed since, in the words of outdated_parts(); empty for one of today's sources.
+  /// Changes since, in the words of outdated_parts(); empty for a study of today's sources.
   std::vector<std::string> outdated;
-  std::string passed_over;  ///< the faster study of older sources that this one was preferred to
+  std::string passed_over;  ///< a faster study of older sources, less preferred
 };
 
-/// What a person should know of the choice, a sentence each.
+/// Remarks for the user on the choice, a sentence each.
 std::vector<std::string> remarks(const ExportChoice& choice);
 
 /// The best study of each problem, machine, back end, number of threads, cache state and
-/// amortisation that fits: one of today's sources, compiler and space before any older one, then
-/// one that concluded, then the fastest. `conclusive`: only those. What `tune export`, `bench` and
-/// `baseline accept` go by. Throws Error when there is none.
+/// amortisation under the filter: one of today's sources, compiler and space before any older one,
+/// then one with a conclusion, then the fastest. `conclusive`: only those. The rule of `tune
+/// export`, `bench` and `baseline accept`. Throws Error without any.
 std::vector<ExportChoice> best_studies(const std::filesystem::path& results,
                                        const RecordFilter& filter, bool conclusive);
-/// The only one. Throws Error naming what tells them apart when there are several.
+/// The only one. Throws Error for several, with the differences between them.
 ExportChoice& only(std::vector<ExportChoice>& choices);
 
-/// Builds, validates and times the best again on this machine, beside the baseline; what it says is
-/// a sentence. Throws Error when that fails, or when the study is of another machine.
+/// Builds, validates and times the best again on this machine, beside the baseline; returns a
+/// sentence. Throws Error on a failure, or for a study of another machine.
 std::string verified(const ExportChoice& choice);
 
-/// What exporters write, with the compiler's flags.
+/// Content of the exporters, with the compiler's flags.
 BestConfiguration exported_best(const StudyRecord& record, const StudyResult& result);
 
 }  // namespace rooftune::cli

@@ -35,7 +35,7 @@ Error unknown_format(const std::string& format) {
   return Error("unknown export format \"" + format + "\"", "--format", did_you_mean(format, names));
 }
 
-/// Every trial of the study that was worked on last, in a form of the field.
+/// Every trial of the study worked on last, in a form of the field.
 int export_recording(const RecordingFormat& form, const RecordFilter& filter,
                      const ExportOptions& options) {
   const StudyRecord study = find_study(std::filesystem::absolute(options.spec.results), filter);
@@ -55,7 +55,7 @@ void check(const ExportChoice& choice, const ExportOptions& options) {
     say(fmt::format("study {}: {}", choice.study.record.header.id.substr(0, 8), verified(choice)));
 }
 
-/// What the application has to promise for the variant.
+/// The application's assurances for the variant.
 std::vector<Condition> promises_of(const LibraryVariant& variant) {
   std::vector<Condition> all;
   for (const Condition& condition : variant.conditions)
@@ -63,14 +63,14 @@ std::vector<Condition> promises_of(const LibraryVariant& variant) {
   return all;
 }
 
-/// One that needs no more than the other.
+/// One with no more needs than the other.
 bool asks_no_more(const LibraryVariant& one, const LibraryVariant& other) {
   const std::vector<Condition> known = promises_of(other), asked = promises_of(one);
   return std::all_of(asked.begin(), asked.end(),
                      [&](const Condition& promise) { return holds(known, promise); });
 }
 
-/// Its best, and then what was fastest with fewer promises of the application, down to none: not
+/// Its best, and then the fastest ones with fewer assurances by the application, down to none: not
 /// every application can give them all.
 void add_variants(const ExportChoice& choice, LibrarySource& source) {
   const StudyRecord& record = choice.study.record;
@@ -167,7 +167,8 @@ int export_command(const ExportOptions& options) {
   std::vector<ExportChoice> choices =
       best_studies(options.spec.results, filter, options.require == "conclusive");
   if (!library) only(choices);
-  // Where studies elsewhere start is tried there: only what an application loads is checked again.
+  // Starts for studies elsewhere are tried there: only variants for an application are checked
+  // again.
   if (options.format != "best-known")
     for (const ExportChoice& choice : choices) check(choice, options);
   if (library) return export_library(choices, options);

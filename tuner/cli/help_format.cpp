@@ -63,7 +63,7 @@ constexpr Example examples_of_commands[] = {
     {"tune glossary", "tune glossary gap", ""},
 };
 
-/// Words of the parser's own that say nothing to people.
+/// Words of the parser's own, without meaning for people.
 std::string type_word(const CLI::Option& option) {
   static const std::map<std::string, std::string> plain = {
       {"INT", "N"}, {"UINT", "N"}, {"FLOAT", "X"}, {"BOOLEAN", ""}};

@@ -1,4 +1,4 @@
-// How a command and its options are told to people: once for the help, the man page and the
+// Description of a command and its options for people: once for the help, the man page and the
 // reference of the documentation.
 #pragma once
 #include <string>
@@ -15,11 +15,11 @@ namespace rooftune::cli {
 std::string full_name(const CLI::App& command);
 /// "-k, --kernel KERNEL", "--cache {warm,cold}", "plan".
 std::string option_words(const CLI::Option& option);
-/// What it does, with its default where it has one that stands in the table.
+/// Its effect, with its default where it has one that stands in the table.
 std::string option_about(const CLI::Option& option);
-/// A line for each example of a command, as typed and what it does; empty when it has none.
+/// A line for each example of a command, as typed and its effect; empty without examples.
 std::string example_lines(const CLI::App& command);
-/// The help of `app`, and of commands that are added later, in lines of `width` columns.
+/// The help of `app`, and of later added commands, in lines of `width` columns.
 void set_help_format(CLI::App& app, int width);
 
 }  // namespace rooftune::cli

@@ -1,5 +1,5 @@
-// tune import: reads what others recorded, says what differs from the published forms, and writes
-// it in another form.
+// tune import: reads others' recordings, reports deviations from the published forms, and writes
+// another form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void write_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
   write_atomically(folder / kernel.source.filename(), read_text(source));
 }
 
-/// Writes it into a folder of its own first, so that nothing is left of what cannot be read.
+/// Writes it into a separate folder first: an unreadable one leaves nothing behind.
 void check_kernel(const T1Kernel& kernel, const std::filesystem::path& source,
                   const std::string& form) {
   const TemporaryDirectory folder;

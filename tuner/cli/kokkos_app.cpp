@@ -32,7 +32,8 @@ fs::path connector() {
               "build or install the whole project", ExitCode::unavailable);
 }
 
-/// What every run of the application needs; the old name of the variable is for Kokkos before 3.7.
+/// Environment of every run of the application; the old name of the variable is for Kokkos before
+/// 3.7.
 std::map<std::string, std::string> tools() {
   const std::string file = connector().string();
   return {{"KOKKOS_TOOLS_LIBS", file},
@@ -40,7 +41,7 @@ std::map<std::string, std::string> tools() {
           {"KOKKOS_TUNE_INTERNALS", "1"}};
 }
 
-/// One run of the program with nothing chosen: what it tells of its variables.
+/// One run of the program with nothing chosen: its report of its variables.
 Json tunables_of(const Program& program, const Facts& problem) {
   const TemporaryDirectory folder;
   const fs::path profile = folder.path() / "profile.json";
@@ -65,7 +66,7 @@ Json tunables_of(const Program& program, const Facts& problem) {
         fmt::format("the program {}; {}", finished.status.text(), last_lines(finished.output)),
         "--command", "run it by hand; its output stands above");
   std::error_code none;
-  // One file for each rank of a parallel job: the first tells what all do.
+  // One file for each rank of a parallel job: the first stands for all.
   const fs::path first = profile.string() + ".0",
                  written = fs::exists(profile, none) ? profile : first;
   if (!fs::exists(written, none))
@@ -144,7 +145,7 @@ Json discovered_space(const Json& tunables, const std::string& label) {
   return {{"schema", "rooftune-space-1"}, {"knobs", knobs}, {"constraints", constraints}};
 }
 
-/// "knob={knob};..." of a space that a person may have written: the study says what is wrong in it.
+/// "knob={knob};..." of a space possibly written by a person: the study reports its faults.
 std::string placeholders(const Json& space) {
   std::string values;
   const Json knobs = space.is_object() ? space.value("knobs", Json()) : Json();

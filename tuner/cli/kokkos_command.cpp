@@ -1,5 +1,5 @@
-// tune kokkos: which kernels of a Kokkos application are worth tuning, from the profile of
-// librooftune_kokkos.so, and how far from the machine's limit they are where their work is given.
+// tune kokkos: kernels of a Kokkos application worth tuning, from the profile of
+// librooftune_kokkos.so, and their distance from the machine's limit where their work is given.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct ProfiledKernel {
   std::int64_t calls = 0;
   double seconds = 0;          ///< of all calls
   std::optional<Bound> bound;  ///< of one call
-  /// What all calls took beyond their bound; without a bound all of it [s].
+  /// Time of all calls beyond their bound; without a bound all of it [s].
   double beyond() const {
     return bound ? seconds - static_cast<double>(calls) * bound->time.value() : seconds;
   }
@@ -73,7 +73,7 @@ KokkosProfile read_profile(const std::string& file) {
   return profile;
 }
 
-/// With which its ceilings were measured.
+/// Threads of its measured ceilings.
 int most_threads(const Machine& machine) {
   int most = 1;
   for (const Ceiling& ceiling : machine.ceilings) most = std::max(most, ceiling.threads);

@@ -1,4 +1,4 @@
-// tune list: what there is to choose from.
+// tune list: the available choices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ std::string listed(const Json& values) {
   return text;
 }
 
-/// Straight from the space files: values that depend on machine and problem show as their
+/// Straight from the space files: values dependent on machine and problem show as their
 /// expressions.
 Table knobs(const ListOptions& options) {
   Table table{{"kernel", "knob", "kind", "values", "breaks", "what it does"}};

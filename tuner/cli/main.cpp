@@ -74,7 +74,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using rooftune::ExitCode;
-  // A file beyond the limit of its size (ulimit -f) is a write that fails, and says so.
+  // A write beyond the limit of a file's size (ulimit -f) fails, with an error.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = run(argc, argv);

@@ -46,7 +46,7 @@ double share_of(const std::string& text, const char* option) {
   throw Error(fmt::format("\"{}\" is no share between 0 and 1", text), option, "for example 5%");
 }
 
-/// What options that are left out stand for on this computer.
+/// Defaults of options on this computer.
 std::string defaults_here() {
   const auto host = machine_file("host");
   return fmt::format(

@@ -1,5 +1,4 @@
-// The command line as data: what each command was asked for. Filled by parse(), read by the
-// commands.
+// The command line as data: the options of each command. Filled by parse(), read by the commands.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,7 +19,7 @@ struct TuneOptions {
   std::string json;
   bool dry_run = false, quiet = false;
   bool verbose = false;  ///< the evidence behind the answer too
-  /// Of a Kokkos application: the label of the kernel that is tuned, empty: all.
+  /// Of a Kokkos application: the label of the tuned kernel, empty: all.
   std::optional<std::string> kokkos;
 };
 
@@ -29,8 +28,8 @@ struct ProbeOptionsLine {
   std::string output;
   std::optional<std::string> gpu;  ///< a card by index or UUID, empty the first; absent: the host
   bool quick = false, full = false, quiet = false, verbose = false;
-  bool forget = false;  ///< what an earlier probe has seen
-  bool verify = false;  ///< hold plain loops against the file that is there, instead of probing
+  bool forget = false;  ///< the results of an earlier probe
+  bool verify = false;  ///< compare plain loops with the existing file, instead of probing
   double seconds = 0;   ///< budget; 0: the usual one
   std::string json;     ///< of verify
 };
@@ -60,7 +59,7 @@ struct ListOptions {
 struct CheckOptions {
   std::string path;
   std::string backend;               ///< only this one; empty: all
-  std::string machine = "a100";      ///< whose CUDA kernels are compiled
+  std::string machine = "a100";      ///< target of the compiled CUDA kernels
   int sample = 0;                    ///< configurations besides the baseline
   std::uint64_t seed = 1;            ///< of the sample, and of the emulation's random order
   std::vector<std::string> changes;  ///< "tile=64,unroll=2": only the baseline with these knobs
@@ -72,44 +71,44 @@ struct CheckOptions {
 
 struct ExplainOptions {
   StudySpec spec;
-  std::string study;           ///< id of one, or how it begins; empty: the latest that fits
+  std::string study;           ///< id of one, or how it begins; empty: the latest match
   std::string trial;           ///< index in the study, or empty: the study itself
   std::size_t input = 0;       ///< as in ReportOptions
   bool current_model = false;  ///< as in ReportOptions
   bool source = false;         ///< only the trial's source
-  bool diff = false;           ///< only what its source changes of the baseline's
+  bool diff = false;           ///< only its source's differences from the baseline's
 };
 
 struct ExportOptions {
   StudySpec spec;
   std::string format = "header", output;
-  std::string study;         ///< id of one, or how it begins; empty: the best that fits
+  std::string study;         ///< id of one, or how it begins; empty: the best match
   std::string require;       ///< validated (the default), conclusive
   bool verify = true;        ///< build, validate and time it again, beside the baseline
-  bool as_recorded = false;  ///< also of a machine that this is not
+  bool as_recorded = false;  ///< also of another machine than this
 };
 
 struct BenchOptions {
   StudySpec spec;
   int rounds = 20;
   std::vector<std::string> peers;    ///< empty: all, unless trials or changes are named
-  std::string study;                 ///< id of one, or how it begins; empty: the best that fits
-  std::vector<std::string> trials;   ///< of that study, beside its best
+  std::string study;                 ///< id of one, or how it begins; empty: the best match
+  std::vector<std::string> trials;   ///< of the chosen study, beside its best
   std::vector<std::string> changes;  ///< "tile=64,unroll=2": the best with these knobs
   std::string json;
 };
 
 struct BaselineOptions {
   std::string action;    ///< accept, list, show
-  ExportOptions choice;  ///< which study
+  ExportOptions choice;  ///< choice of the study
   std::string who, why;
   bool json = false;
 };
 
-/// What applications load, beside the plan's own word for it.
+/// The applications' exports, in place of the plan's.
 struct ExportsOptions {
   std::string places;   ///< files or folders, with ':' between them
-  bool update = false;  ///< write what is better
+  bool update = false;  ///< replace them by a better one
 };
 
 struct SweepOptions {
@@ -163,9 +162,9 @@ struct ReplayOptions {
   std::size_t seeds = 50, budget = 400;
   std::string transfer;  ///< records of the kernel on another card, size or night; empty: none
   std::string machine;   ///< the card of the files; empty: the machine file that describes it
-  /// Knobs whose product is the number of threads of a block; empty: those of the convention.
+  /// Knobs with the number of threads of a block as their product; empty: those of the convention.
   std::vector<std::string> block_size_names;
-  std::string until_within, confidence;  ///< as of `tune`: ends searches that are sure
+  std::string until_within, confidence;  ///< as of `tune`: ends certain searches
   bool json = false;
 };
 
@@ -233,7 +232,7 @@ struct CommandLine {
   std::vector<std::string> argv;  ///< as typed, for provenance
 };
 
-/// Throws Error (usage) with what is wrong and how to see the help.
+/// Throws Error (usage) with the fault and the way to the help.
 CommandLine parse(int argc, const char* const* argv);
 /// --until-within and --confidence ("5%", "95%"); nullopt when not asked for. Throws Error, also
 /// where none of the strategies has a model.

@@ -14,7 +14,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// What is drawn, of one study or of several.
+/// The subject of the plot, one study or several.
 struct Plotted {
   std::vector<StudyResult> studies;
   std::optional<Comparison> comparison;  ///< of more than one
@@ -41,7 +41,7 @@ std::string table_of(const Plotted& plotted, TableForm form) {
                             : paper_table(plotted.studies.front(), form);
 }
 
-/// PDF and PNG are made by the program that renders SVG best, where it is installed.
+/// PDF and PNG come from the best renderer of SVG, where it is installed.
 void convert(const std::string& svg, const std::filesystem::path& file, const std::string& format) {
   const auto program = find_program("rsvg-convert");
   if (!program)

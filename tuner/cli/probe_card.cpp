@@ -46,7 +46,7 @@ GpuCard description_of(const InstalledCard& card) {
   return result;
 }
 
-/// The machine file whose "gpu" describes the card, and which no probe wrote.
+/// The machine file whose "gpu" describes the card, other than one of a probe.
 std::optional<Machine> published_machine(const GpuCard& card) {
   for (const auto& [name, machine] : readable_machines())
     if (machine.gpu && machine.identity.count("uuid") == 0 && machine.gpu->describes(card.name))

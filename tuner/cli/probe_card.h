@@ -1,5 +1,5 @@
-// Measuring a GPU from the command line. --gpu says which: an index, a UUID, or
-// nothing for the first card.
+// Measuring a GPU from the command line. --gpu chooses it: an index, a UUID, or nothing for the
+// first card.
 #pragma once
 #include <string>
 

@@ -63,7 +63,7 @@ std::optional<SlurmRequest> earlier_slurm(const std::filesystem::path& file) {
 
 namespace {
 
-/// Renames a file that no probe can go on from; says where it is.
+/// Renames a file unusable for another probe; returns the new place.
 std::string set_aside(const std::filesystem::path& file) {
   std::filesystem::path aside = file;
   aside += ".set-aside";
@@ -72,7 +72,7 @@ std::string set_aside(const std::filesystem::path& file) {
   return fault ? "it was overwritten" : "it is " + aside.filename().string() + " now";
 }
 
-/// Adds what an earlier probe of this machine has written to `file`; a note says what became of it.
+/// Adds an earlier probe of this machine from `file`; a note states the outcome.
 void add_earlier(Machine& machine, const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
   try {
@@ -137,7 +137,7 @@ void probe_if_never_probed(const std::string& machine, bool quiet) {
 
 namespace {
 
-constexpr std::size_t nearest = 10;  // loops that are shown beside those that beat their bounds
+constexpr std::size_t nearest = 10;  // loops shown beside those faster than their bounds
 
 std::string table_of(const Verification& verification) {
   TextTable table(style_of(1).width);

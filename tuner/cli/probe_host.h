@@ -10,7 +10,7 @@
 
 namespace rooftune::cli {
 
-/// Shows phases on standard error: on a terminal one line that changes.
+/// Shows phases on standard error: on a terminal one changing line.
 class ProbeProgress {
  public:
   explicit ProbeProgress(bool quiet);
@@ -25,16 +25,16 @@ class ProbeProgress {
   std::string last_;
 };
 
-/// Where a probe writes: `output`, or the first writable machine directory. Throws Error for a name
-/// that cannot be a file's.
+/// Place of a probe's file: `output`, or the first writable machine directory. Throws Error for a
+/// name unfit for a file.
 std::filesystem::path probe_file(const std::string& name, const std::string& output);
-/// What people wrote there of a cluster, which no probe knows; absent where no file can be read.
+/// Cluster settings written there by people, unknown to any probe; absent without a readable file.
 std::optional<SlurmRequest> earlier_slurm(const std::filesystem::path& file);
-/// Waits for who times on the cores of this process and keeps others from it; says who that is.
+/// Waits for other timings on the cores of this process and keeps others from it; shows their
+/// owner.
 std::vector<FileLock> alone_on_host();
-/// Probes and writes the machine file, which it returns. What an earlier probe of this machine has
-/// written there and was faster stays, unless it shall be forgotten; a file that cannot be read is
-/// set aside.
+/// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
+/// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
 std::filesystem::path probe_host(const ProbeOptionsLine& options, Machine& machine);
 /// A quick probe when the machine asked for is "host" and was never measured.
 void probe_if_never_probed(const std::string& machine, bool quiet);

@@ -27,7 +27,7 @@ Facts assignments(const std::vector<std::string>& options, const std::string& na
   for (const auto& option : options) {
     std::size_t begin = 0;
     while (begin <= option.size()) {
-      // A comma separates only when a name and '=' follow it, so that paths may hold commas.
+      // A comma separates only before a name and '=': paths may hold commas.
       std::size_t end = begin;
       for (;;) {
         end = option.find(',', end);

@@ -8,17 +8,17 @@
 
 namespace rooftune::cli {
 
-/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error that names
-/// `option` for a word without '='.
+/// "name=value[,name=value...]", in several words or one; values stay text. Throws Error with the
+/// name of `option` for a word without '='.
 Facts assignments(const std::vector<std::string>& words, const std::string& option,
                   const std::string& example);
-/// The parameters of one input; the kernel tells their types.
+/// The parameters of one input; the kernel gives their types.
 Facts problem_words(const std::vector<std::string>& options);
-/// The input of each --problem. Throws Error when one of several leaves a parameter open that
-/// another sets, because that would be a default that nobody chose.
+/// The input of each --problem. Throws Error for a parameter set in one of several inputs and open
+/// in another: a default there would be arbitrary.
 std::vector<InputSpec> problem_inputs(const std::vector<std::string>& options);
-/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for what is
-/// no knob, or no value of it.
+/// The configuration with the knobs of one --set changed, allowed or not. Throws Error for an
+/// unknown knob or value.
 Configuration changed(Configuration configuration, const SearchSpace& space,
                       const std::string& words);
 

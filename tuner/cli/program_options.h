@@ -18,10 +18,10 @@ struct ProgramWords {
   std::vector<std::string> environment, work, traffic;
 };
 
-/// After the options of a study (--kernel, --backend, ...), with which these do not go.
+/// After the options of a study (--kernel, --backend, ...), incompatible with these.
 void add_program(CLI::App& app, ProgramWords& words);
-/// The program, when one was asked for; `finds_space`: of what it is, and no file need say it.
-/// Throws Error for words that cannot be read, and where the space is missing.
+/// The program, if given; `finds_space`: from the program itself, without a file. Throws Error for
+/// unreadable words, and for a missing space.
 std::optional<Program> completed(const ProgramWords& words, bool finds_space);
 
 }  // namespace rooftune::cli

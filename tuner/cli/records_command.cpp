@@ -1,4 +1,4 @@
-// tune records: what becomes of the records once they are written.
+// tune records: the care of written records.
 #include <fmt/format.h>
 
 #include "cli/options.h"

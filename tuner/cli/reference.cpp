@@ -15,7 +15,7 @@ namespace {
 
 constexpr int page_width = 120;
 
-/// Of the environment, with what each is about.
+/// Of the environment, with their meaning.
 constexpr const char* variables[][2] = {
     {"ROOFTUNE_RESULTS", "where records and pages go (./results)"},
     {"ROOFTUNE_CACHE", "where built variants are kept (~/.cache/rooftune)"},
@@ -46,7 +46,7 @@ std::string cell(std::string text) {
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
-/// An option that `tune` itself has, too: told there.
+/// An option of `tune` itself, too: documented there.
 bool is_of_tune(const CLI::App& command, const CLI::Option& option) {
   if (!command.get_parent() || option.get_positional()) return false;
   const CLI::Option* known = command.get_parent()->get_option_no_throw(option.get_name());
@@ -83,7 +83,7 @@ void put_examples(const CLI::App& command, std::string& text) {
     put_examples(*command.get_subcommand(name), text);
 }
 
-/// What troff reads as it is.
+/// Escaped for troff.
 std::string troff(const std::string& text) {
   std::string safe;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// The reference of the command line: the pages and the man page that docs/ has, made from the table
-// of options.
+// The reference of the command line: the pages in docs/ and the man page, made from the table of
+// options.
 #pragma once
 #include <string>
 

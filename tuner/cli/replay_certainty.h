@@ -1,4 +1,4 @@
-// What `tune replay --until-within` prints of searches that ended because they were sure.
+// Output of `tune replay --until-within` on searches ended by certainty.
 #pragma once
 #include "core/json.h"
 #include "search/calibration.h"

@@ -56,7 +56,7 @@ std::vector<std::string> chosen_strategies(const std::string& text) {
   return names;
 }
 
-/// Every seed is a search of its own, so that threads share nothing but the recording.
+/// Every seed is a separate search, so threads share nothing but the recording.
 std::vector<Declared> searches(const Replay& replay, const std::string& strategy,
                                const Knowledge& known, const ReplayOptions& options,
                                const std::optional<Certainty>& until) {
@@ -76,7 +76,7 @@ std::vector<Declared> searches(const Replay& replay, const std::string& strategy
   return all;
 }
 
-/// The card that a recording comes from, when a machine file describes it.
+/// The card of a recording, if a machine file describes it.
 std::optional<Machine> machine_of(const Recording& recording, const ReplayOptions& options) {
   if (!options.machine.empty()) return load_machine(options.machine);
   for (const auto& [name, machine] : readable_machines())
@@ -221,7 +221,7 @@ void print(const Contest& contest, const ReplayOptions& options) {
   }
 }
 
-/// Geometric means over the files: what a strategy costs where nothing is known of the kernel.
+/// Geometric means over the files: the cost of a strategy without knowledge of the kernel.
 struct Mean {
   std::string strategy;
   double five = 0, one = 0, score = 0;

@@ -11,7 +11,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// The index here of a configuration elsewhere; knobs that only the other has do not count.
+/// The index here of a configuration elsewhere; knobs of the other one only do not count.
 std::optional<std::uint64_t> index_here(const SearchSpace& space, const Configuration& other) {
   Configuration configuration;
   for (const Knob& knob : space.knobs()) {

@@ -1,5 +1,5 @@
-// What the records of another card, size or night tell of a recorded space before its first trial.
-// Records are of the same kernel: knobs are matched by name and value.
+// Knowledge of a recorded space before its first trial, from the records of another card, size or
+// night. Records are of the same kernel: knobs are matched by name and value.
 #pragma once
 #include <optional>
 #include <vector>
@@ -12,15 +12,15 @@ namespace rooftune::cli {
 
 /// Lower bounds held against every recorded time, the optimum being the incumbent.
 struct PruningCheck {
-  std::uint64_t counted = 0;   ///< configurations that ran here and were counted there
+  std::uint64_t counted = 0;   ///< configurations run here and counted there
   std::uint64_t hopeless = 0;  ///< of them: the bound is above the optimum
-  std::uint64_t wrong = 0;     ///< of the hopeless: ran as fast as the optimum
+  std::uint64_t wrong = 0;     ///< of those: ran as fast as the optimum
   std::uint64_t beaten = 0;    ///< ran faster than the bound: the counts do not hold here
 };
 
-/// Knobs whose product is the number of threads of a block: those of `named` that the recording
-/// has, else those of the community's convention; without either none, as in own records, whose
-/// names say nothing of a GPU.
+/// Knobs with the number of threads of a block as their product: those of `named` in the recording,
+/// else those of the community's convention; without either none, as in Rooftune's own records,
+/// with names independent of a GPU.
 std::vector<std::string> recorded_block_knobs(const Recording& recording,
                                               const std::vector<std::string>& named);
 /// Throws Error unless each of `named` is a knob of one of the files' recordings at least and all
@@ -31,14 +31,14 @@ void check_block_knobs(const std::vector<std::string>& files,
 
 class ReplayKnowledge {
  public:
-  /// `machine`: the card that `target` was recorded on; without it nothing is bounded.
+  /// `machine`: the card of the recording `target`; without it nothing is bounded.
   ReplayKnowledge(const Recording& other, const Replay& target,
                   const std::optional<Machine>& machine);
   /// For the strategy; refers to this object.
   Knowledge knowledge() const;
   /// nullopt when no configuration has a bound.
   std::optional<PruningCheck> check(const Replay& target) const;
-  std::size_t shared() const { return shared_; }  ///< configurations that both have
+  std::size_t shared() const { return shared_; }  ///< configurations on both sides
 
  private:
   std::vector<Configuration> fastest_;

@@ -1,4 +1,4 @@
-// tune report: the page and chart of a study, of several or of a machine, and what sweeps found.
+// tune report: the page and chart of a study, of several or of a machine, and results of sweeps.
 #include <fmt/format.h>
 
 #include "cli/console.h"

@@ -22,15 +22,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A space, or that there is nothing in it; what it was read from, and how long its construction
-/// took.
+/// A space, or its emptiness; its source, and the duration of its construction.
 struct CountedSpace {
   std::optional<SearchSpace> space;
   std::optional<EmptySpace> empty;
   std::string name;  ///< as the file has it
   std::string form;
   std::vector<std::string> deviations;
-  std::vector<std::string> undefined;  ///< what leaves constraints without a result
+  std::vector<std::string> undefined;  ///< causes of constraints without a result
   double construction_seconds = 0;
 
   const std::vector<Knob>& knobs() const { return space ? space->knobs() : empty->knobs(); }
@@ -49,14 +48,14 @@ void timed(CountedSpace& counted, Construct construct) {
 }
 
 void note_undefined(CountedSpace& counted, const Facts& facts) {
-  // Of an empty space its message says it, about the constraints that conflict.
+  // The message of an empty space says it, for the conflicting constraints.
   if (counted.space)
     counted.undefined =
         undefined_results(counted.space->constraints(), counted.space->knobs(), facts);
 }
 
-/// Problem parameters of the kernel that the space names, as far as its kernel can be found; those
-/// of --problem in any case.
+/// Problem parameters of the kernel named in the space, as far as its kernel can be found; those of
+/// --problem in any case.
 Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind on) {
   Facts facts;
   const Facts words = problem_words(options.problem);
@@ -64,13 +63,13 @@ Facts problem_facts(const Json& json, const SpaceOptions& options, MachineKind o
     const Kernel kernel = find_kernel(json.value("kernel", ""), home());
     facts = problem_parameters(kernel, words, on);
   } catch (const Error&) {
-    // The space of a kernel that is elsewhere: its facts come from the command line.
+    // The space of a kernel elsewhere: its facts come from the command line.
   }
   for (const auto& [name, text] : words) facts[name] = parse_value(text.text());
   return facts;
 }
 
-/// What the kernel of the space says of its problem, when asked.
+/// Facts of the space's kernel about its problem, on demand.
 Facts asked_facts(const Json& json, const SpaceOptions& options) {
   StudySpec spec;
   spec.kernel = json.value("kernel", "");
@@ -91,7 +90,7 @@ CountedSpace own_space(const Json& json, const SpaceOptions& options) {
   try {
     timed(counted, [&] { return space_from_json(json, options.file, facts); });
   } catch (const Error&) {
-    // Facts that only the kernel's problem knows: it is built and asked.
+    // Facts known to the kernel's problem only: it is built and asked.
     facts.merge(asked_facts(json, options));
     timed(counted, [&] { return space_from_json(json, options.file, facts); });
   }
@@ -215,7 +214,7 @@ void print_empty(const CountedSpace& counted) {
 
 int space_command(const SpaceOptions& options) {
   const CountedSpace counted = read(options);
-  // A count of nothing is a count: only when nobody asked for it, an empty space is a fault.
+  // A count of nothing is a count: an empty space is a fault unless a count was asked for.
   if (counted.empty && !options.count) throw *counted.empty;
   if (options.json)
     fmt::print("{}\n", json_text(counted_json(counted, options.file), 2));

@@ -22,7 +22,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// What is about to be searched.
+/// The search to come.
 void announce(const PreparedStudy& study, const StudyRecord& record, ProgressPrinter& printer) {
   for (const auto& input : study.inputs)
     printer.say(fmt::format(
@@ -55,7 +55,7 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
   attempt("the index", [&] { update_index(results); });
 }
 
-/// Probes a host that was never probed, where the study is held against its ceilings.
+/// Probes a new host, for a study compared with its ceilings.
 void probe_where_needed(const StudySpec& spec, bool quiet) {
   if (spec.program) {
     Program program = *spec.program;
@@ -68,7 +68,7 @@ void probe_where_needed(const StudySpec& spec, bool quiet) {
 }  // namespace
 
 TunedStudy tune(const StudySpec& spec, Shown shown) {
-  // A name that is wrong is said before anything takes time.
+  // A wrong name is reported before anything takes time.
   const CounterProviderRow* counters = counter_provider(spec.counters);
   chosen_providers(spec.counters, counters && counters->on_card());
   make_strategy(spec.strategy);
@@ -82,7 +82,7 @@ TunedStudy tune(const StudySpec& spec, Shown shown) {
   };
   observer.progress = [&](const Progress& progress) { printer->show(progress); };
   observer.say = [&](const std::string& text) {
-    // For whom it waits is said before there is a study.
+    // The process it waits for is shown before there is a study.
     if (!printer && shown != Shown::nothing) print_note(text);
     if (printer && shown == Shown::all) printer->say(text);
   };
@@ -123,7 +123,7 @@ FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, b
   StudyRecord& record = found.record;
   const bool self_contained = record.require_setup().self_contained;
   complete_model(record, no_counters_reason(runs_on_gpu(record.header.backend)));
-  // Schema 1 does not hold its space, and that of today may have lost a value.
+  // Schema 1 lacks its space, and today's may have lost a value.
   if (self_contained) leave_strangers_aside(record, space_of(record));
   if (current_model) {
     use_current_model(record);
@@ -141,8 +141,8 @@ std::filesystem::path default_page(const StudyResult& result,
   return results / "reports" / fmt::format("{}.{}.{}.html", study.kernel, study.backend, study.id);
 }
 
-/// Empty where the sources are gone or others than the study's, and when the user wants an end,
-/// which would end the programs that make it.
+/// Empty for sources gone or changed since the study, and at an interruption by the user, since it
+/// would end the programs of the comparison.
 std::string best_source_difference(const StudyRecord& study, const StudyResult& result) {
   if (!result.best || study.header.backend == command_backend) return {};
   try {

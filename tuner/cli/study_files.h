@@ -13,17 +13,17 @@ namespace rooftune::cli {
 struct TunedStudy {
   StudyRecord record;
   StudyResult result;
-  std::filesystem::path page;  ///< HTML written; empty when that failed or was not wanted
+  std::filesystem::path page;  ///< HTML written; empty when it failed or was not wanted
   std::vector<std::string> warnings;
   bool interrupted = false;
-  std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for races that follow
+  std::unique_ptr<PreparedStudy> study;  ///< inputs still loaded, for later races
 };
 
-/// What standard error gets of a study while it runs: nothing; for whom it waits; the lines that a
-/// terminal rewrites as well; all that is worth a line.
+/// Output of a running study on standard error: nothing; the process it waits for; the rewritten
+/// lines of a terminal as well; all lines.
 enum class Shown { nothing, waits, line, all };
-/// Probes a host that was never probed, runs the study, writes
-/// page, chart and index. Throws Error when the user's input or environment is at fault.
+/// Probes a new host, runs the study, writes page, chart and index. Throws Error for a fault of the
+/// user's input or environment.
 TunedStudy tune(const StudySpec& spec, Shown shown);
 
 /// A study on record, with its model.
@@ -33,13 +33,13 @@ struct FoundStudy {
 
   StudyResult result(std::size_t input = 0) const;
 };
-/// The study that matches and was worked on last. Notes say where today's kernel, space or machine
-/// file differs from the record's; `current_model` recomputes with them. Throws Error when no study
-/// matches, or its records cannot be understood here.
+/// The match worked on last. Notes state where today's kernel, space or machine file differs from
+/// the record's; `current_model` recomputes with them. Throws Error without a match, or for records
+/// unreadable here.
 FoundStudy found_study(const std::filesystem::path& results, const RecordFilter& filter,
                        bool current_model = false);
-/// The study whose id begins with `word`; of a folder of results the latest, of `kernel` where
-/// given.
+/// The study with an id that begins with `word`; of a folder of results the latest, of `kernel`
+/// where given.
 FoundStudy study_by_word(const std::string& word, const std::string& kernel,
                          const std::filesystem::path& results, bool current_model = false);
 /// The same for a record of those results.

@@ -1,4 +1,4 @@
-// Options of the commands that have no study of their own.
+// Options of the commands without a study of their own.
 #pragma once
 #include "cli/options.h"
 
@@ -24,7 +24,7 @@ void add_check(CLI::App& app, CommandLine& line);
 void add_sweep(CLI::App& app, CommandLine& line);
 /// tune list.
 void add_list(CLI::App& app, CommandLine& line);
-/// Commands on files that others recorded.
+/// Commands on others' recordings.
 void add_recorded(CLI::App& app, CommandLine& line);
 /// tune kokkos.
 void add_kokkos(CLI::App& app, CommandLine& line);

@@ -27,7 +27,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// The spec of a turn: the plan's, and what the sweep adds.
+/// The settings of a turn: the plan's, and the sweep's additions.
 StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& sweep,
                   const std::filesystem::path& results) {
   StudySpec spec = turn.study.spec;
@@ -41,7 +41,7 @@ StudySpec spec_of(const StudyTurn& turn, const Plan& plan, const SweepOptions& s
   return spec;
 }
 
-/// Its log has a line for what a study comes to; where nobody looks on, the rest is left out.
+/// Its log has a line for a study's outcome; without a terminal the rest is left out.
 Shown shown_of_study(const SweepOptions& sweep) {
   if (sweep.quiet) return Shown::nothing;
   if (sweep.verbose) return Shown::all;
@@ -166,7 +166,7 @@ void print_summary(const SweepSummary& summary) {
                summary.directory.string());
 }
 
-/// Every fault of what the plan names; nothing is built or measured.
+/// Every fault of the plan's names; nothing is built or measured.
 void check_all(const Plan& plan) {
   HostPlatform platform;
   Faults faults;
@@ -240,7 +240,7 @@ int exit_code(const SweepSummary& summary, const SweepOptions& options) {
   return options.fail_on == "inconclusive" && summary.has(Finding::inconclusive) ? undecided : 0;
 }
 
-/// Commands of the plan; one that fails is said and nothing more.
+/// Commands of the plan; a failure is reported and nothing more.
 void notify(const Plan& plan, const SweepSummary& summary) {
   for (const auto& words : plan.notify) {
     Command command;

@@ -16,7 +16,7 @@ bool is_word(const std::string& text) {
                                       [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
 }
 
-/// The page that `tune` wrote of the study, where its last night left one.
+/// The page of the study by `tune`, where its last night left one.
 std::filesystem::path study_page_of(const Series& series) {
   const Night& night = series.nights.back();
   const std::string name = fmt::format("{}.{}.{}.html", series.kernel, series.backend, night.study);
@@ -27,7 +27,7 @@ std::filesystem::path study_page_of(const Series& series) {
   return std::filesystem::is_regular_file(page) ? page : std::filesystem::path();
 }
 
-/// Studies' pages are copied, so that the folder may be moved or published as it is.
+/// Studies' pages are copied: the folder may be moved or published as it is.
 void write_site(const SweepHistory& history, const std::filesystem::path& site) {
   make_folders(site / series_folder);
   std::set<std::string> studies;

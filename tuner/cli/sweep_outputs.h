@@ -1,4 +1,4 @@
-// --output FORMAT=FILE: what sweeps found, in the formats that other programs read.
+// --output FORMAT=FILE: results of sweeps, in the formats of other programs.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -20,8 +20,7 @@ std::vector<SweepOutput> sweep_outputs(const std::vector<std::string>& words);
 /// Whether one of them goes to standard output, where nothing else may be printed then.
 bool takes_stdout(const std::vector<SweepOutput>& outputs);
 
-/// Reads the sweeps below the folder and writes all of it; warns of files that cannot be read.
-/// Throws Error.
+/// Reads the sweeps below the folder and writes all of it; warns of unreadable files. Throws Error.
 void write_sweep_outputs(const std::vector<SweepOutput>& outputs,
                          const std::filesystem::path& folder);
 

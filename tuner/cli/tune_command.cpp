@@ -1,4 +1,4 @@
-// tune --kernel K: runs a study, or with --dry-run says what it would be.
+// tune --kernel K: runs a study, or with --dry-run describes it.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -38,8 +38,8 @@ std::string knob_lines(const SearchSpace& space) {
   return text;
 }
 
-/// What the study tries first: its baseline, the published steps when asked for, then `proposed`
-/// proposals of the strategy.
+/// The study's first trials: its baseline, the published steps on demand, then `proposed` proposals
+/// of the strategy.
 std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t proposed) {
   const SearchSpace& space = *study.first().space;
   const StudySpec& spec = study.spec;
@@ -77,7 +77,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
 struct FirstGeneration {
   std::vector<Configuration> configurations;
   std::vector<GpuPlan> plans;  ///< of a GPU's back end; else empty
-  double compile_seconds = 0;  ///< that passed, with several compilers at once
+  double compile_seconds = 0;  ///< elapsed, with several compilers at once
 };
 
 FirstGeneration first_generation(PreparedStudy& study) {
@@ -142,7 +142,7 @@ PlannedCommand planned_baseline(const PreparedStudy& study) {
   return command_runner(*input.runner).evaluator().plan(input.space->baseline());
 }
 
-/// What a program's user would type for the baseline.
+/// A program's baseline as its user would type it.
 Json program_json(const PlannedCommand& plan) {
   return {{"build", plan.build},
           {"in_copy", plan.in_copy},
@@ -240,13 +240,13 @@ int dry_run(const TuneOptions& options) {
   return 0;
 }
 
-/// How an application gets what was found; empty where that is nothing.
+/// Way of the result into an application; empty without one.
 std::string way_to_use(const TunedStudy& tuned, const StudySpec& spec) {
   const StudyResult& result = tuned.result;
   if (!result.best || result.baseline_stands || spec.only_search) return {};
   if (result.baseline && result.best->configuration == result.baseline->configuration) return {};
   const ResultIdentity& study = result.identity;
-  // The self-test of a library for a card needs a reference, which not every imported kernel has.
+  // The self-test of a library for a card needs a reference, absent from some imported kernels.
   const bool library =
       !spec.program && (!runs_on_gpu(study.backend) || !tuned.study->kernel.reference.empty());
   const bool kokkos = spec.program && spec.program->environment.contains("ROOFTUNE_KOKKOS_VALUES");
@@ -301,7 +301,7 @@ int tune_command(const TuneOptions& asked) {
     fmt::print("{}", way_to_use(tuned, options.spec));
   }
   for (const auto& warning : tuned.warnings) fmt::print(stderr, "tune: warning: {}\n", warning);
-  // Last: a disk that is full by now does not cost the summary.
+  // Last: a full disk does not cost the summary.
   if (!options.json.empty()) write_output(options.json, json_text(to_json(tuned.result), 2) + "\n");
   if (tuned.interrupted) {
     fmt::print(stderr, "tune: interrupted; run the same command to go on\n");

@@ -19,7 +19,7 @@ namespace rooftune::cli {
 
 namespace {
 
-/// What variants of a study are made of, read once.
+/// Sources, flags and knobs of a study's variants, read once.
 struct VariantParts {
   explicit VariantParts(const StudyRecord& study)
       : kernel(kernel_of_study(study)), space(space_of(study)) {

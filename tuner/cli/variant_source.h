@@ -1,4 +1,4 @@
-// A variant as plain source, and what two of them differ in.
+// A variant as plain source, and the difference of two of them.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,17 +9,16 @@ namespace rooftune::cli {
 
 /// The kernel's source as this configuration compiles it: one text, knobs as their numbers,
 /// branches of other configurations gone; the flags of its knobs stand in front. Of today's folder
-/// of the kernel. Throws Error when that is gone, or the study is of a program.
+/// of the kernel. Throws Error without the folder, or for a study of a program.
 std::string variant_source(const StudyRecord& study, const Configuration& configuration);
 
-/// Names of the files that a variant is compiled from whose contents are not those of the study any
-/// more. Throws Error as above.
+/// Names of a variant's files with contents changed since the study. Throws Error as above.
 std::vector<std::string> changed_variant_sources(const StudyRecord& study);
 
-/// What the trial's source changes of the baseline's, as `diff -u` writes it; empty when nothing.
-/// Throws Error as above, and where there is no diff.
+/// Difference of the trial's source from the baseline's, as by `diff -u`; empty without any. Throws
+/// Error as above, and without diff.
 std::string source_difference(const StudyRecord& study, const Trial& trial);
-/// The same; empty where a file of changed_variant_sources no longer is what the trial compiled.
+/// The same; empty after a change of a file in changed_variant_sources().
 std::string own_source_difference(const StudyRecord& study, const Trial& trial);
 
 }  // namespace rooftune::cli

@@ -1,5 +1,5 @@
-// tune worker PLAN: one shard of a sweep, started by a scheduler, as often as it likes. Without a
-// plan: a process of variants for the `tune` that started it.
+// tune worker PLAN: one shard of a sweep, started by a scheduler, any number of times. Without a
+// plan: a process of variants for its parent `tune`.
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -82,7 +82,7 @@ SweepSummary sweep_on_slurm(const Plan& plan, const SweepOptions& options,
   sweep.directory = open_run(plan, results);
   sweep.program = self();
   sweep.shards = options.shards;
-  // The nodes see what stands here; a default of the environment need not reach them.
+  // The nodes get this place explicitly; the environment may not reach them.
   const ExportWatch exports = export_watch(plan, options);
   if (!exports.places.empty()) sweep.worker_words = {"--exports", joined(exports.places)};
   if (exports.update) sweep.worker_words.emplace_back("--update-exports");
@@ -122,7 +122,7 @@ int worker_command(const WorkerOptions& options) {
   const SweepSummary summary =
       run_part(plan, directory, ordered(studies, plan, last), runner, last, sweep_log(sweep));
   if (!options.quiet || !summary.complete()) print_end(summary, shard, studies.size());
-  // What had to be left out, since its cores were busy or the plan's time was over, is not done.
+  // A study left out, for busy cores or the end of the plan's time, is not done.
   const bool left =
       std::any_of(summary.studies.begin(), summary.studies.end(),
                   [](const auto& study) { return study.state == StudyOutcome::State::left; });
