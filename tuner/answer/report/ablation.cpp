@@ -1,4 +1,4 @@
-// One row per changed knob: what it was, what it is, and how much slower the best is without it.
+// One row per changed knob: old value, new value, and slowdown of the best without the change.
 #include "report/ablation.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// What each changed knob of the best is worth, and whether the changes work together: for the
-// terminal, the page and JSON.
+// Value of each changed knob of the best, and interaction of the changes: for the terminal, the
+// page and JSON.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ Json ablation_json(const StudyResult& report);
 /// "The single factors multiply to 2.10x, all changes together give 2.38x: ..."; why it is not
 /// known where it is not.
 std::string interaction_sentence(const StudyResult& report);
-/// What was raced because a winner turned out faster without one of its knobs, and what came of it:
+/// Challengers raced because a winner turned out faster without one of its knobs, and the result:
 /// one sentence each.
 std::vector<std::string> promotion_sentences(const StudyResult& report);
 Json promotions_json(const StudyResult& report);

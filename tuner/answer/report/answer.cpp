@@ -11,7 +11,7 @@
 namespace rooftune::report {
 namespace {
 
-/// What a person would not go on for.
+/// A gap too small to go on for.
 constexpr double negligible = 1.05;
 
 std::string machine_words(const StudyResult& report) {
@@ -22,8 +22,8 @@ std::string machine_words(const StudyResult& report) {
 /// How many times the interval's upper end is its lower one.
 double spread_of(const Estimate& figure) { return figure.high / figure.low; }
 
-/// The time over the bound that the headline states: beside the binding ceiling where that ran in
-/// the same rounds, which is free of what slowed both, unless it is known worse.
+/// The time over the bound for the headline: beside the binding ceiling where it ran in the same
+/// rounds, free of slowdowns of both, unless known worse.
 const Estimate& stated_gap(const StudyResult& report) {
   if (report.inputs && report.inputs->gap) return *report.inputs->gap;
   const Estimate& ever = report.best->gap.total;
@@ -34,13 +34,13 @@ const Estimate& stated_gap(const StudyResult& report) {
 
 bool by_energy(const StudyResult& report) { return report.ranked_by == Figure::energy; }
 
-/// Baseline over best in what the study ranks by.
+/// Baseline over best in the study's ranking figure.
 std::optional<Estimate> stated_gain(const StudyResult& report) {
   if (by_energy(report)) return report.saving;
   return report.inputs ? report.inputs->speedup : report.speedup;
 }
 
-/// What the gap consists of, as far as it was counted.
+/// Main part of the gap, as far as counted.
 std::string what_is_left(const StudyResult& report) {
   if (stated_gap(report).value <= report.target_gap) return "the gap is closed";
   const Gap& gap = report.best->gap;
@@ -145,12 +145,12 @@ std::string limited_line(const StudyResult& report) {
   return text;
 }
 
-/// A kind of ceiling or wall, once each, with what broke it.
+/// The kinds of broken ceilings or walls, once each, with the cause.
 std::string broke_line(const StudyResult& report) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> texts;
   std::size_t more = 0;
-  // From the roof downwards: what was hardest to pass first.
+  // From the roof downwards: hardest to pass first.
   const LedgerDigest digest = ledger_digest(report);
   for (auto row = digest.rows.rbegin(); row != digest.rows.rend(); ++row) {
     const LedgerEntry& entry = row->entry;
@@ -181,7 +181,7 @@ std::string energy_line(const StudyResult& report) {
   return text;
 }
 
-/// The changes that cost time when taken back, dearest first.
+/// The changes whose removal costs time, dearest first.
 std::string helped_line(const StudyResult& report) {
   if (baseline_is_best(report)) return {};
   if (!report.ablation) return "not measured: " + report.no_ablation_because;
@@ -208,7 +208,7 @@ std::string helped_line(const StudyResult& report) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// The next ceiling or wall ahead of the best, and the knobs that are for it.
+/// The next ceiling or wall ahead of the best, and the knobs for it.
 std::string next_line(const StudyResult& report) {
   const LedgerDigest digest = ledger_digest(report);
   const auto ahead = std::find_if(digest.rows.begin(), digest.rows.end(), [](const LedgerRow& row) {
@@ -235,7 +235,7 @@ std::string go_on_line(const StudyResult& report) {
   const bool by_time = !by_energy(report);
   if (by_time && report.best && report.space_bound && report.space_bound->time.time.value() > 0) {
     const double over = report.best->seconds.value / report.space_bound->time.time.value();
-    // Below it by more than that, bound or space file are wrong: then it proves nothing.
+    // Further below it, bound or space file are wrong: then it proves nothing.
     if (over < negligible && over > 2 - negligible)
       return "no: the best is within 5 % of what any configuration of this space can do";
   }

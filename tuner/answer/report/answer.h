@@ -1,5 +1,5 @@
-// What a study found, in the order in which a person asks: how fast is it now and how fast could it
-// be, what limits it, what helped, what to try next, whether to go on. Terminal, page and JSON
+// Answer of a study, in the order of the user's questions: how fast is it now and how fast could it
+// be, its limit, the effective changes, the next try, whether to go on. Terminal, page and JSON
 // render the same answer.
 #pragma once
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace rooftune::report {
 
-/// A figure whose interval is wider than this, upper end over lower one, is in doubt.
+/// A figure with a wider interval than this, upper end over lower one, is in doubt.
 constexpr double wide_interval = 1.25;
 
 /// A piece of the headline, and why the figure in it may be off.
@@ -37,10 +37,10 @@ struct Answer {
   };
   Verdict verdict = Verdict::not_measured;
   std::vector<Phrase> headline;   ///< one sentence
-  std::vector<AnswerLine> lines;  ///< those that have something to say
+  std::vector<AnswerLine> lines;  ///< only those with content
   /// All doubts of the headline, each once.
   std::vector<std::string> doubts() const;
-  /// A phrase of `headline` with the blank that joins it to the one before.
+  /// A phrase of `headline` with the blank before it, if any.
   std::string joined(const Phrase& phrase) const;
   /// The headline without marks: "spmv is 3.89x faster than your baseline and within 1.23x of what
   /// this machine can do; DRAM bandwidth is the limit".
@@ -55,7 +55,7 @@ inline Words words(Answer::Verdict) {
 Answer answer(const StudyResult& report);
 /// {"verdict", "headline": [{"text", "doubts"}], "lines": [{"about", "text"}]}
 Json to_json(const Answer& answer);
-/// What the answer in a result's JSON doubts; empty for results that older versions wrote.
+/// Doubts about the answer in a result's JSON; empty for results of older versions.
 struct HeadlineDoubts {
   std::vector<std::string> speedup, gap;
 };

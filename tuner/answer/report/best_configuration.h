@@ -1,4 +1,4 @@
-// The best validated configuration of a study with its provenance: what exporters write.
+// The best validated configuration of a study with its provenance: input of exporters.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,11 +14,11 @@ struct BestConfiguration {
   std::string machine, machine_id;
   std::map<std::string, std::string> machine_identity;
   MachineClass machine_class;
-  int threads = 1;  ///< the most that a variant may use
+  int threads = 1;  ///< the most a variant may use
   Facts problem;
   std::vector<Facts> problems;  ///< of a study of several inputs, all of them; else empty
   Configuration configuration;
-  Configuration baseline;   ///< the defaults: what an application falls back to
+  Configuration baseline;   ///< the defaults: fallback of an application
   std::vector<Knob> knobs;  ///< docs, kinds and text values; may be empty
   Estimate seconds;
   std::optional<Estimate> speedup;  ///< against the baseline
@@ -31,14 +31,14 @@ struct BestConfiguration {
   std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
   bool baseline_stands = false;           ///< nothing beats the baseline beyond the noise
   std::vector<std::string> flags;         ///< of the compiler, those of knobs too; empty: not known
-  std::vector<std::string> notes;  ///< ties and warnings that a user of the export should know
+  std::vector<std::string> notes;         ///< ties and warnings for users of the export
 };
 
 /// "0.52 J [0.51, 0.53] per call, 1.3x [1.2, 1.4] less than the defaults"; empty where time ranks.
 std::string energy_text(const BestConfiguration& best);
 /// "conclusive", or why not in a sentence.
 std::string verdict_text(const BestConfiguration& best);
-/// What an application has to do besides, a line each: environment, memory, threads, schedule.
+/// Further settings for an application, a line each: environment, memory, threads, schedule.
 std::vector<std::string> settings_to_apply(const BestConfiguration& best);
 
 /// Throws Error when the study has no validated configuration.

@@ -1,4 +1,4 @@
-// The exporter of what studies elsewhere start from: one entry, which joins those of the file.
+// The exporter of starting points for studies elsewhere: one entry, joined to those of the file.
 #include "report/exporter.h"
 #include "study/best_known.h"
 

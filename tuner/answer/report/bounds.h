@@ -1,4 +1,4 @@
-// Every lower bound on the time, each with what proves it, and what was seen to come near.
+// Every lower bound on the time, each with its proof, and the nearest time seen.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ struct BoundRow {
   std::string who;   ///< "any code", "this space", "a micro-kernel (seen)"
   std::string what;  ///< "DRAM traffic", "fp64 work"
   Estimate seconds;
-  std::string because;  ///< the amount and the rate that nothing exceeds
+  std::string because;  ///< the amount and the rate nothing exceeds
 };
 /// The loosest first.
 std::vector<BoundRow> bound_rows(const StudyResult& report);

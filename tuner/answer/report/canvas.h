@@ -1,5 +1,5 @@
-// A grid of characters on which lines are drawn finer than a character: braille dots, or ASCII
-// strokes. Columns count from the left, rows from the top; texts lie over dots.
+// A grid of characters with lines drawn finer than a character: braille dots, or ASCII strokes.
+// Columns count from the left, rows from the top; texts lie over dots.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace rooftune::report {
 
 /// ANSI colours by meaning; `none` prints without an escape.
 enum class Ink { none, faint, strong, red, green, yellow, blue, magenta, cyan };
-/// The text in that colour when `colour`, else as it is.
+/// The text in this colour when `colour`, else as it is.
 std::string inked(const std::string& text, Ink ink, bool colour);
 
 class Canvas {
@@ -21,8 +21,8 @@ class Canvas {
   /// Dots across and down: 2 x 4 per character in braille, 1 x 1 in ASCII.
   int dots_across() const { return columns_ * (unicode_ ? 2 : 1); }
   int dots_down() const { return rows_ * (unicode_ ? 4 : 1); }
-  /// A straight line between two points in dots; every `gap`th dot only. What lies outside is cut
-  /// off. Later lines win the colour of a character; `stroke` is the ASCII character.
+  /// A straight line between two points in dots; every `gap`th dot only. Parts outside are cut off.
+  /// Later lines win the colour of a character; `stroke` is the ASCII character.
   void line(double x1, double y1, double x2, double y2, Ink ink, int gap = 1, char stroke = '.');
   /// Text over the dots; cut off at the edges. `free` tells whether no text is there yet.
   void text(int column, int row, const std::string& text, Ink ink);
@@ -46,7 +46,7 @@ class Canvas {
 
 /// Characters of UTF-8 text, each as its own string.
 std::vector<std::string> characters(const std::string& text);
-/// Columns that a text takes; every character counts as one.
+/// Width of a text in columns; every character counts as one.
 int columns_of(const std::string& text);
 
 }  // namespace rooftune::report

@@ -13,7 +13,7 @@ std::string roofline_svg(const StudyResult& report);
 std::string convergence_svg(const StudyResult& report);
 /// A machine's roofs with the whole lattice of its ceilings.
 std::string machine_svg(const Machine& machine);
-/// Every ceiling of a machine as a point, in rows of what it does: the lattice as a list.
+/// Every ceiling of a machine as a point, in rows by operation: the lattice as a list.
 std::string ladder_svg(const Machine& machine);
 
 }  // namespace rooftune::report

@@ -13,7 +13,7 @@
 namespace rooftune::report {
 namespace {
 
-/// What may tell studies of one kernel apart, most telling first.
+/// Traits to tell studies of one kernel apart, most useful first.
 std::vector<std::string> traits(const StudyResult& study) {
   std::string date = study.identity.date.substr(0, 16);
   std::replace(date.begin(), date.end(), 'T', ' ');
@@ -26,7 +26,7 @@ std::vector<std::string> traits(const StudyResult& study) {
       date};
 }
 
-/// Those traits in which the studies differ; where they do in none, their ids.
+/// The differing traits of the studies; without any, their ids.
 std::vector<std::string> names(const std::vector<StudyResult>& studies) {
   std::vector<std::string> all(studies.size());
   const std::size_t many = traits(studies.front()).size();
@@ -45,7 +45,7 @@ std::vector<std::string> names(const std::vector<StudyResult>& studies) {
   return all;
 }
 
-/// Of every configuration that ran: its time over the fastest trial's.
+/// Of every configuration with a time: its time over the fastest trial's.
 std::map<std::string, double> losses(const StudyResult& study) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const Trial& trial : study.trials)

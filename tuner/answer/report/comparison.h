@@ -11,13 +11,13 @@ namespace rooftune::report {
 
 /// One study among the others.
 struct ComparedStudy {
-  std::string name;                  ///< what tells it from the others: "a100, cuda"
+  std::string name;                  ///< distinct from the others: "a100, cuda"
   std::optional<double> efficiency;  ///< bound over the best's time; absent: no bound or no best
   std::optional<double> loss;        ///< time of the common configuration over the fastest trial's
 };
 
-/// Efficiencies are of the roofline: what is reached of what the machine can do. Their harmonic
-/// mean is the performance portability of S. J. Pennycook, J. D. Sewall, V. W. Lee (FGCS 92, 2019).
+/// Efficiencies are of the roofline: reached share of the machine's limit. Their harmonic mean is
+/// the performance portability of S. J. Pennycook, J. D. Sewall, V. W. Lee (FGCS 92, 2019).
 struct Comparison {
   std::vector<ComparedStudy> studies;   ///< in the order given
   std::optional<double> portability;    ///< absent where one has no efficiency

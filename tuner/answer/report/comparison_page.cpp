@@ -1,4 +1,4 @@
-// The page and the chart of studies that are compared.
+// The page and the chart of compared studies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string study_class(std::size_t number) {
   return fmt::format("study-{}", number % study_colours);
 }
 
-/// The first, with axes that show all.
+/// The first, with axes wide enough for all.
 RooflineView together(const std::vector<RooflineView>& views) {
   RooflineView all = views.front();
   for (const RooflineView& one : views) {
@@ -64,7 +64,7 @@ HtmlCell percent_cell(const std::optional<double>& share) {
   return share ? number_cell(*share, percent(*share)) : HtmlCell{"-", "n"};
 }
 
-/// What the script draws and tells: compare.js.
+/// Data of the script's chart and texts: compare.js.
 Json comparison_view(const std::vector<StudyResult>& studies, const Comparison& comparison) {
   std::vector<RooflineView> views;
   Json charts = Json::array();

@@ -1,4 +1,4 @@
-// What was counted beside the least that any variant needs: one row per figure, for table and page.
+// Counted figures beside the least of any variant: one row per figure, for table and page.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct SampleRow {
   std::string difference;         ///< from the baseline; without one, from the best
 };
 
-/// Best, baseline and what else was counted, fastest first; empty without the latter. Points into
+/// Best, baseline and other counted ones, fastest first; empty without others. Points into
 /// `report`.
 std::vector<SampleRow> sample_rows(const StudyResult& report);
 /// Empty when neither the best nor the baseline was counted.
@@ -33,10 +33,10 @@ std::vector<CountedRow> counted_rows(const StudyResult& report);
 std::string counted_text(const std::optional<Estimate>& figure, const std::string& unit);
 /// "fp64: 16777216 fma"; the operations of one count by kind.
 std::string operations_text(const Counts& counts);
-/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by what
-/// would spare them; empty when it was not counted.
+/// "DRAM: compulsory 268 MB, write allocate 134 MB": the counted bytes of the charted level by
+/// their remedy; empty when it was not counted.
 std::string walls_text(const StudyResult& report, const Counts& counts);
-/// Who counted what and how, one sentence for each kind of figure.
+/// Provider and method of the counts, one sentence for each kind of figure.
 std::vector<std::string> provenance_of(const Counts& counts);
 
 }  // namespace rooftune::report

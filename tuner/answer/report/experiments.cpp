@@ -17,7 +17,7 @@ std::string verdict_text(const WallFinding& finding) {
   return spoken(to_text(finding.conclusion.verdict));
 }
 
-/// What was done: "nt_store = true instead of false", "n = 13552 fits the caches".
+/// The change made: "nt_store = true instead of false", "n = 13552 fits the caches".
 std::string moved(const Experiment& experiment) {
   if (!experiment.problem.empty()) {
     std::string text;
@@ -71,7 +71,7 @@ Ink ink_of(WallVerdict verdict) {
 
 /// "capacity (best, baseline): reason; ...": each wall once for each reason.
 std::string absent_text(const StudyResult& report) {
-  std::vector<std::pair<std::string, std::string>> reasons;  // of a wall; whom it concerns
+  std::vector<std::pair<std::string, std::string>> reasons;  // of a wall; its contenders
   for (const WallFinding& finding : report.walls) {
     if (finding.experiment.measured()) continue;
     const std::string reason = spoken(finding.experiment.wall) + " ({}): " + remark(finding);

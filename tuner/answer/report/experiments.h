@@ -1,4 +1,4 @@
-// What experiments say of walls of traffic: one row per contender and wall, for the terminal, the
+// Results of experiments on walls of traffic: one row per contender and wall, for the terminal, the
 // page, JSON and `tune explain`.
 #pragma once
 #include <string>

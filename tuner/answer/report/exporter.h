@@ -14,7 +14,8 @@ struct ExporterRow {
   const char* name;
   const char* summary;
   std::string (*write)(const BestConfiguration&);
-  /// What a file holds after the export, from what it held and what is written; nullptr: that.
+  /// Content of a file after the export, from its old content and the new text; nullptr: the new
+  /// text.
   std::string (*joined)(const std::filesystem::path& before, const std::string& text) = nullptr;
 };
 const std::vector<ExporterRow>& exporters();
@@ -30,15 +31,15 @@ std::string json_export(const BestConfiguration& best);
 std::string fortran_export(const BestConfiguration& best);
 /// An initial cache: `cmake -C FILE`.
 std::string cmake_export(const BestConfiguration& best);
-/// `export NAME='value'` lines for a POSIX shell, with the variables that the best was timed with.
+/// `export NAME='value'` lines for a POSIX shell, with the variables set when the best was timed.
 std::string environment_export(const BestConfiguration& best);
 /// Kernel Launcher's wisdom: a header and one record, a JSON document per line.
 std::string wisdom_export(const BestConfiguration& best);
-/// The device-target header that Kernel Tuner's store_results writes; it holds no texts.
+/// The device-target header of Kernel Tuner's store_results; it holds no texts.
 std::string kernel_tuner_export(const BestConfiguration& best);
 /// "rooftune-best-known-1" with this one entry. Throws Error for a study of several inputs.
 std::string best_known_export(const BestConfiguration& best);
-/// With the entries that the file holds. Throws Error for a file of another kernel or back end.
+/// With the present entries of the file. Throws Error for a file of another kernel or back end.
 std::string joined_best_known(const std::filesystem::path& before, const std::string& text);
 
 }  // namespace rooftune::report

@@ -16,12 +16,12 @@ struct Prefix {
   const char* text;
 };
 
-/// The largest prefix that leaves at least one whole unit.
+/// The largest prefix with at least one whole unit.
 Prefix large_prefix(double value) {
   static constexpr std::array<Prefix, 6> prefixes{
       {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
   for (const Prefix& prefix : prefixes)
-    // 999.95 with three digits would round up to "1000", which belongs to the next prefix.
+    // 999.95 with three digits would round up to "1000", a figure of the next prefix.
     if (value >= prefix.factor * 0.9995) return prefix;
   return {1, ""};
 }

@@ -1,5 +1,5 @@
-// The words of answers and reports with their meanings: the table of docs/glossary.md, which the
-// program carries.
+// The words of answers and reports with their meanings: the table of docs/glossary.md, compiled
+// into the program.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,9 +12,9 @@ struct GlossaryEntry {
   std::string word, meaning;
 };
 
-/// In the order of the page, which is that of the alphabet.
+/// In the order of the page: alphabetical.
 std::vector<GlossaryEntry> glossary();
-/// Where a page has this word's meaning, "#word-limited-by"; empty for a word that it has not.
+/// The place of this word's meaning in a page, "#word-limited-by"; empty for an unknown word.
 std::string glossary_link(const std::string& word);
 
 }  // namespace rooftune::report

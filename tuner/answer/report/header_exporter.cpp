@@ -1,4 +1,4 @@
-// The exporter that writes a C and C++ header.
+// The exporter of a C and C++ header.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ std::string macro_word(const std::string& text) {
   return word;
 }
 
-/// Keywords, what the language reserves, and macros that compilers and headers of the system
-/// define: none of them can name a member.
+/// Keywords, names reserved by the language, and macros defined by compilers and headers of the
+/// system: none of them can name a member.
 bool is_taken(const std::string& word) {
   static const std::set<std::string> macros{
       "assert",   "complex",  "errno",    "fpclassify", "htonl",    "htons",     "i386",
@@ -50,7 +50,7 @@ std::string member_word(const std::string& text) {
   return is_taken(word) ? word + "_" : word;
 }
 
-/// Inside a block comment: one line, no way out of the comment, no trigraph that joins lines.
+/// Inside a block comment: one line, no way out of the comment, no trigraph to join lines.
 std::string comment_text(std::string text) {
   text = plain_text(std::move(text));
   for (char& c : text)
@@ -64,7 +64,7 @@ std::string comment_text(std::string text) {
   return text;
 }
 
-/// A C string literal's inside; bytes beyond ASCII as three-digit octal, which cannot run on.
+/// A C string literal's inside; bytes beyond ASCII as three-digit octal, of fixed length.
 std::string literal_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -117,7 +117,7 @@ std::string comment(const BestConfiguration& best) {
   return text + " */\n";
 }
 
-/// All texts that a knob may hold: those of the space and the one that won.
+/// All possible texts of a knob: those of the space and the winner's.
 std::vector<std::string> texts_of(const BestConfiguration& best, const std::string& name,
                                   const Value& value) {
   std::vector<std::string> texts;
@@ -141,7 +141,7 @@ std::string scalar(const Value& value) {
   return value.is_real() ? real_literal(value.real()) : to_text(value);
 }
 
-/// The #define lines; a name that is taken stays with its first owner.
+/// The #define lines; a name in use stays with its first owner.
 class Macros {
  public:
   bool define(const std::string& name, const std::string& value, const std::string& doc = {}) {

@@ -80,7 +80,7 @@ void html_paragraph(Markup& page, const std::string& text, const std::string& cl
 }
 
 void html_table(Markup& page, const HtmlTable& table) {
-  // A part that scrolls must be reached by keys.
+  // A scrolling part must be within reach of keys.
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}});
   Markup::Attributes attributes;
   std::string classes = table.sortable ? "sortable" : table.slim ? "slim" : "";

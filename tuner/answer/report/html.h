@@ -1,4 +1,4 @@
-// The parts that every page is made of: frame, headings, tables, definition lists.
+// The parts of every page: frame, headings, tables, definition lists.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,29 +21,29 @@ struct HtmlTable {
   std::vector<HtmlCell> head;
   std::vector<std::vector<HtmlCell>> rows;
   std::vector<std::string> row_classes;  ///< empty, or one for every row
-  /// Empty, or what a filter looks for its words in, for every row that it counts.
+  /// Empty, or the text a filter searches for its words, for every row it counts.
   std::vector<std::string> row_searches = {};
   bool sortable = false;
   bool slim = false;         ///< as wide as its texts, not as the page
-  std::string classes = {};  ///< what else a style sheet calls it
+  std::string classes = {};  ///< further classes for a style sheet
 };
 
 /// A script or a style sheet of ours with its name in a Content-Security-Policy.
 struct PagePart {
   const char *text = "", *hash = "";
 };
-/// What a page has besides the style sheets and the script of all pages (page/).
+/// Additions of a page to the style sheets and the script of all pages (page/).
 struct PageExtras {
   PagePart style = {}, script = {};
 };
 
-/// What a browser may do with a page: use our style sheets and run our scripts, by their hashes.
+/// Rights of a page in a browser: our style sheets and our scripts, by their hashes.
 std::string html_policy(const PageExtras& extras);
 void html_begin(Markup& page, const std::string& title, const PageExtras& extras = {});
 /// Closes the page; the footer names the tool's version and, when not empty, `date`.
 std::string html_end(Markup& page, const std::string& version, const std::string& date,
                      const PageExtras& extras = {});
-/// A part of a page that a click opens, from here to the end of the object's life.
+/// A part of a page opened by a click, from here to the end of the object's life.
 class HtmlFold {
  public:
   HtmlFold(Markup& page, const std::string& title);

@@ -12,7 +12,7 @@ class Markup;
 
 /// "One configuration for 3 inputs: 1.83x [1.80, 1.86] faster than the baseline ..."
 std::string inputs_sentence(const InputsAnswer& answer);
-/// What a choice per input would gain, in words.
+/// Gain of a choice per input, in words.
 std::string gain_sentence(const InputsAnswer& answer);
 /// A table for the terminal: a line per input.
 std::string inputs_table(const InputsAnswer& answer, const TerminalStyle& style);

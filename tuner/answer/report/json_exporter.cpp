@@ -1,4 +1,4 @@
-// The exporter that writes what applications read through rooftune/rooftune.h.
+// The exporter of the file that applications read through rooftune/rooftune.h.
 #include <sstream>
 
 #include "core/estimate_json.h"
@@ -32,7 +32,7 @@ Json caches_json(const std::string& text) {
   return caches;
 }
 
-/// By which an application judges whether the configuration may serve on its own machine.
+/// Data for an application to judge whether the configuration may serve on its own machine.
 Json class_json(const BestConfiguration& best) {
   const MachineClass& can = best.machine_class;
   Json json{{"kind", to_text(can.kind)},
@@ -50,7 +50,7 @@ Json class_json(const BestConfiguration& best) {
   return json;
 }
 
-/// How good the configuration was, and what speaks against it, in a line for logs.
+/// Quality of the configuration and objections to it, in a line for logs.
 std::string verdict_sentence(const BestConfiguration& best) {
   std::string sentence;
   if (!best.inconclusive.empty()) sentence = "inconclusive (" + best.inconclusive.front() + "): ";
@@ -78,7 +78,7 @@ Json provenance(const BestConfiguration& best) {
   json["speedup"] = best.speedup ? estimate_json(*best.speedup) : Json();
   if (best.joules) json["joules"] = estimate_json(*best.joules);
   if (best.saving) json["saving"] = estimate_json(*best.saving);
-  // Nothing limits what states neither work nor traffic.
+  // Without work or traffic there is no limit.
   if (best.bound.value() > 0) {
     json["bound"] = {{"seconds", best.bound.value()},
                      {"ceilings", best.ceilings},

@@ -91,7 +91,7 @@ std::optional<Box> LabelLayout::place(const std::vector<Box>& candidates) {
 
 std::vector<double> spread(std::vector<double> wanted, double spacing, double low, double high) {
   if (wanted.empty()) return wanted;
-  // Clusters of touching labels sit centred on the mean of what their members wanted.
+  // Clusters of touching labels sit centred on the mean of their members' targets.
   struct Cluster {
     double sum;
     std::size_t count;

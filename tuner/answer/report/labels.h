@@ -1,5 +1,5 @@
-// Where the labels of a chart go, so that no two overlap and none is cut off.
-// Boxes are in pixels, y downwards; texts are measured with generous widths, since fonts differ.
+// Places of the labels of a chart, without overlaps or cut ends. Boxes are in pixels, y downwards;
+// texts are measured with generous widths, since fonts differ.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ struct Box {
 };
 bool overlap(const Box& a, const Box& b);
 
-/// Remembers what is taken, and takes the first candidate that is free.
+/// Remembers used places, and takes the first free candidate.
 class LabelLayout {
  public:
   /// Labels must stay inside [left, right] x [top, bottom].
@@ -36,8 +36,8 @@ class LabelLayout {
   std::vector<Box> taken_;
 };
 
-/// Moves positions apart so that neighbours are at least `spacing` from each other, within
-/// [low, high], staying as near as possible to what was wanted. Order is kept: wanted must ascend.
+/// Moves positions apart until neighbours are at least `spacing` from each other, within [low,
+/// high], staying as near as possible to `wanted`. Order is kept: wanted must ascend.
 std::vector<double> spread(std::vector<double> wanted, double spacing, double low, double high);
 
 }  // namespace rooftune::report

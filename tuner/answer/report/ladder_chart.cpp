@@ -16,7 +16,7 @@ namespace {
 
 constexpr double ladder_top = 74, row_height = 15;
 
-/// Ceilings that differ only in threads, ILP, pages and working set share a row.
+/// Ceilings with a difference only in threads, ILP, pages and working set share a row.
 struct Row {
   std::string label, family;
   std::vector<const Ceiling*> ceilings;

@@ -1,4 +1,4 @@
-// Sections about a machine that its own page and the pages of studies share.
+// Sections about a machine, shared by its own page and the pages of studies.
 #pragma once
 #include "report/markup.h"
 #include "roofline/machine.h"

@@ -1,5 +1,5 @@
-// XML and HTML text under construction: what goes in is escaped and every element gets closed.
-// The caller closes what it opens; `finish` asserts that.
+// XML and HTML text under construction: input is escaped and every element gets closed. The caller
+// closes all it opens; `finish` asserts this.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -27,7 +27,7 @@ class Markup {
   /// <tag ...>text</tag>
   Markup& element(const std::string& tag, const Attributes& attributes, std::string_view text);
   Markup& text(std::string_view text);
-  /// Text that is markup already (the answer of another Markup).
+  /// Finished markup (the answer of another Markup).
   Markup& raw(std::string_view markup);
   Markup& newline();
   std::size_t depth() const { return open_.size(); }

@@ -9,7 +9,7 @@
 
 namespace rooftune::report {
 
-/// The class that colours a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
+/// The class to colour a family of ceilings: "fam-L1", "fam-fp64"; "fam-other" for unknown ones.
 std::string family_class(const std::string& family);
 
 /// Studies beside each other: "study-0" fills and "study-0-line" strokes, up to study_colours.

@@ -11,7 +11,7 @@ enum class TableForm { markdown, latex };
 
 /// A row for baseline, best and each tie: time per call with its interval, speed, gap and factors.
 std::string paper_table(const StudyResult& study, TableForm form);
-/// A row for each study: best, bound, efficiency, speed-up, what the common configuration loses.
+/// A row for each study: best, bound, efficiency, speed-up, loss by the common configuration.
 std::string paper_table(const std::vector<StudyResult>& studies, const Comparison& comparison,
                         TableForm form);
 

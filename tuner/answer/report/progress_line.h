@@ -9,34 +9,34 @@
 
 namespace rooftune::report {
 
-/// What is known while a study runs.
+/// State of a running study.
 struct ProgressState {
   std::uint64_t trials = 0;              ///< finished
   std::optional<std::uint64_t> planned;  ///< budget in trials or size of the space, when known
   double elapsed = 0;                    ///< [s]
   double done = 0;                  ///< share of the budget used, [0, 1]; 0 = nothing known yet
   std::optional<double> incumbent;  ///< best seconds so far
-  std::optional<double> joules;     ///< of the incumbent, where energy is what ranks
+  std::optional<double> joules;     ///< of the incumbent, when ranked by energy
   std::optional<double> gap;        ///< incumbent / bound
   std::string phase;                ///< "search", "race"
-  std::optional<Trial> latest;      ///< the trial that just ended
+  std::optional<Trial> latest;      ///< the trial just ended
   bool improved = false;            ///< `latest` is the new incumbent
-  std::string has;                  ///< what the incumbent changed of the baseline
-  std::string failure;              ///< the last trial that was not timed, and why
+  std::string has;                  ///< the incumbent's changes of the baseline
+  std::string failure;              ///< the last trial without a time, and why
   std::vector<std::string> roofline = {};  ///< small_roofline of the best so far
 };
 
-/// A terminal that shows the roofline of a running study beside what else is on it.
+/// A terminal with room for the roofline of a running study beside its other lines.
 bool has_room_for_roofline(const TerminalStyle& style);
 
 /// Seconds left, from elapsed and share done; nullopt before 1 % is done.
 std::optional<double> remaining(const ProgressState& state);
-/// For a terminal: lines that fit `style.width`, drawn over each other: the roofline where there is
-/// room, where the study is, what the best has, what failed last.
+/// For a terminal: lines within `style.width`, drawn over each other: the roofline where there is
+/// room, the progress of the study, the best's changes, the last failure.
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
 /// Where it is.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
-/// For logs: one line that stands alone, ends with \n.
+/// For logs: a single line, ends with \n.
 std::string plain_progress(const ProgressState& state);
 
 }  // namespace rooftune::report

@@ -22,19 +22,18 @@ Json dated_source_json(const Source& source) {
   return json;
 }
 
-/// Share of its rate that the binding ceiling gave while the study ran: in the same rounds as the
-/// best, else as an anchor for it; nullopt when it was not measured again.
+/// Share of the binding ceiling's rate reached during the study: in the same rounds as the best,
+/// else as an anchor for it; nullopt when it was not measured again.
 std::optional<double> given_share(const StudyResult& report, const Ceiling& ceiling) {
   if (report.paired_gap && report.best)
     return report.paired_gap->value / report.best->gap.total.value;
   for (const Drift& drift : report.drifts)
-    // What an anchor exceeded has raised the ceiling already.
+    // A reading above the file's has raised the ceiling already.
     if (stands_for(drift, ceiling)) return std::min(1.0, drift.high);
   return std::nullopt;
 }
 
-/// The rate of the ceiling that binds, and what it gave meanwhile; null when it is none of the
-/// machine's.
+/// The rate of the binding ceiling, and its rate meanwhile; null when it is none of the machine's.
 Json ceiling_rate_json(const StudyResult& report) {
   const Ceiling* ceiling = ceiling_named(report.roofline.machine.ceilings, report.bound.ceiling);
   if (!ceiling) return {};

@@ -1,4 +1,4 @@
-// The roofline of a study as SVG: what a page shows without a script, and what a paper can take.
+// The roofline of a study as SVG: for pages without a script, and for papers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ void draw_level_points(Markup& svg, const LogPanel& panel, const RooflineView& v
   }
 }
 
-/// All that ran, as dots of one path: ten thousand elements would be slow.
+/// All timed trials, as dots of one path: ten thousand elements would be slow.
 void draw_trials(Markup& svg, const LogPanel& panel, const RooflineView& view,
                  const StudyResult& report) {
   const Performance speed = performance(report.roofline.work);
@@ -186,7 +186,7 @@ std::string roofline_svg(const StudyResult& report) {
   Markup svg;
   const std::string said = answer(report).sentence();
   svg_begin(svg, chart_width, frame.height, "Roofline of " + study_sentence(report), said);
-  // Bold letters are some 8 % wider than those whose widths are known.
+  // Bold letters are some 8 % wider than the letters of known width.
   svg_text(svg, frame.left - 52, 28, elided(said, (chart_width - 60) / 1.08, 17),
            {"rt-ink", 17, Anchor::start, true});
   svg_text(svg, frame.left - 52, 49, elided(subtitle(report), chart_width - 40, 12),
@@ -207,7 +207,7 @@ std::string machine_svg(const Machine& machine) {
   constexpr double machine_height = 760, machine_bottom = 690;
   const RooflineView view = machine_view(machine);
   const LogPanel panel = panel_of(view, frame.left, chart_width - 20, machine_bottom);
-  // A thirtieth of the peak, so that most ticks are between 1 and 1000.
+  // A thirtieth of the peak, so most ticks are between 1 and 1000.
   const AxisUnit unit = axis_unit(view.y_high / 30, "flop");
   Markup svg;
   svg_begin(svg, chart_width, machine_height, "Roofline of machine " + machine.name,

@@ -1,12 +1,12 @@
-// The ceilings of a roofline view drawn into a panel, with labels that keep clear of each other.
+// The ceilings of a roofline view drawn into a panel, with separate labels.
 #pragma once
 #include "report/roofline_view.h"
 #include "report/svg.h"
 
 namespace rooftune::report {
 
-/// Which lines carry a label; the others tell their name when pointed at. `all`: those that are
-/// typical of what they exploit as well.
+/// Lines with a label; the others show their name when pointed at. `all`: the typical ones of their
+/// paradigms as well.
 enum class LabelChoice { important, all };
 
 /// Where a line of the view enters and leaves the panel, in values.

@@ -41,7 +41,7 @@ RooflineLine line_of(const Ceiling& ceiling) {
   return line;
 }
 
-/// One line stands for all that exploit the same paradigms: the fastest of them.
+/// One line stands for all with the same paradigms: the fastest of them.
 void mark_typical(std::vector<RooflineLine>& lines) {
   std::map<std::pair<std::string, Paradigms>, RooflineLine*> fastest;
   for (RooflineLine& line : lines) {
@@ -52,7 +52,7 @@ void mark_typical(std::vector<RooflineLine>& lines) {
   }
 }
 
-/// `parts`: the ceilings that the bound used; where it used none of a family, the fastest is the
+/// `parts`: the ceilings used by the bound; where it used none of a family, the fastest is the
 /// roof.
 void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>& parts) {
   const auto used = [&](const RooflineLine& line) {
@@ -75,7 +75,7 @@ void mark_roofs(std::vector<RooflineLine>& lines, const std::vector<CeilingTime>
   });
 }
 
-/// What a line lacks of what the roof of its family exploits; of those in the ledger as it says.
+/// Paradigms of its family's roof a line lacks; of ledger entries as stated there.
 void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>& ledger) {
   for (RooflineLine& line : lines) {
     Paradigms all;
@@ -87,7 +87,7 @@ void name_lines(std::vector<RooflineLine>& lines, const std::vector<LedgerEntry>
                         std::inserter(lacks, lacks.end()));
     for (const LedgerEntry& entry : ledger)
       if (entry.kind != LedgerEntry::Kind::wall && entry.ceiling == line.name) lacks = entry.lacks;
-    // Divisions and square roots are no arithmetic that lacks something.
+    // Divisions and square roots are no arithmetic in lack of something.
     const bool own_kind = line.words.ends_with(" div") || line.words.ends_with(" sqrt");
     if (line.roof || (!lacks.empty() && !own_kind)) line.words = line.family;
     if (!lacks.empty() && !line.roof)
@@ -114,7 +114,7 @@ std::optional<double> extreme(const std::vector<RooflineLine>& lines, bool diago
   return found;
 }
 
-/// Strides count whole lines, which the innermost cache does not move.
+/// Strides count whole lines; the innermost cache moves none.
 bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
   constexpr double word = 8;
   const bool innermost = !machine.levels.empty() && ceiling.level == machine.levels.front().name;
@@ -122,7 +122,7 @@ bool is_drawn(const Ceiling& ceiling, const Machine& machine) {
          ceiling.rate.value > 0 && !(innermost && ceiling.stride > word);
 }
 
-/// Between which ceilings the best lies, in time.
+/// The ceilings next to the best, in time.
 void mark_next(std::vector<RooflineLine>& lines, double best) {
   RooflineLine *ahead = nullptr, *past = nullptr;
   for (RooflineLine& line : lines) {
@@ -137,9 +137,9 @@ void mark_next(std::vector<RooflineLine>& lines, double best) {
 }
 
 /// In-core ceilings bound the kernel's own speed: least work over rate is a time, nominal work over
-/// that time is where the line lies. Equal to the rate where least and nominal work agree. What the
-/// bound uses for a part of the operations alone lies where the bound has it. False: the problem
-/// has no work of this precision.
+/// this time is where the line lies. Equal to the rate where least and nominal work agree. A
+/// ceiling the bound uses for a part of the operations alone lies where the bound has it. False:
+/// the problem has no work of this precision.
 bool lay_on_axis(RooflineLine& line, const Ceiling& ceiling, const StudyResult& report,
                  const Performance& performance) {
   const auto work = report.roofline.work.least.find(ceiling.precision);
@@ -197,17 +197,17 @@ RooflinePoint point(double x, const Estimate& seconds, const Performance& perfor
 void add_walls(RooflineView& view, const StudyResult& report, double amount, double least) {
   for (const Wall& wall : report.roofline.traffic.walls) {
     if (!wall.level.empty() && wall.level != view.level) continue;
-    // What the caches keep is kept from a variant in front of the wall as well.
+    // The caches save as much for a variant in front of the wall.
     const double bytes =
         report.roofline.least_traffic(view.level, wall.read, wall.write).total().value();
-    // A wall that moves no more than the least is none for this problem.
+    // A wall without extra traffic over the least is none for this problem.
     if (bytes > least * (1 + 1e-9)) view.walls.push_back({amount / bytes, 0, 0, 0, wall.name});
   }
   std::sort(view.walls.begin(), view.walls.end(),
             [](const RooflinePoint& a, const RooflinePoint& b) { return a.x > b.x; });
 }
 
-/// The hierarchical roofline: the best at the intensity that was counted at each level.
+/// The hierarchical roofline: the best at the counted intensity of each level.
 void add_counted(RooflineView& view, const StudyResult& report, const Performance& performance) {
   for (const MemoryLevel& level : report.roofline.machine.levels) {
     const auto count = report.best->counts->traffic.find(level.name);

@@ -1,4 +1,4 @@
-// What a roofline chart shows, before anyone decides where a pixel or a character goes.
+// Content of a roofline chart, independent of pixels and characters.
 // Speeds are in units of `unit` per second (flop, item or call), intensities in unit per byte.
 #pragma once
 #include <optional>
@@ -26,13 +26,13 @@ struct RooflineLine {
   bool typical = true;  ///< fastest of its family with these requirements; others say little more
   Paradigms requirements;
   bool binding = false;
-  /// The slowest that the best is past and the fastest that is ahead of it, as far as they apply.
+  /// The slowest behind the best and the fastest ahead of it, as far as they apply.
   bool next = false;
-  /// Meant for the kernel: that of its own mix (applicable_ceilings).
+  /// Meant for the kernel: of its own mix (applicable_ceilings).
   bool own = false;
-  bool applies = true;  ///< false: the problem moves nothing at that level
+  bool applies = true;  ///< false: the problem moves nothing at its level
   std::optional<LedgerEntry::State> state;
-  /// What a chart shows unasked: a roof for each level, and what lies next to the best.
+  /// Shown by default: a roof for each level, and the ceilings next to the best.
   bool shown() const { return (roof && (applies || !diagonal)) || binding || next || own; }
 };
 
@@ -44,20 +44,20 @@ struct RooflinePoint {
 
 struct RooflineView {
   std::string unit = "flop";
-  std::string level;                 ///< whose bytes x counts
+  std::string level;                 ///< level of the bytes in x
   std::vector<RooflineLine> lines;   ///< roofs first, then by descending rate
   std::vector<RooflinePoint> walls;  ///< x only, name as label; left of the kernel's x
   std::optional<double> x;           ///< the kernel's intensity at `level`
   std::optional<RooflinePoint> bound, baseline, best;
-  /// The best at what was counted at each level, else at the least of the other levels.
+  /// The best at the counted intensity of each level, else at the least of the other levels.
   std::vector<RooflinePoint> levels;
-  /// Other configurations that were counted, at their intensity at `level`.
+  /// Other counted configurations, at their intensity at `level`.
   std::vector<RooflinePoint> sample;
-  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< what the axes should span
+  double x_low = 0, x_high = 0, y_low = 0, y_high = 0;  ///< range of the axes
 };
 
 RooflineView roofline_view(const StudyResult& report);
-/// All ceilings of a machine that are rates, nothing else.
+/// All ceilings of a machine with rates, nothing else.
 RooflineView machine_view(const Machine& machine);
 
 }  // namespace rooftune::report

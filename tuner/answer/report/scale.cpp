@@ -9,7 +9,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Marks within a decade that may carry a label, by how many decades the axis spans.
+/// Possible marks with a label within a decade, by the number of decades of the axis.
 std::vector<double> labelled_marks(double decades) {
   if (decades >= 2.2) return {1};
   if (decades >= 1.1) return {1, 2, 5};
@@ -17,7 +17,7 @@ std::vector<double> labelled_marks(double decades) {
   return {1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9};
 }
 
-/// Round steps for axes that span so little that a logarithm looks linear.
+/// Round steps for axes so short that a logarithm looks linear.
 double round_step(double span, int count) {
   const double raw = span / count;
   const double decade = std::pow(10.0, std::floor(std::log10(raw)));
@@ -85,7 +85,7 @@ std::string tick_text(double value) {
   if (value == 0) return "0";
   const double magnitude = std::abs(value);
   if (magnitude >= 1e6 || magnitude < 1e-4) return fmt::format("{:.3g}", value);
-  // Four significant digits, without the exponent that %g would choose for 20000 or 0.00025.
+  // Four significant digits, without %g's exponent for 20000 or 0.00025.
   const int digits = std::clamp(3 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 8);
   std::string text = fmt::format("{:.{}f}", value, digits);
   if (text.find('.') != std::string::npos) {

@@ -1,4 +1,4 @@
-// Axes: from values to positions, with the ticks that a person would choose.
+// Axes: from values to positions, with ticks as drawn by hand.
 #pragma once
 #include <string>
 #include <vector>
@@ -47,8 +47,7 @@ class LinearScale {
 /// Shortest text of a tick: 0.01, 1, 250, 1000.
 std::string tick_text(double value);
 
-/// A unit with its prefix that keeps axis labels short: {1e9, "GFLOP/s"} for values around
-/// `typical`.
+/// A unit with a prefix for short axis labels: {1e9, "GFLOP/s"} for values around `typical`.
 struct AxisUnit {
   double factor = 1;
   std::string text;

@@ -14,7 +14,7 @@ std::string factor(const char* name, const std::optional<double>& value) {
   return fmt::format("{} {}", name, value ? significant(*value, 3) : "unknown");
 }
 
-/// Entries that tell the reader the same thing.
+/// Entries with the same meaning for the reader.
 bool alike(const LedgerEntry& a, const LedgerEntry& b) {
   return a.kind == b.kind && a.state == b.state && a.lacks == b.lacks && a.knobs == b.knobs &&
          a.evidence == b.evidence && a.kind != LedgerEntry::Kind::wall;

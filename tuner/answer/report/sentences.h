@@ -1,4 +1,4 @@
-// What a study found in sentences: the same in the terminal and on the page.
+// Findings of a study in sentences: the same in the terminal and on the page.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace rooftune::report {
 std::string gap_sentence(const Gap& gap);
 /// The binding ceiling, those within its interval and the source.
 std::string bound_sentence(const StudyResult& report);
-/// What no configuration of the space beats; empty where that is the bound itself.
+/// The bound of the whole space; empty where it is the bound itself.
 std::string space_sentence(const StudyResult& report);
 /// How near to the bound a micro-kernel came; empty where none does such work.
 std::string reach_sentence(const StudyResult& report);
@@ -19,22 +19,22 @@ std::string reach_sentence(const StudyResult& report);
 std::string tie_sentence(const StudyResult& report);
 /// "spmv on host: openmp, at most 2 threads, warm caches".
 std::string study_sentence(const StudyResult& report);
-/// What the best's own data layout costs to make, in calls, and when it pays off against the
-/// baseline; empty where nothing is converted.
+/// Cost of making the best's own data layout, in calls, and its break-even against the baseline;
+/// empty where nothing is converted.
 std::string conversion_sentence(const StudyResult& report);
 /// Collapsed knobs: "numa_policy = local: this machine has one NUMA node".
 std::vector<std::string> collapsed_knobs(const StudyResult& report);
-/// Of the ceiling that binds: "DRAM bandwidth", "fp64 peak", "the time of a launch".
+/// Of the binding ceiling: "DRAM bandwidth", "fp64 peak", "the time of a launch".
 std::string limit_name(const StudyResult& report);
 /// "60 s for 24 trials: build 44 s (25 s of waiting: several compilers at once), validate 5 s, time
 /// 20 s; 90 s in all, with preparing, races, set-backs and counts".
 std::string cost_sentence(const StudyResult& report);
-/// "57 ok, 2 build failed, 1 pruned": outcomes that happened.
+/// "57 ok, 2 build failed, 1 pruned": outcomes with a count above 0.
 std::string outcome_sentence(const StudyResult& report);
 
 /// A word of files as people read it: "build failed" for "build_failed".
 std::string spoken(std::string word);
-/// What a configuration changed of the baseline; all of it where none was measured.
+/// A configuration's changes of the baseline; all of it where none was measured.
 std::string changed_knobs(const StudyResult& report, const Configuration& configuration);
 
 /// "huge_pages, tlp"; empty for the roof.
@@ -53,15 +53,15 @@ struct LedgerRow {
   LedgerEntry entry;
   std::size_t alike = 0;  ///< further entries with the same kind, lack, state and knobs, all slower
 };
-/// What a person wants to see of a ledger that may hold a hundred ceilings: of entries that lack
-/// the same and fell to the same knobs only the one nearest the roof, slowest first.
+/// Relevant entries of a ledger of perhaps a hundred ceilings: of entries with the same lacks and
+/// broken by the same knobs only the one nearest the roof, slowest first.
 struct LedgerDigest {
   std::vector<LedgerRow> rows;
   std::size_t beyond = 0;  ///< ceilings above whose time is below the bound: out of reach
-  std::size_t passed = 0;  ///< broken ceilings that no changed knob can be credited with
+  std::size_t passed = 0;  ///< broken ceilings without a changed knob as cause
 };
 LedgerDigest ledger_digest(const StudyResult& report);
-/// What the rows leave out, a sentence each.
+/// Entries left out of the rows, a sentence each.
 std::vector<std::string> ledger_remarks(const LedgerDigest& digest);
 
 }  // namespace rooftune::report

@@ -1,4 +1,4 @@
-// Time, speed and gap of every step, what it changed, what it broke, and what its source reports.
+// Time, speed and gap of every step, its changes, the ceilings it broke, and its source's report.
 #include "report/staircase.h"
 
 #include <fmt/format.h>

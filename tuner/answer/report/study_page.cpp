@@ -1,5 +1,5 @@
-// The page of a study: the answer, the chart, the knobs and the trials, and below them what it
-// rests on.
+// The page of a study: the answer, the chart, the knobs and the trials, and below them the
+// evidence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void doubt_mark(Markup& page, const std::vector<std::string>& doubts) {
       .close();
 }
 
-/// Keeps what follows a mark beside it.
+/// Keeps the text after a mark beside it.
 constexpr const char* word_joiner = "\u2060";
 
 void headline_section(Markup& page, const StudyResult& report, const Answer& answer) {
@@ -53,7 +53,7 @@ void headline_section(Markup& page, const StudyResult& report, const Answer& ans
   page.close().newline();
 }
 
-/// `word`: of the glossary that stands in the page, empty for none.
+/// `word`: an entry of the page's glossary, empty for none.
 void card(Markup& page, const std::string& value, const std::string& name, const std::string& word,
           const std::vector<std::string>& doubts = {}) {
   page.open("div", {{"class", "card"}}).open("b").text(value);
@@ -66,7 +66,7 @@ void card(Markup& page, const std::string& value, const std::string& name, const
   page.close().newline();
 }
 
-/// What the interval says, where it is wide.
+/// The interval in words, where it is wide.
 std::vector<std::string> doubt_of(const Estimate& figure, const std::string& range) {
   if (figure.high <= wide_interval * figure.low) return {};
   return {"the 95 % interval is " + range};
@@ -99,7 +99,7 @@ void cards(Markup& page, const StudyResult& report) {
   page.close().newline();
 }
 
-/// What the answer calls its lines, where the glossary has a word for it.
+/// The answer's name of a line, linked where the glossary has the word.
 void answer_word(Markup& page, const std::string& about) {
   const std::string link = glossary_link(about == "broke" ? "broken" : about);
   page.open("dt");
@@ -154,7 +154,7 @@ void trials_section(Markup& page, const StudyResult& report) {
   page.close().newline();
 }
 
-/// Lines of a unified difference, those that go and come told apart by sign and colour.
+/// Lines of a unified difference, removed and added ones marked by sign and colour.
 void difference_section(Markup& page, const std::string& difference) {
   if (difference.empty()) return;
   const HtmlFold fold(page, "What the best changes in the source");

@@ -103,7 +103,7 @@ class Numbered {
   Json texts_ = Json::array();
 };
 
-/// The values of a knob: those of the space, then what trials of an earlier space had.
+/// The values of a knob: those of the space, then those of trials of an earlier space.
 struct KnobColumn {
   const Knob& knob;
   Numbered values = {};

@@ -1,4 +1,4 @@
-// What the scripts of pages draw, of a study: the chart, the knobs and every trial, as one JSON
+// Data of a study for the scripts of pages: the chart, the knobs and every trial, as one JSON
 // object.
 #pragma once
 #include "core/json.h"
@@ -6,10 +6,10 @@
 
 namespace rooftune::report {
 
-/// {"result": the result's JSON (docs/records.md), "chart": what roofline_view says, "knobs",
-/// "trials", "commands"}. Trials lie in columns, a value by its place in `knobs[].values`, text by
-/// its place in "details", and figures have six digits, so that ten thousand of them stay below
-/// five megabytes; of their samples those that fit are there, disturbed ones with a minus sign.
+/// {"result": the result's JSON (docs/records.md), "chart": the roofline_view, "knobs", "trials",
+/// "commands"}. Trials lie in columns, a value by its place in `knobs[].values`, text by its place
+/// in "details", and figures have six digits, so ten thousand of them stay below five megabytes;
+/// their samples are there as far as they fit, disturbed ones with a minus sign.
 Json study_view(const StudyResult& report);
 /// The "chart" of it alone: ceilings, points and walls, in `unit`/s over `unit`/B.
 Json chart_view(const StudyResult& report);

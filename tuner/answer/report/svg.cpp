@@ -50,7 +50,7 @@ void svg_begin(Markup& svg, double width, double height, const std::string& titl
                    {"role", "img"}})
       .newline();
   svg.element("title", {}, title).element("desc", {}, description).newline();
-  // The style sheet is our own constant text and holds nothing that must be escaped.
+  // The style sheet is our own constant text without anything to escape.
   svg.open("style").raw(palette_style).close().newline();
   svg.empty("rect",
             {{"class", "rt-bg"}, {"width", coordinate(width)}, {"height", coordinate(height)}})
@@ -88,7 +88,7 @@ void svg_line(Markup& svg, double x1, double y1, double x2, double y2, const std
   }
   svg.open("g");
   svg.empty("line", attributes);
-  // A wide invisible twin, so that a thin line can be found with a pointer.
+  // A wide invisible twin, so a thin line can be found with a pointer.
   svg.empty("line", {{"x1", coordinate(x1)},
                      {"y1", coordinate(y1)},
                      {"x2", coordinate(x2)},

@@ -51,7 +51,7 @@ Ink ink_of(Answer::Verdict verdict) {
   return Ink::red;
 }
 
-/// The headline with a number beside each figure that may be off, and below it why.
+/// The headline with a number beside each doubtful figure, and the reasons below it.
 std::string headline_text(const Answer& answer, const TerminalStyle& style) {
   DoubtNotes doubts;
   std::string sentence, text;
@@ -62,7 +62,7 @@ std::string headline_text(const Answer& answer, const TerminalStyle& style) {
   return text + doubts.notes(style);
 }
 
-/// All inputs, and which of them the rest is about.
+/// All inputs, and the one described below.
 std::string inputs_text(const StudyResult& report, const TerminalStyle& style) {
   if (!report.inputs) return {};
   const InputsAnswer& inputs = *report.inputs;
@@ -73,7 +73,7 @@ std::string inputs_text(const StudyResult& report, const TerminalStyle& style) {
                    style.width);
 }
 
-/// Least bytes at the charted level over time: what a GB/s column may say without counters.
+/// Least bytes at the charted level over time: a GB/s figure without counters.
 std::string byte_rate(const StudyResult& report, double seconds) {
   const std::string level = charted_level(report);
   if (level.empty()) return {};
@@ -137,7 +137,7 @@ std::string best_line(const StudyResult& report, const TerminalStyle& style) {
   return item("best has", changed_knobs(report, report.best->configuration), style);
 }
 
-/// What the answer leaves out of the bound, the gap and the best.
+/// The rest about the bound, the gap and the best, not in the answer.
 std::string explanation(const StudyResult& report, const TerminalStyle& style) {
   std::string text = item("bound by", bound_sentence(report), style) +
                      item("reached", reach_sentence(report), style) +
@@ -326,7 +326,7 @@ std::string terminal_summary(const StudyResult& report, const TerminalStyle& sty
     text += item("note", report.notes[i], style);
   if (report.notes.size() > shown)
     text += item("", fmt::format("{} more notes with -v", report.notes.size() - shown), style);
-  // What was asked for by name.
+  // Only when asked for by name.
   if (report.staircase) text += rule("the published path", style) + staircase_text(report, style);
   return style.unicode ? text : ascii_only(text);
 }

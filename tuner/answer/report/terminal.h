@@ -1,4 +1,4 @@
-// What a person reads in the terminal: the summary of a study and its roofline drawn in characters.
+// Output for the terminal: the summary of a study and its roofline drawn in characters.
 // The caller prints; these functions only make text (lines end with \n, none is wider than
 // `width`).
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace rooftune::report {
 
-/// What the terminal can show.
+/// Abilities of the terminal.
 struct TerminalStyle {
   int width = 80;       ///< columns; 40 at least are used
   int height = 0;       ///< rows; 0: not known
@@ -20,9 +20,9 @@ struct TerminalStyle {
                           const char* no_color);
 };
 
-/// The answer on one screen: headline with its doubts, times, what limits, what helped, what next.
+/// The answer on one screen: headline with its doubts, times, limit, effective changes, next try.
 std::string terminal_summary(const StudyResult& report, const TerminalStyle& style);
-/// The evidence: roofline, gap, ledger, what each change is worth, counts, cost and notes.
+/// The evidence: roofline, gap, ledger, value of each change, counts, cost and notes.
 std::string terminal_details(const StudyResult& report, const TerminalStyle& style);
 /// The roofline alone: log-log, ceilings as lines, B baseline, * best, o bound.
 std::string terminal_roofline(const StudyResult& report, const TerminalStyle& style);

@@ -96,7 +96,7 @@ void tag_line(Plot& plot, const RooflineView& view, const RooflineLine& line, in
 }
 
 void draw_lines(Plot& plot, const RooflineView& view) {
-  // The binding line comes last, so that it stays visible.
+  // The binding line comes last, so it stays visible.
   for (const bool binding : {false, true})
     for (const RooflineLine& line : view.lines)
       if (line.binding == binding && (line.roof || line.binding)) draw_line(plot, view, line);
@@ -105,7 +105,7 @@ void draw_lines(Plot& plot, const RooflineView& view) {
     if (line.roof) tag_line(plot, view, line, number++);
 }
 
-/// Points that share a row share a label: best before bound before baseline.
+/// Points in the same row share a label: best before bound before baseline.
 void draw_points(Plot& plot, const RooflineView& view) {
   struct Mark {
     const std::optional<RooflinePoint>& point;
@@ -182,7 +182,7 @@ std::string with_axes(const Plot& plot, double unit, const std::string& y_title,
          '\n';
 }
 
-/// What the tags stand for.
+/// Meanings of the tags.
 std::string key(const RooflineView& view, const TerminalStyle& style) {
   std::string text;
   for (const RooflineLine& line : view.lines)

@@ -1,4 +1,4 @@
-// Exporters for what is not C++: Fortran, CMake, a shell, and the libraries of the field.
+// Exporters for users outside C++: Fortran, CMake, a shell, and the libraries of the field.
 #include <fmt/format.h>
 
 #include <set>
@@ -11,7 +11,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Capitals, digits and _; different names may become one, which then is numbered.
+/// Capitals, digits and _; equal results for different names get a number.
 class Identifiers {
  public:
   std::string of(const std::string& text) {
@@ -37,7 +37,7 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
-/// What every form says of where its values come from, each line behind `mark`.
+/// Source of the values, the same in every form, each line behind `mark`.
 std::string provenance(const BestConfiguration& best, const std::string& mark) {
   std::string text;
   const auto line = [&](const char* name, const std::string& value) {
@@ -91,10 +91,11 @@ std::string fortran_name(Identifiers& names, const std::string& text) {
   return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "k" + name : name;
 }
 
-/// A bracket argument of CMake, which has no escapes; `=` as many as the text does not end with.
+/// A bracket argument of CMake, without escapes; with enough `=` to differ from the end of the
+/// text.
 std::string cmake_quoted(const std::string& text) {
   std::string equals = "=";
-  // The bracket that closes follows at once.
+  // The closing bracket follows at once.
   while ((text + "]").find("]" + equals + "]") != std::string::npos) equals += '=';
   return "[" + equals + "[" + text + "]" + equals + "]";
 }
@@ -129,7 +130,7 @@ std::string fortran_export(const BestConfiguration& best) {
                      "\n  use, intrinsic :: iso_fortran_env, only: int64, real64\n"
                      "  implicit none\n  public\n";
   text += lines_of(best, [&](const std::string& name, const Value& value) {
-    // Long lines are continued: 132 characters are what the language allows.
+    // Long lines are continued: the language allows 132 characters.
     return fmt::format("  {}, parameter :: {} = &\n    {}\n", fortran_type(value),
                        fortran_name(names, "tuned_" + name), fortran_value(value));
   });
@@ -197,7 +198,7 @@ std::string kernel_tuner_export(const BestConfiguration& best) {
   std::string block;
   block += lines_of(best, [&](const std::string& name, const Value& value) {
     if (value.is_text()) return std::string();
-    // The names of the knobs as they are: that is what sources for Kernel Tuner use.
+    // The names of the knobs as they are: sources for Kernel Tuner use them so.
     return is_identifier(name) ? fmt::format("#define {} {}\n", name, scalar_text(value))
                                : std::string();
   });

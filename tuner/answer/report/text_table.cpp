@@ -7,7 +7,7 @@
 namespace rooftune::report {
 namespace {
 
-/// Columns that the wrapped last cell needs to be read at all.
+/// Least columns for a readable wrapped last cell.
 constexpr int least_last_column = 8;
 
 std::string blanks(int count) {

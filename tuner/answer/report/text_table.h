@@ -7,8 +7,7 @@
 
 namespace rooftune::report {
 
-/// Control characters, among them what would steer a terminal, become "?"; newlines and tabs
-/// blanks.
+/// Control characters, among them commands of a terminal, become "?"; newlines and tabs blanks.
 std::string printable(const std::string& text);
 /// Everything beyond ASCII becomes "?".
 std::string ascii_only(const std::string& text);
@@ -17,7 +16,7 @@ std::string ascii_only(const std::string& text);
 /// to it.
 std::string paragraph(const std::string& head, const std::string& text, int width);
 
-/// Rows of cells; the last column takes what is left of the width and wraps.
+/// Rows of cells; the last column takes the rest of the width and wraps.
 class TextTable {
  public:
   struct Cell {
