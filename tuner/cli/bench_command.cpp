@@ -318,7 +318,7 @@ void print(const std::vector<Competitor>& all, const PreparedStudy& study,
                          style.width));
 }
 
-/// As the study was run, whatever else was typed.
+/// With the study's settings, despite other options.
 StudySpec spec_of_study(const BenchOptions& options) {
   RecordFilter filter;
   filter.kernel = options.spec.kernel;

@@ -180,7 +180,7 @@ bool BackendCheck::evaluated(HostEvaluator& evaluator, const Configuration& conf
     fmt::print("  {:<13} {}: {}\n", title, to_text(trial.outcome), trial.detail);
     return trial.outcome == Outcome::pruned;
   }
-  // The emulation's time says nothing about a card.
+  // The emulation's time is no time of a card.
   const std::string time =
       on_gpu_ && !on_card_ ? fmt::format("emulated in order and at random (seed {})", options_.seed)
                            : to_text(Seconds(trial.measurement->seconds.value)) + " per call";

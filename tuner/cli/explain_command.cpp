@@ -1,4 +1,4 @@
-// tune explain [TRIAL]: the whole story of a study or of one of its trials, from the records.
+// tune explain [TRIAL]: everything on record about a study or one of its trials.
 #include <fmt/format.h>
 
 #include "cli/explain_trial.h"

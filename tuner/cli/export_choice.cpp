@@ -21,7 +21,7 @@
 namespace rooftune::cli {
 namespace {
 
-/// As many as give an interval on a busy machine.
+/// Enough for an interval on a busy machine.
 constexpr int rounds = 15;
 /// The fewest for an interval: a run may take minutes.
 constexpr int rounds_of_program = 6;
@@ -41,7 +41,7 @@ std::string group(const StudyRecord& study) {
                      study.setup ? study.setup->objective : "", program_words(study));
 }
 
-/// How a person asks for this one.
+/// Command line for this one.
 std::string words_for(const ExportChoice& choice) {
   const StudyHeader& header = choice.study.record.header;
   const bool energy = choice.result.ranked_by == Figure::energy;

@@ -15,7 +15,7 @@ namespace {
 
 int run(int argc, char** argv) {
   using namespace rooftune;
-  // Tune's own call of itself; its words are a compiler's, not ours.
+  // Tune's own call of itself; its words are a compiler's.
   if (argc > 1 && std::string_view(argv[1]) == "gpu-compile")
     return gpu_compile_main({argv + 2, argv + argc});
   if (argc > 1 && std::string_view(argv[1]) == "complete")

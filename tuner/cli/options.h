@@ -234,8 +234,8 @@ struct CommandLine {
 
 /// Throws Error (usage) with the fault and the way to the help.
 CommandLine parse(int argc, const char* const* argv);
-/// --until-within and --confidence ("5%", "95%"); nullopt when not asked for. Throws Error, also
-/// where none of the strategies has a model.
+/// --until-within and --confidence ("5%", "95%"); nullopt without them. Throws Error, also where
+/// none of the strategies has a model.
 std::optional<Certainty> parse_certainty(const std::string& until_within,
                                          const std::string& confidence,
                                          const std::vector<std::string>& strategies);

@@ -36,7 +36,7 @@ std::vector<FileLock> alone_on_host();
 /// Probes, writes the machine file and returns its path. Faster figures of an earlier probe of this
 /// machine in this file stay, unless they are to be forgotten; an unreadable file is set aside.
 std::filesystem::path probe_host(const ProbeOptionsLine& options, Machine& machine);
-/// A quick probe when the machine asked for is "host" and was never measured.
+/// A quick probe when the machine is "host", without an earlier probe.
 void probe_if_never_probed(const std::string& machine, bool quiet);
 
 }  // namespace rooftune::cli

@@ -1,4 +1,4 @@
-// "n=1000,steps=4" as people type it, read once: --problem for each input, --set for knobs.
+// "n=1000,steps=4" as typed, read once: --problem for each input, --set for knobs.
 #pragma once
 #include <string>
 #include <vector>

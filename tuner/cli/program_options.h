@@ -10,7 +10,7 @@ class App;
 }  // namespace CLI
 namespace rooftune::cli {
 
-/// As people type it.
+/// As typed.
 struct ProgramWords {
   Program program;
   std::string kokkos;  ///< the label of --kokkos

@@ -10,7 +10,7 @@
 
 namespace rooftune::cli {
 
-/// Lower bounds held against every recorded time, the optimum being the incumbent.
+/// Lower bounds compared with every recorded time, the optimum being the incumbent.
 struct PruningCheck {
   std::uint64_t counted = 0;   ///< configurations run here and counted there
   std::uint64_t hopeless = 0;  ///< of them: the bound is above the optimum

@@ -1,4 +1,4 @@
-// tune space: the size of a search space, in whatever form it is written.
+// tune space: the size of a search space, in any form.
 #include <fmt/format.h>
 
 #include <chrono>

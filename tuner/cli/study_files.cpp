@@ -165,7 +165,7 @@ void write_page(const std::filesystem::path& page, const std::string& text,
                 const std::string& chart) {
   if (page.has_parent_path()) make_folders(page.parent_path());
   write_atomically(page, text);
-  // Nothing lies beside /dev/stdout.
+  // There is no place beside /dev/stdout.
   if (!is_written_through(page))
     write_atomically(std::filesystem::path(page).replace_extension(".svg"), chart);
 }

@@ -73,7 +73,7 @@ std::vector<Configuration> first_trials(const PreparedStudy& study, std::size_t 
   return result;
 }
 
-/// The first trials, for a GPU each compiled and held against the card.
+/// The first trials, for a GPU each compiled and checked against the card.
 struct FirstGeneration {
   std::vector<Configuration> configurations;
   std::vector<GpuPlan> plans;  ///< of a GPU's back end; else empty

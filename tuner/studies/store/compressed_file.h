@@ -9,7 +9,7 @@
 
 namespace rooftune::store {
 
-/// The bytes of a file, expanded when it begins as gzip files do (whatever its name). Throws Error:
+/// The bytes of a file, expanded when it begins as gzip files do (under any name). Throws Error:
 /// unreadable, damaged or truncated, more than `limit` bytes, or expanding as only a bomb does.
 class CompressedFile : public ByteSource {
  public:

@@ -14,7 +14,7 @@ inline constexpr const char* record_schema = "rooftune-record-2";
 /// Written until 2026-11: its setup names kernel and space by path and does not hold what stood in
 /// them.
 inline constexpr const char* first_record_schema = "rooftune-record-1";
-/// Every schema of records, whatever its version, starts so.
+/// Beginning of every schema of records, of any version.
 inline constexpr const char* record_family = "rooftune-record-";
 bool readable_schema(const std::string& schema);
 

@@ -46,7 +46,7 @@ struct RecordedResult {
 struct Recording {
   std::string format;  ///< "T4", "Kernel Tuner cachefile", "KTT output", "Rooftune records"
   std::string kernel, device;
-  Json problem_size;  ///< null when the file does not say
+  Json problem_size;  ///< null when missing in the file
   std::string objective = "time";
   std::vector<Knob> knobs;  ///< names and values; numbers ascending unless the file orders them
   std::vector<RecordedResult> results;

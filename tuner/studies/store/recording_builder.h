@@ -13,7 +13,7 @@
 
 namespace rooftune::store {
 
-/// Files of thousands of results repeat one fault thousands of times: after so many it is said.
+/// Files of thousands of results repeat one fault thousands of times: after so many reading stops.
 inline constexpr std::size_t most_recording_faults = 20;
 
 /// Members of a cachefile's entry for facts outside its form: the words of a failure other than the

@@ -110,7 +110,7 @@ struct InputCounts {
 struct InputExperiments {
   std::size_t input = 0;
   std::vector<Experiment> experiments;
-  std::string absent_because;  ///< said when there are none
+  std::string absent_because;  ///< reason when there are none
 };
 /// The steps of the literature, interleaved.
 struct PublishedRace {

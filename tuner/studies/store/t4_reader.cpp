@@ -89,7 +89,7 @@ class T4Reader : public RecordingReader {
     return false;
   }
 
-  /// Returns the unit [s] of the runtimes: a unit said beside the time outranks the metadata.
+  /// Returns the unit [s] of the runtimes: a unit beside the time outranks the metadata.
   double measurements(ObjectReader& object, RecordedResult& result) {
     double unit = unit_.value_or(1e-3);
     if (objective_.empty() && !result.objectives.empty()) objective_ = result.objectives.front();

@@ -124,7 +124,7 @@ void note_card(StudyResult& report) {
   if (best->graph)
     report.notes.push_back("the best's launches of a call are one CUDA graph: that was faster");
   for (const std::string& note : best->notes) report.notes.push_back("the best: " + note);
-  // Where it ranks, the answer says it.
+  // Where it ranks, the answer states it.
   if (best->joules > 0 && report.ranked_by == Figure::time)
     report.notes.push_back(fmt::format(
         "energy of the whole card: the best {:.3g} J per call{}", best->joules,

@@ -21,8 +21,8 @@ struct Budget {
 /// wall time. Throws Error.
 Budget parse_budget(const std::string& text);
 
-/// Whether a run is long enough for anchors and experiments to pay: any but fewer than 16
-/// evaluations or 20 s.
+/// Whether a run is long enough for anchors and experiments: any but fewer than 16 evaluations or
+/// 20 s.
 bool worth_checks(const Budget& budget);
 /// Spread of a race in time [s]: a tenth of the wall time, 2 to 10 s.
 double race_span(const Budget& budget);

@@ -151,7 +151,7 @@ std::optional<Race> Finals::race() const {
   if (race.configurations.size() < 2) return std::nullopt;
   auto all = raced(race);
   if (!all || !all->seconds.empty() || race.configurations.size() == 2) return all;
-  // Whoever failed beside the others need not fail the study's answer.
+  // A failure beside the others need not fail the study's answer.
   race.configurations.resize(2);
   auto pair = raced(std::move(race));
   if (pair) pair->fault = pair->fault.empty() ? all->fault : pair->fault;

@@ -234,7 +234,7 @@ PreparedStudy read_program(StudySpec spec, Platform& platform, bool probed) {
     spec.machine = platform.machine_named(spec.machine, spec.card);
     study.machine = probed ? load_machine(spec.machine) : host_without_ceilings(spec.machine);
   } else {
-    // Nothing is held against its ceilings.
+    // Nothing is compared with its ceilings.
     study.machine = host_without_ceilings(spec.machine);
     spec.anchors = false;
   }

@@ -38,7 +38,7 @@ std::string charted_level(const StudyResult& report) {
   const Machine& machine = report.roofline.machine;
   const Ceiling* const binding = ceiling_named(machine.ceilings, report.bound.ceiling);
   if (binding && !binding->level.empty()) return binding->level;
-  // The binding rate may be interpolated between two ceilings, so its part says the level as well.
+  // The binding rate may be interpolated between two ceilings, so its part names the level as well.
   for (const CeilingTime& part : report.bound.parts)
     if (part.ceiling == report.bound.ceiling && machine.level(part.level)) return part.level;
   for (auto level = machine.levels.rbegin(); level != machine.levels.rend(); ++level)

@@ -28,7 +28,7 @@ struct Contender {
   std::optional<Estimate> joules = {};  ///< the same in energy, from a card with an energy counter
   Gap gap;
   std::optional<Counts> counts;     ///< of all providers, combined; absent: not counted
-  std::string not_counted_because;  ///< said when `counts` is absent
+  std::string not_counted_because;  ///< reason when `counts` is absent
 };
 
 /// One improvement on the way from the baseline to the best, and its trial.
@@ -108,7 +108,7 @@ struct InputRow {
   std::optional<Estimate> speedup;         ///< baseline / best, paired
   std::optional<Configuration> own;        ///< measured fastest on this input alone
   std::optional<Estimate> gain;            ///< best / own, paired; exactly 1 when they are the same
-  std::string no_gain_because;             ///< said when `gain` is absent
+  std::string no_gain_because;             ///< reason when `gain` is absent
 };
 
 struct InputsAnswer {
@@ -134,14 +134,14 @@ struct StudyResult {
   /// All inputs of a study of several. The rest is about the shown one.
   std::optional<InputsAnswer> inputs;
   std::optional<Contender> baseline;  ///< absent: not reached, or it failed
-  std::string no_baseline_because;    ///< said when `baseline` is absent
+  std::string no_baseline_because;    ///< reason when `baseline` is absent
   std::optional<Contender> best;      ///< absent: nothing was measured
   std::vector<Contender> ties;        ///< others indistinguishable from the best in the final race
   std::optional<Estimate> speedup;    ///< baseline / best, paired; absent when it was not measured
   /// Criterion for best, ties and promotions; bound, gap and ledger are of time all the same.
   Figure ranked_by = Figure::time;
   std::optional<Estimate> saving;  ///< baseline / best in energy, for a ranking by it; as speedup
-  std::string no_speedup_because;  ///< said when `speedup` is absent
+  std::string no_speedup_because;  ///< reason when `speedup` is absent
   bool baseline_stands = false;    ///< nothing beats the baseline beyond the noise
   int race_rounds = 0;             ///< interleaved rounds behind ties and speedup; 0 = no race
 
@@ -151,10 +151,10 @@ struct StudyResult {
   std::vector<LedgerEntry> ledger;
   std::optional<Ablation> ablation;    ///< of `best` against `baseline`
   KnobEffects effects;                 ///< of `ablation`
-  std::string no_ablation_because;     ///< said when `ablation` is absent
+  std::string no_ablation_because;     ///< reason when `ablation` is absent
   std::vector<Promotion> promotions;   ///< in order of arrival
   std::vector<WallFinding> walls;      ///< by experiment, of the best and the baseline
-  std::string no_experiments_because;  ///< said when `walls` is empty
+  std::string no_experiments_because;  ///< reason when `walls` is empty
   std::vector<PathStep> path;          ///< baseline first, best last
   std::optional<Staircase> staircase;  ///< of `tune --path published`
   std::optional<Transfer> transfer;    ///< knowledge from other studies before it began
@@ -169,7 +169,7 @@ struct StudyResult {
   Cost cost;                              ///< of all trials
   double waited = 0;                      ///< for all runs, all stages [s]; 0: not on record
   std::vector<Drift> drifts;              ///< of the anchors; empty: none was measured again
-  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
   /// Contradictions among figures: a rate factor below 1, disagreeing sources. One sentence each
   /// with both figures, their sources and the probable error; the figures stay as they are.
   std::vector<std::string> flags;

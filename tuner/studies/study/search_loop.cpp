@@ -252,7 +252,7 @@ void SearchLoop::evaluate(const Configuration& configuration, const std::string&
     give_up(configuration, index);
     throw;
   }
-  // Raw, for whoever doubts a figure later.
+  // Raw, for later doubts about a figure.
   if (watched) setting_.recorder.append(TrialEnvironment{index, watched()});
 }
 

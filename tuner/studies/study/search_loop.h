@@ -59,9 +59,9 @@ struct SearchOptions {
   /// Set each changed knob of the winner back and measure it. A faster variant is tried and raced,
   /// and if it wins its own knobs are set back, at most twice.
   bool ablation = true;
-  /// Tried in this order after the baseline, before the strategy is asked and whatever the budget.
+  /// Tried in this order after the baseline, before the strategy's proposals and beyond any budget.
   std::vector<Configuration> first = {};
-  /// Under way when earlier runs ended, from whatever cause: tried after everything else.
+  /// Under way when earlier runs ended, possibly their cause: tried after everything else.
   std::vector<Configuration> suspects = {};
   /// Called after each trial of the search.
   std::function<void()> between_trials = [] {};

@@ -14,7 +14,7 @@
 
 namespace rooftune::study {
 
-/// Parameters of one input. A text chosen for a number is read as people type it (2e6, 16Mi).
+/// Parameters of one input. A text for a number is read as typed (2e6, 16Mi).
 struct InputSpec {
   std::string name;  ///< for people: "n=1000"
   Facts parameters;

@@ -17,7 +17,7 @@ struct StageContext {
   Recorder& recorder;
   const SearchEnd& end;
   const Schedule& schedule;
-  std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none wanted
+  std::vector<Ceiling> anchors_before;   ///< read before the search; empty: none chosen
   std::vector<Ceiling> anchors_between;  ///< see AnchorReadings
   std::function<void(const std::string&)> say = [](const std::string&) {};
 

@@ -75,7 +75,7 @@ class CppWriter {
     return part ? std::optional(fmt::format("{}({})", sign, *part)) : std::nullopt;
   }
 
-  /// One `decisive` part decides, whatever has no counterpart; its opposite says nothing.
+  /// One `decisive` part decides, even beside parts without a counterpart; its opposite does not.
   std::optional<std::string> joined(const Node& node, const char* between,
                                     const std::string& decisive) const {
     std::vector<std::string> parts;
@@ -135,7 +135,7 @@ class Collector {
     const Expression expression = Expression::parse(text);
     const Expression::Lookup known = [this](const std::string& name) { return told(name); };
     const auto check = CppWriter(known, arguments_).text(*expression.root());
-    // Whatever the problem is: knobs and the machine decide.
+    // Independent of the problem: knobs and the machine decide.
     if (check != "true") add({text, reason, check.value_or("")});
   }
 

@@ -19,7 +19,7 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-/// Whether one of them asks for the same, for whatever reason.
+/// Whether one of them has the same requirement, for any reason.
 bool holds(const std::vector<Condition>& conditions, const Condition& one);
 
 /// Of a configuration of the study's space. Entries of the space with "about": "speed" require

@@ -123,7 +123,7 @@ void write_library(const std::filesystem::path& folder,
     throw Error("this folder holds something else than an exported library", target.string(),
                 "name a new or an empty folder");
   make_folders(target.parent_path());
-  // Written whole beside it, then exchanged in one step: whoever is killed leaves the old one.
+  // Written whole beside it, then exchanged in one step: a killed process leaves the old one.
   const TemporaryDirectory beside(target.parent_path(), "rooftune-library");
   const fs::path fresh = beside.path() / "library";
   for (const auto& [name, text] : files) {

@@ -14,7 +14,7 @@ namespace rooftune::exports {
 namespace {
 
 std::vector<std::string> options_of(const LibrarySource& source, const LibraryVariant& variant) {
-  // As a study compiles them: the launching half of CUDA kernels has no loop worth more.
+  // As a study compiles them: the launching half of CUDA kernels has no loop to optimise.
   std::vector<std::string> options{source.backend.needs_gpu_compiler() ? "-O1" : "-O3"};
   if (const char* const isa = isa_flag(variant.simd_bits)) options.emplace_back(isa);
   options.insert(options.end(), variant.flags.begin(), variant.flags.end());

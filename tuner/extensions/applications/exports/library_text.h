@@ -20,7 +20,7 @@ std::string variant_variable(const LibrarySource& source);
 bool is_given(const LibrarySource& source, std::size_t argument);
 /// Assurances of the application for some variant, in the order of their bits.
 std::vector<Condition> promises(const LibrarySource& source);
-/// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, whatever its bit is.
+/// "TUNED_SPMV_PROMISE_SYMMETRIC": the same in every export of a kernel, for any bit.
 std::string promise_name(const LibrarySource& source, std::size_t promise);
 /// "const double*", "int64_t".
 std::string declared_type(const Argument& argument);

@@ -10,7 +10,7 @@
 
 namespace rooftune::sweep {
 
-/// A turn of one study, and how the study stood after it.
+/// A turn of one study, and the study's state after it.
 struct Slice {
   std::string study;               ///< PlannedStudy::name
   double seconds = 0;              ///< [s] charged to the total

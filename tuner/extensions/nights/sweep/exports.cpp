@@ -65,7 +65,7 @@ Json at(const Json& json, const char* pointer) {
   return json.contains(place) ? json.at(place) : Json();
 }
 
-/// Both answer the same question, whatever the machine.
+/// Both are for the same problem and settings, on any machine.
 bool same_task(const Json& one, const Json& other) {
   const auto members = {
       "/kernel", "/backend", "/problem", "/problems", "/provenance/threads", "/provenance/cache"};
@@ -177,7 +177,7 @@ std::vector<ExportVerdict> held_against_exports(const ExportWatch& watch, Prepar
                                                 const Configuration& best,
                                                 const std::string& text) {
   const Json tonight = parse_json(text, "tonight's export");
-  std::vector<std::string> faults;  // said by checked_exports()
+  std::vector<std::string> faults;  // reported by checked_exports()
   std::vector<ExportVerdict> here, elsewhere;
   for (const ExportFile& file : read_exports(watch.places, faults)) {
     if (!same_task(file.json, tonight)) continue;

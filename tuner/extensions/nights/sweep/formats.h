@@ -26,7 +26,7 @@ std::string series_name(const Series& series);
 std::vector<std::string> names_of(const std::vector<NightOf>& nights);
 /// The word of its verdict, "failed" or "inconclusive"; empty without a verdict.
 std::string verdict_word(const Night& night);
-/// As people say it: "no change" for "none".
+/// In plain words: "no change" for "none".
 std::string spoken_verdict(std::string word);
 /// With the ratio behind it: "regressed 1.31x"; without a verdict the ratio to the baseline.
 std::string comparison_text(const NightOf& one);

@@ -61,7 +61,7 @@ class Launcher {
   void cancel_ended(const std::vector<SlurmTask>& live);
   void show(const std::vector<SlurmTask>& live);
   bool is_of(const SlurmTask& task, const ShardJob& shard) const;
-  /// Every study has had an outcome for so long [s], whatever Slurm says of the jobs.
+  /// Every study has had an outcome for so long [s], despite Slurm's view of the jobs.
   bool is_complete(double seconds) const {
     return std::all_of(shards_.begin(), shards_.end(), [&](const ShardJob& shard) {
       return shard.complete && seconds_since(*shard.complete) > seconds;

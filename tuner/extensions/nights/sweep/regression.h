@@ -40,7 +40,7 @@ struct SeriesVerdict {
   }
 };
 
-/// Slower by less than this does not matter, unless a plan says otherwise.
+/// A smaller slowdown does not matter, unless a plan sets another limit.
 inline constexpr double usual_threshold = 0.03;
 
 /// Whether tonight's time is reason for a race: fewer than three nights are known, or it is further

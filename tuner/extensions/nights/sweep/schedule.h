@@ -35,14 +35,14 @@ std::vector<std::size_t> in_order(const Plan& plan, const std::map<std::string, 
 std::optional<double> expected_seconds(const PlannedStudy& study,
                                        const std::map<std::string, LastNight>& last);
 
-/// Why a study stands where in_order() puts it: "priority 2", "never measured".
+/// Reason for a study's place in in_order(): "priority 2", "never measured".
 std::string reason_of_turn(const Plan& plan, std::size_t position,
                            const std::map<std::string, LastNight>& last);
 /// ", about 25 min to go" for the studies at these positions of a plan; empty when unknown.
 std::string time_to_go(const Plan& plan, const std::vector<std::size_t>& left,
                        const std::map<std::string, LastNight>& last);
 
-/// How the latest run of a plan stands.
+/// State of the latest run of a plan.
 struct RunStatus {
   std::filesystem::path run;  ///< empty: there is none
   std::string state;          ///< "ended: none", "runs now: process 12 on node3", "was cut short"

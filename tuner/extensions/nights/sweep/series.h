@@ -30,7 +30,7 @@ struct Night {
   std::string ceiling_unit;            ///< "B/s" or "flop/s"
   std::string compiler, version;
   Json configuration;                     ///< of the best; null when there is none
-  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: it stands
+  std::vector<std::string> inconclusive;  ///< why the answer may be wrong; empty: no doubt
   HeadlineDoubts doubts;                  ///< of `speedup` and `gap`
   std::optional<SeriesVerdict> verdict;   ///< against the baseline; absent: not held
   std::vector<ExportVerdict> exports;     ///< against the applications' exports
@@ -68,7 +68,7 @@ struct NightOf {
   const Series& series;
   const Night& night;
 };
-/// All nights of the newest sweep of each plan, in the order of the series: how things stand.
+/// All nights of the newest sweep of each plan, in the order of the series: the present state.
 std::vector<NightOf> newest_nights(const SweepHistory& history);
 
 }  // namespace rooftune::sweep

@@ -59,7 +59,7 @@ void heat_legend(Markup& page) {
 using HeatRow = std::map<std::string, std::vector<NightOf>>;
 
 void heat_cell(Markup& page, const std::vector<NightOf>& nights) {
-  // The farthest from its bound speaks for all problems and back ends.
+  // The farthest from its bound stands for all problems and back ends.
   const NightOf* worst = nullptr;
   bool failed = false;
   for (const NightOf& one : nights) {
@@ -119,7 +119,7 @@ std::string limit_text(const Night& night) {
   return night.ceiling + ", " + rate_of(night);
 }
 
-/// Why a row is worth a look; empty when all is as it was.
+/// Reason to look at a row; empty when all is unchanged.
 std::string what_happened(const Night& night) {
   if (night.failed()) return night.message;
   if (night.verdict && night.verdict->finding != Finding::none) return night.verdict->sentence;
@@ -165,7 +165,7 @@ std::vector<HtmlCell> tonight_row(const NightOf& one, const std::set<std::string
   return row;
 }
 
-/// Position among the verdicts, the one to look at first first.
+/// Position among the verdicts, the most urgent first.
 std::ptrdiff_t urgency(const Night& night) {
   static const std::vector<std::string> order{"regressed", "failed",   "inconclusive",
                                               "machine",   "improved", "first"};

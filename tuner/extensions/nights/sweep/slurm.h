@@ -56,7 +56,7 @@ class JobWatch {
   /// anew. nullopt: it does not answer now. Throws Error (ExitCode::unavailable) after
   /// `most_silence` silent looks.
   std::optional<std::vector<SlurmTask>> look();
-  /// Until the next look, or until the user wants an end.
+  /// Until the next look, or an interruption by the user.
   void pause() const;
   /// Ends all and returns when they are gone, or states the cure for any that stay.
   void cancel_all() const;
