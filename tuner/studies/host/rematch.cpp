@@ -90,8 +90,7 @@ Estimate time_of_kept(const std::vector<Contest>& contests) {
   return quantile_interval(seconds, 0.25, 0.95);
 }
 
-/// Runs rounds until the second entrant is faster or slower than the first beyond doubt, or all
-/// looks are spent.
+/// Runs rounds until is_decided(), or all looks are spent.
 Estimate second_over_first(std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {

@@ -23,9 +23,9 @@ Baseline accept(const std::filesystem::path& results, PreparedStudy& study,
                 const std::string& why);
 
 /// Runs the accepted variant again, interleaved with `best` of the study just run and with the
-/// accepted configuration as built today. More rounds follow until `best` is slower by `threshold`
-/// (0.03: 3 %) or not, beyond doubt. Waits for other timings on the same cores, unless the machine
-/// is shared. Throws Interrupted; every other fault is in the answer.
+/// accepted configuration as built today. More rounds follow until `best` is slower, or a
+/// regression by `threshold` (0.03: 3 %) would have shown. Waits for other timings on the same
+/// cores, unless the machine is shared. Throws Interrupted; every other fault is in the answer.
 Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
                 PreparedStudy& study, const Configuration& best, double threshold,
                 bool share_machine = false);

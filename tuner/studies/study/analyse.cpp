@@ -299,8 +299,8 @@ double disturbed_share(const StudyResult& report) {
   return all > 0 ? disturbed / all : 0;
 }
 
-/// The answer is missing only where best and baseline are indistinguishable; other motion widens
-/// intervals and makes lines of the ledger uncertain.
+/// The answer is missing only where best and baseline are indistinguishable; other disturbances
+/// widen intervals and make lines of the ledger uncertain.
 void fill_inconclusive(StudyResult& report, const StudyRecord& study) {
   constexpr double busy_share = 0.5, told_apart = 1.1;
   const double disturbed = disturbed_share(report);

@@ -132,7 +132,7 @@ class SearchLoop {
   /// `promoted_because`: see Trial.
   void evaluate(const Configuration& configuration, const std::string& promoted_because = {});
   void remember(Trial trial);
-  /// Records the configuration under way as innocent of the run's end.
+  /// Records an unfinished trial: its configuration did not end the run.
   void give_up(const Configuration& configuration, std::uint64_t index) noexcept;
   /// Refreshes the strategy's view: the record's proposals, and the suspects as if they had failed,
   /// so it never proposes them.
