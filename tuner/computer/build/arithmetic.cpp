@@ -50,7 +50,7 @@ std::string mask_of(const Instruction& instruction) {
   return {};
 }
 
-/// x87, which computes in 80 bits whatever the operands are.
+/// x87; it computes in 80 bits for operands of any size.
 std::optional<std::string> x87_kind(const std::string& mnemonic) {
   static const std::regex arithmetic("fi?(add|subr|sub|mul|divr|div)(p|s|l|ll)?");
   std::smatch match;

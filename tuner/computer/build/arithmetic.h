@@ -1,4 +1,4 @@
-// Which floating-point operations an instruction does, by its name and the width of its registers.
+// Floating-point operations of an instruction, by its name and the width of its registers.
 #pragma once
 #include <vector>
 

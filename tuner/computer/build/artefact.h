@@ -18,9 +18,9 @@ namespace rooftune::build {
 
 struct HostCompiler {
   std::string path;                ///< "/usr/bin/g++"
-  std::string version;             ///< the line of --version that has it
+  std::string version;             ///< from a line of --version
   std::vector<std::string> flags;  ///< base flags with the ISA of this host
-  /// Chooses the linker, which changes nothing of what is timed; empty: the compiler's own.
+  /// Chooses the linker, without effect on the timed code; empty: the compiler's own.
   std::vector<std::string> linker = {};
 };
 /// $ROOFTUNE_CXX, else $CXX, else c++/g++/clang++ on PATH. Throws Error with the package to
@@ -36,40 +36,40 @@ struct Artefact {
   double seconds = 0;             ///< time spent now; 0 from the cache
   bool cached = false;
   std::string explanation;  ///< LabelledHash::dump of the key
-  std::string command;  ///< what the compiler is called with, one line per step; `described` only
+  std::string command;      ///< the compiler's commands, one line per step; `described` only
 };
 
-/// What a compiler may take before it is killed, and the build has failed. Honest ones need a
-/// fraction of it.
+/// Limits of a compiler; beyond them it is killed, and the build has failed. Ordinary compilers
+/// need a fraction of them.
 struct CompilerBounds {
-  std::size_t memory = 0;  ///< resident, with all that it starts [B]; 0: 80 % of this computer's
+  std::size_t memory = 0;  ///< resident, with all descendants [B]; 0: 80 % of this computer's
   std::size_t disk = std::size_t{2} << 30;  ///< [B]
   std::size_t processes = 1000;
 };
 
-/// Text of the generated shim that includes the source and exports rt_call, rt_prepare, rt_finish.
+/// Text of the generated shim: it includes the source and exports rt_call, rt_prepare, rt_finish.
 /// `kokkos`: they start Kokkos first.
 std::string shim(const Kernel& kernel, const std::filesystem::path& source,
                  const std::string& function, bool prepare, bool finish, bool kokkos = false);
 
-/// What the kernels of an artefact's image need, as the compiler of the GPU runtime told; empty
-/// when there is no image, or it told nothing.
+/// Needs of the kernels in an artefact's image, as reported by the compiler of the GPU runtime;
+/// empty without an image or a report.
 std::vector<KernelResources> kernel_resources(const std::filesystem::path& image,
                                               const std::string& runtime);
 
 /// Cache in `directory`: one folder per key with variant.so, log, key.txt and a manifest of them;
-/// written by rename, and anew where it is not as it was written. Throws Error where others could
-/// put code there (os/private_folder.h). Several threads may use it at once, as soon as use() was
-/// called: who wants what another one is building waits for it. Copies share what they know.
+/// written by rename, and again when damaged. Throws Error where others could put code there
+/// (os/private_folder.h). Several threads may use it at once, as soon as use() was called: a thread
+/// waits for a build under way in another. Copies share their state.
 class ArtefactCache {
  public:
   ArtefactCache(const std::filesystem::path& directory, HostCompiler compiler,
                 const CompilerBounds& bounds = {});
   /// The variant of a backend for the compile and flag knobs of a configuration. Never throws for
-  /// what the compiler says. `limit_seconds` ends a compiler that hangs.
+  /// the compiler's errors. `limit_seconds` ends a hanging compiler.
   Artefact variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                    const Configuration& configuration, double limit_seconds = 120);
-  /// The same code as `variant`, with a trace of what it does woven in (build/counting.h).
+  /// The same code as `variant`, with a trace of its work woven in (build/counting.h).
   Artefact counting_variant(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                             const Configuration& configuration, double limit_seconds = 120);
   Artefact reference(const Kernel& kernel);
@@ -77,11 +77,11 @@ class ArtefactCache {
   /// Key, explanation and command without building, and the log of the build when it is cached.
   Artefact described(const Kernel& kernel, const Backend& backend, const SearchSpace& space,
                      const Configuration& configuration);
-  /// What compiles kernels for a GPU; without it only their launching half is built, which is
-  /// enough for the emulation.
+  /// The compiler of kernels for a GPU; without it only their launching half is built, enough for
+  /// the emulation.
   void use(const GpuCompiler& compiler) { gpu_ = compiler; }
   const std::optional<GpuCompiler>& gpu() const { return gpu_; }
-  /// Threads of a warp on the GPU that variants are built for.
+  /// Threads of a warp on the variants' GPU.
   void use_warps_of(int threads) { warp_ = threads; }
   const HostCompiler& compiler() const { return compiler_; }
   const std::filesystem::path& directory() const { return directory_; }
@@ -94,7 +94,7 @@ class ArtefactCache {
                         const Configuration& configuration) const;
   void add_kernels(Recipe& recipe, const Backend& backend, const std::vector<std::string>& chosen,
                    const std::vector<std::string>& macros) const;
-  /// The commands that build it in `folder`, kernels of a GPU first.
+  /// The build's commands in `folder`, kernels of a GPU first.
   std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
                              double limit_seconds) const;
   /// True when it is there and whole: its contents are looked at once per process.

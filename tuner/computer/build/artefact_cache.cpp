@@ -1,5 +1,5 @@
-// One folder per key; what is in it is complete, because it came by rename, and as it was sealed.
-// Several processes may use one cache: whoever renames first wins, equal keys are equal files.
+// One folder per key; its contents are complete (they came by rename) and as sealed. Several
+// processes may use one cache: the first rename wins, equal keys are equal files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace rooftune::build {
 
-/// All that a build depends on.
+/// All inputs of a build.
 struct ArtefactCache::Recipe {
   std::string shim;
   std::string compiler;            ///< its path
@@ -43,22 +43,22 @@ struct ArtefactCache::Recipe {
   LabelledHash hash;
   bool counting = false;  ///< weave a trace into its assembly
 
-  /// Files that an artefact must have.
+  /// Required files of an artefact.
   std::vector<std::string> products() const;
 };
 
-/// What all threads of this process know.
+/// Common state of this process's threads.
 struct ArtefactCache::Shared {
   std::mutex mutex;
   std::condition_variable ended;
   std::unique_ptr<CacheUse> use;    ///< from the first build on
-  std::set<std::string> verified;   ///< keys whose contents were looked at
-  std::set<std::string> under_way;  ///< keys that are being built
-  /// Builds that failed in this process, by key: not tried again before the next process.
+  std::set<std::string> verified;   ///< keys with checked contents
+  std::set<std::string> under_way;  ///< keys now being built
+  /// Builds failed in this process, by key: not tried again before the next process.
   std::map<std::string, Artefact> failures;
 };
 
-/// The right to build a key, which one thread has at a time.
+/// The right to build a key; one thread has it at a time.
 class ArtefactCache::Turn {
  public:
   Turn(Shared& shared, std::string key) : shared_(shared), key_(std::move(key)) {
@@ -88,14 +88,14 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// With all that an honest compiler can need on this computer.
+/// With the most memory an ordinary compiler needs on this computer.
 Bounds completed(const CompilerBounds& bounds) {
   static const auto most =
       static_cast<std::size_t>(0.8 * static_cast<double>(topology().memory_bytes));
   return {bounds.memory ? bounds.memory : most, bounds.disk, bounds.processes};
 }
 
-/// Flags that every artefact needs whatever it is.
+/// Flags of every artefact.
 std::vector<std::string> common_flags(const HostCompiler& compiler) {
   std::vector<std::string> flags = compiler.flags;
   // One worker holds many artefacts with equal names: none may see another's.
@@ -242,7 +242,7 @@ Artefact ArtefactCache::looked_up(const Recipe& recipe) {
   artefact.key = recipe.hash.hex();
   artefact.explanation = recipe.hash.dump();
   if (!recipe.unknown_knobs.empty()) {
-    // Also where an earlier version built it, which did not look.
+    // Also where an earlier version built it without this check.
     artefact.log = fmt::format("{}\n", fmt::join(recipe.unknown_knobs, "\n"));
     artefact.error = first_error(artefact.log, {recipe.folder});
     if (const std::size_t more = recipe.unknown_knobs.size() - 1; more > 0)

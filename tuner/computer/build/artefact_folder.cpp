@@ -31,7 +31,7 @@ struct SealedFile {
 
 using Manifest = std::map<std::string, SealedFile>;
 
-/// One "hash bytes name" per file; the first line tells how many, so that a torn end shows.
+/// One "hash bytes name" per file; the first line has their number, to show a torn end.
 std::string to_text(const Manifest& manifest) {
   std::string text = fmt::format("{} {}\n", schema, manifest.size());
   for (const auto& [name, file] : manifest)
@@ -66,12 +66,12 @@ bool as_sealed(const fs::path& path, const SealedFile& file, bool contents) {
   try {
     return !contents || hash_hex(read_text(path)) == file.hash;
   } catch (const Error&) {
-    // A disk that cannot read it any more.
+    // The disk cannot read it any more.
     return false;
   }
 }
 
-/// A folder, no link, that only this user or root can have filled.
+/// A folder, no link, writable only by this user or root.
 bool is_own(const fs::path& folder) {
   struct stat status {};
   return lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&

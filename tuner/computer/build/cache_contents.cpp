@@ -1,5 +1,5 @@
-// Every process that uses the cache has a folder in `users`, which lives as long as it does: what
-// was used since the eldest of them began may be loaded again at any time.
+// Every process using the cache has a folder in `users` while it lives: artefacts used since the
+// start of the eldest may be loaded again at any time.
 #include "build/cache_contents.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ Time last_use(const fs::path& folder) {
   return fault ? fs::last_write_time(folder, fault) : used;
 }
 
-/// nullopt for what is not an artefact of this user, or holds a file that none has.
+/// nullopt for anything but an artefact of this user, and for one with a foreign file.
 std::optional<StoredArtefact> stored(const fs::path& folder) {
   struct stat status {};
   if (!is_key(folder.filename()) || lstat(folder.c_str(), &status) != 0 ||
@@ -69,7 +69,7 @@ std::optional<StoredArtefact> stored(const fs::path& folder) {
   return fault ? std::nullopt : std::optional(artefact);
 }
 
-/// The one that was not used for longest first.
+/// The longest unused first.
 std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   require_private(directory, "ROOFTUNE_CACHE");
   std::vector<StoredArtefact> all;
@@ -82,7 +82,7 @@ std::vector<StoredArtefact> all_stored(const fs::path& directory) {
   return all;
 }
 
-/// What was used later may be in use.
+/// Later uses may still go on.
 Time free_until(const fs::path& directory, std::chrono::seconds spare) {
   remove_abandoned(directory / users);
   Time earliest = Time::clock::now() - spare;
@@ -94,7 +94,7 @@ Time free_until(const fs::path& directory, std::chrono::seconds spare) {
   return earliest;
 }
 
-/// False when somebody has begun to use it, or it cannot be moved.
+/// False when a new use has begun, or it cannot be moved.
 bool take(const StoredArtefact& artefact, const fs::path& aside) {
   const CacheLock lock(artefact.folder.parent_path(), true);
   std::error_code fault;
@@ -175,7 +175,7 @@ CacheUse::CacheUse(const fs::path& directory) {
     if (!never && days_since(last) < a_day) return;
     write_atomically(directory / "swept", utc_now() + "\n");
   } catch (const Error&) {
-    // A cache that root filled and that others only read.
+    // A cache filled by root, read-only for others.
     return;
   }
   sweep_cache(directory, cache_limits(), spare);

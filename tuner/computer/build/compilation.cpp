@@ -1,4 +1,4 @@
-// Every compiler works in the folder that it fills, its temporary files included.
+// Every compiler works in its output folder, temporary files included.
 #include "build/compilation.h"
 
 #include <fmt/format.h>
@@ -23,12 +23,12 @@ bool usable(const std::filesystem::path& library) {
   return std::filesystem::file_size(library, fault) > 0 && !fault;
 }
 
-/// Flags that make gcc link start-up code which switches denormals off for the whole worker.
+/// Flags that make gcc link start-up code for switching denormals off in the whole worker.
 bool changes_rounding(const std::string& flag) {
   return flag == "-Ofast" || flag == "-ffast-math" || flag == "-funsafe-math-optimizations";
 }
 
-/// The command from shim.cpp to shim.s, of the same code that `commands` make.
+/// The command from shim.cpp to shim.s, of the same code as by `commands`.
 Command to_assembly(Command compile_and_link) {
   auto& argv = compile_and_link.argv;
   std::erase(argv, "-shared");
@@ -84,7 +84,7 @@ void write_plainly(const std::filesystem::path& file, const std::string& text) {
 Command command_in(const std::filesystem::path& folder, double limit_seconds) {
   Command command;
   command.environment["LC_ALL"] = "C";
-  // A compiler that is killed leaves its temporary files, which go with the folder then.
+  // A killed compiler leaves its temporary files; they go with the folder.
   command.environment["TMPDIR"] = folder;
   command.directory = folder;
   command.limit = std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000));
@@ -119,7 +119,7 @@ void compile(const std::vector<Command>& steps, const std::filesystem::path& sou
 void compile_counting(const std::vector<Command>& steps, const std::filesystem::path& source_folder,
                       Artefact& artefact) {
   const auto& folder = steps.front().directory;
-  // That this step leaves no shared object is no fault.
+  // This step makes no shared object, and that is no fault.
   compile_to("shim.s", {to_assembly(steps.front())}, source_folder, artefact);
   if (!artefact.error.empty()) return;
   try {

@@ -1,4 +1,4 @@
-// The commands that make an artefact from its shim, and how they end.
+// The commands from an artefact's shim to its library, and their ends.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 namespace rooftune::build {
 
 inline constexpr const char* library_file = "variant.so";
-/// Of kernels for a GPU, and what their compiler said.
+/// Of kernels for a GPU, and their compiler's log.
 inline constexpr const char* image_file = "kernels.image";
 inline constexpr const char* kernels_log = "kernels.log";
 

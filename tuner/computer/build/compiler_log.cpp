@@ -1,4 +1,4 @@
-// Finds the line that tells why a build failed.
+// Finds the line with the reason of a failed build.
 #include "build/compiler_log.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// What a person should read first of a compiler's output.
+// The most useful part of a compiler's output.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace rooftune::build {
 
-/// The first line that names an error, without the names of `folders`; else the first line of any
-/// kind.
+/// The first line with an error, without the names of `folders`; else the first line of any kind.
 std::string first_error(const std::string& log, const std::vector<std::filesystem::path>& folders);
 
 }  // namespace rooftune::build

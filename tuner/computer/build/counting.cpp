@@ -17,7 +17,7 @@
 namespace rooftune::build {
 namespace {
 
-/// Calls that move memory as the kernel's own loops would.
+/// Calls that move memory as loops of the kernel would.
 constexpr std::array<std::string_view, 6> copy_functions{
     "memcpy", "memmove", "__memcpy_chk", "__memmove_chk", "__builtin_memcpy", "__builtin_memmove"};
 
@@ -32,7 +32,7 @@ class Block {
   std::string woven(std::size_t number, std::string& table) const;
 
  private:
-  /// Code that writes words before a line, and how many words are before it.
+  /// A token's code before a line, and the number of words before it.
   struct Word {
     enum class Kind { address, mask, vector } kind;
     std::string operand;
@@ -54,12 +54,12 @@ class Block {
   std::vector<Line> lines_;
   std::string tokens_;
   std::size_t words_ = 1, instructions_ = 0;
-  /// Whether flags from before the block are read in it; while that is open, perhaps behind it.
+  /// Whether the block reads flags set before it; while undecided, perhaps the code behind it does.
   std::optional<bool> reads_flags_;
   bool leaves_ = false;  ///< with its last line, and not for the next one
 };
 
-/// Those that no instruction uses without naming them.
+/// Registers without implicit uses.
 constexpr std::array<const char*, 8> registers{"%r8",  "%r9",  "%r10", "%r11",
                                                "%r12", "%r13", "%r14", "%r15"};
 
@@ -69,7 +69,7 @@ TraceCode Block::code() const {
                        [&](const Line& line) { return line.text.find(word) != std::string::npos; });
   };
   std::vector<std::string> free;
-  // Linkers want the sequence that finds a thread-local variable as it is, down to its call.
+  // Linkers need the sequence for a thread-local variable unchanged, down to its call.
   if (!mentions("@tls"))
     std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
                  [&](const char* name) { return !mentions(name); });
@@ -222,7 +222,7 @@ void Weaver::directive(std::string_view text) {
   if (word == ".section") sections_.back() = named();
   if (word == ".pushsection") sections_.push_back(named());
   if ((word == ".popsection" || word == ".previous") && sections_.size() > 1) sections_.pop_back();
-  // Notes for debuggers lie between instructions; everything else ends what was begun.
+  // Notes for debuggers lie between instructions; everything else ends the block.
   if (word.starts_with(".cfi") || word == ".loc") return block_.add(std::string(text), {});
   close();
   out_ += fmt::format("\t{}\n", text);
@@ -269,7 +269,7 @@ void Weaver::line(std::string_view text) {
   }
 }
 
-/// What a function of this file does is traced where it does it.
+/// A function of this file is traced in its own body.
 void Weaver::forget_own_calls() {
   static const std::string word = " call:";
   for (std::size_t at = table_.find(word); at != std::string::npos; at = table_.find(word, at)) {

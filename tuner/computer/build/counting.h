@@ -1,6 +1,6 @@
-// A variant's own machine code, made to say what it does: the compiler's assembly with a trace of
-// blocks and addresses woven in. The code that counts is the code that was timed, because flags,
-// source and compiler are the same; only x86-64 in AT&T syntax is understood.
+// A variant's own machine code with counting: the compiler's assembly with a trace of blocks and
+// addresses woven in. The counted code is the timed code, by the same flags, source and compiler;
+// only x86-64 in AT&T syntax is understood.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace rooftune::build {
 
-/// Part of the key of a counting artefact: changes with the code that is woven in.
+/// Part of the key of a counting artefact: changes with the woven code.
 inline constexpr const char* counting_version = "4";
 /// Symbols of a counting artefact. The trace hook is called with a Cursor and the bytes wanted
 /// whenever a thread's trace is full; it empties it and moves the cursor.
@@ -24,10 +24,10 @@ inline constexpr const char* trace_table_symbol = "rt_count_table";
 ///   ldc:N:E stc:N:E       compressed: the active elements lie side by side
 ///   ga:E:L:S:I:W sc:...   gather, scatter: L elements of E bytes, indices of I bytes scaled by S:
 ///                         a base, W words of indices, a mask
-///   copy fill             a call that copies (to, from, bytes) or fills (to, bytes)
+///   copy fill             a copying call (to, from, bytes), a filling one (to, bytes)
 ///   op:P:K:L opm:P:K:L    L operations of kind K in precision P; opm: a mask
-///   in:N call:F un:M      no word: instructions, a call of F, an instruction M that is not known
-/// Throws Error when it is not assembly of this kind.
+///   in:N call:F un:M      no word: instructions, a call of F, an unknown instruction M
+/// Throws Error for assembly of another kind.
 std::string counting_assembly(const std::string& assembly);
 
 }  // namespace rooftune::build

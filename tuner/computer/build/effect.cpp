@@ -18,7 +18,7 @@ bool begins(const std::string& name, const Tokens& words) {
                      [&](std::string_view word) { return name.starts_with(word); });
 }
 
-/// Bytes at the memory operand of names that alone decide.
+/// Bytes at the memory operand of instructions where the name alone decides.
 const std::map<std::string, int>& fixed_bytes() {
   static const std::map<std::string, int> table{{"movss", 4},
                                                 {"movsd", 8},
@@ -117,7 +117,7 @@ const std::map<std::string, int>& fixed_bytes() {
   return table;
 }
 
-/// The widest vector register among the operands that are no memory; 0 without one.
+/// The widest vector register among the operands; 0 without one.
 int vector_bytes(const Instruction& instruction) {
   int widest = 0;
   for (const Operand& operand : instruction.operands)
@@ -135,7 +135,7 @@ int element_of_suffix(const std::string& name) {
   return name.ends_with("8") || name.ends_with("b") ? 1 : 4;
 }
 
-/// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the share of the wide register that lies in memory.
+/// pmovzxbw, pmovsxdq; pmovqd, pmovusdw: the memory operand's share of the wide register.
 std::optional<int> narrowing(const std::string& name) {
   static const std::regex form("pmov(zx|sx|us|s)?([bwdq])([bwdq])");
   std::smatch match;
@@ -153,7 +153,8 @@ std::optional<int> part_bytes(const std::string& name) {
   return std::stoi(match[2]) / 8 * std::stoi(match[3]);
 }
 
-/// Conversions that read half of what they write, or a memory operand with its width behind it.
+/// Conversions with a memory operand half as wide as the widest register, or with its width behind
+/// the name.
 std::optional<int> conversion_bytes(const std::string& name, int widest) {
   if (begins(name, {"cvtdq2pd", "cvtudq2pd", "cvtps2pd", "cvtph2ps", "cvtps2qq", "cvtps2uqq",
                     "cvttps2qq", "cvttps2uqq"}))
@@ -292,7 +293,7 @@ void set_mask(const Instruction& instruction, Access& access) {
     access.mask = instruction.operands[1].text;
   access.compressed = begins(name, {"compress", "pcompress", "expand", "pexpand"});
   access.element = element_of_suffix(name);
-  // Of a scalar or a broadcast the mask decides nothing that a trace of addresses would miss.
+  // Of a scalar or a broadcast the mask adds nothing to a trace of addresses.
   if (access.bytes <= access.element) access.mask.clear();
 }
 
@@ -322,7 +323,7 @@ void add_memory_operand(const Instruction& instruction, std::size_t position, Ef
   effect.accesses.push_back(access);
 }
 
-/// Instructions that name an address without going there.
+/// Instructions with an address, but without an access.
 bool no_access(const std::string& name) {
   return begins(name, {"lea", "nop", "endbr", "clflush", "clwb", "clzero", "invlpg"});
 }
@@ -348,7 +349,7 @@ Effect effect_of(const Instruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
     if (!operand.is_memory()) continue;
-    // Thread-local variables have addresses that lea cannot take.
+    // lea cannot take addresses of thread-local variables.
     if (operand.text.find(':') != std::string::npos) continue;
     add_memory_operand(instruction, i, effect);
   }

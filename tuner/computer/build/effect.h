@@ -1,4 +1,4 @@
-// What one instruction does that counts: accesses of memory and floating-point operations.
+// Countable effects of one instruction: accesses of memory and floating-point operations.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace rooftune::build {
 
-/// One access. `mask` non-empty: only its active lanes (a mask register, or the vector register
-/// whose sign bits decide).
+/// One access. `mask` non-empty: only its active lanes (a mask register, or the sign bits of a
+/// vector register).
 struct Access {
   enum class Kind { load, store, streamed, prefetch };
   Kind kind = Kind::load;
@@ -31,10 +31,10 @@ struct Operations {
 struct Effect {
   std::vector<Access> accesses;
   std::vector<Operations> operations;
-  bool unknown = false;  ///< it accesses memory or computes in a way that is not understood
+  bool unknown = false;  ///< it accesses memory or computes in an unknown way
 };
 
-/// Never throws: what is not understood says so.
+/// Never throws: marks unknown instructions.
 Effect effect_of(const Instruction& instruction);
 
 }  // namespace rooftune::build

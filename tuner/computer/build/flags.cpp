@@ -1,5 +1,5 @@
-// Compiler flags and macros from knobs; what reaches the command line is made of letters and digits
-// here.
+// Compiler flags and macros from knobs; their text on the command line is made of letters and
+// digits here.
 #include "build/flags.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,7 @@ std::string number_text(const Knob& knob, const Value& value) {
               "knob " + knob.name);
 }
 
-/// Macro names of one configuration; a name that comes twice would silently change the other's
-/// meaning.
+/// Macro names of one configuration; a duplicate name would silently change the other's meaning.
 class MacroTable {
  public:
   void add(const Knob& knob, const std::string& name, const std::string& text) {
@@ -37,7 +36,7 @@ class MacroTable {
   std::vector<Macro> macros_;
 };
 
-/// Values of the file. A source compares with all of them, also with those that this machine bars.
+/// Values of the file. A source compares with all of them, also with those barred on this machine.
 std::vector<Value> named_values(const Knob& knob) {
   std::vector<Value> named = knob.values;
   named.insert(named.end(), knob.barred.begin(), knob.barred.end());

@@ -1,5 +1,4 @@
-// What a configuration says to the compiler: macros and flags, nothing that a data file could
-// smuggle in.
+// A configuration's words to the compiler: macros and flags, closed to injections by a data file.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,12 +12,13 @@ struct Macro {
 };
 
 /// KNOB_... of every compile knob of the space: numbers as numbers, truths as 1 and 0, texts as
-/// enumerators KNOB_<NAME>_<VALUE>. A knob that the configuration lacks has its default. Throws
+/// enumerators KNOB_<NAME>_<VALUE>. A knob missing in the configuration has its default. Throws
 /// Error when two macros would have one name.
 std::vector<Macro> knob_macros(const SearchSpace& space, const Configuration& configuration);
 /// "-DNAME=TEXT" of each.
 std::vector<std::string> definitions(const std::vector<Macro>& macros);
-/// The macros of the defaults as a header, so that an editor or a plain compiler reads a source.
+/// The macros of the defaults as a header, to make a source readable for an editor or a plain
+/// compiler.
 std::string knob_header(const SearchSpace& space);
 
 /// Flags of the chosen values of all flag knobs, in the order of the space.

@@ -1,6 +1,6 @@
-// What compiles the kernels of a GPU runtime, with or without a GPU: from their text to an image
-// that the runtime's driver loads. The visible table is in gpu_compiler.cpp; what a row names
-// stands in build/<its runtime>/.
+// Compilers of a GPU runtime's kernels, with or without a GPU: from their text to an image for the
+// runtime's driver. The visible table is in gpu_compiler.cpp; a row's functions stand in build/<its
+// runtime>/.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -14,18 +14,18 @@ namespace rooftune::build {
 
 struct GpuCompilerRow;
 
-/// One that was chosen for a card and for what its driver loads.
+/// One chosen for a card and its driver.
 struct GpuCompiler {
   const GpuCompilerRow* row = nullptr;
   std::filesystem::path library;
   std::string version;               ///< "13.0"
   std::string architecture;          ///< "sm_80"
-  std::vector<std::string> options;  ///< for the architecture and the newest C++ that it knows
+  std::vector<std::string> options;  ///< for the architecture and the newest C++ known
 };
 
 struct CompiledKernels {
   bool ok = false;
-  std::string image;  ///< what the driver loads
+  std::string image;  ///< the form loaded by the driver
   std::string log;
 };
 
@@ -33,28 +33,28 @@ struct GpuCompilerRow {
   const char* runtime;  ///< also the name of its back end: "cuda"
   const char* name;     ///< "NVRTC"
   const char* key;      ///< in records and documents: "nvrtc"
-  /// The newest here that compiles for `compute_capability` (80) what `driver` loads; 0: nothing
-  /// has to be loaded. Throws Error (ExitCode::unavailable).
+  /// The newest here for `compute_capability` (80) with output loadable by `driver`; 0: no driver.
+  /// Throws Error (ExitCode::unavailable).
   GpuCompiler (*choose)(int compute_capability, int driver);
-  /// `headers`: by the names under which the source includes them. Throws Error when `library`
-  /// cannot be loaded.
+  /// `headers`: by their names in the source's #include lines. Throws Error when `library` cannot
+  /// be loaded.
   CompiledKernels (*compile)(const std::filesystem::path& library, const std::string& source,
                              const std::string& name,
                              const std::map<std::string, std::string>& headers,
                              const std::vector<std::string>& options);
-  /// What the log of a compilation says of each kernel; empty when it says nothing.
+  /// A compilation log's figures of each kernel; empty without any.
   std::vector<KernelResources> (*resources)(const std::string& log);
 };
 std::span<const GpuCompilerRow> gpu_compilers();
-/// Throws Error for a runtime that is not in the table.
+/// Throws Error for a runtime outside the table.
 const GpuCompilerRow& gpu_compiler_row(const std::string& runtime);
 
-/// Every header that the source may include, under the name that its #include lines use.
+/// Every header allowed in the source, under its name in #include lines.
 std::map<std::string, std::string> headers_of_kernels(const std::filesystem::path& source);
 
 /// `tune gpu-compile RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]`: compiles SOURCE and its
-/// headers in this process, which may be killed when it takes too long. Diagnostics go to standard
-/// error; the exit code is 0 or 1.
+/// headers in this process; the parent may kill it after a limit. Diagnostics go to standard error;
+/// the exit code is 0 or 1.
 int gpu_compile_main(const std::vector<std::string>& arguments);
 
 }  // namespace rooftune::build

@@ -55,7 +55,7 @@ std::string version_of(const std::vector<std::string>& command) {
   question.argv = command;
   question.argv.push_back("--version");
   question.environment["LC_ALL"] = "C";
-  // The loader complains of what it cannot load, and names it.
+  // The loader complains of unloadable libraries, by name.
   question.without = {"LD_PRELOAD"};
   const Finished answer = execute(question);
   if (!answer.status.ok())
@@ -86,7 +86,7 @@ bool links(const HostCompiler& compiler, const std::string& flag) {
   return execute(command).status.ok() && std::filesystem::exists(folder.path() / "sample.so");
 }
 
-/// The fastest linker that works. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
+/// The fastest working linker. A variant takes GNU's ld 69 ms, lld 38 and gold 25, of 450 ms and
 /// more; asked once for each compiler.
 std::vector<std::string> fastest_linker(const HostCompiler& compiler) {
   static std::mutex mutex;
@@ -111,7 +111,7 @@ HostCompiler host_compiler() {
   HostCompiler compiler;
   compiler.path = find_program(command[0])->string();
   compiler.version = version_of(command);
-  // What follows the program's name in a chosen command comes before every flag.
+  // Words behind the program's name in a chosen command come before every flag.
   compiler.flags.assign(command.begin() + 1, command.end());
   for (const char* flag : {"-std=c++20", "-O3", "-fopenmp", "-fPIC", "-shared"})
     compiler.flags.emplace_back(flag);

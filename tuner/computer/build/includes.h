@@ -1,5 +1,5 @@
-// The headers that a source brings along: what must be part of the key of its artefact. Headers of
-// the system are covered by the compiler's version.
+// The headers of a source, as part of the key of its artefact. Headers of the system are covered by
+// the compiler's version.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -16,9 +16,9 @@ struct Include {
 /// Of an #include line with a literal name; an empty name for any other line.
 Include included(const std::string& line);
 
-/// Files that `source` includes by a literal name, directly or through others, and which lie beside
-/// the file that includes them or in `directory`; sorted. Conditions around an #include are not
-/// evaluated, so the list may hold more than the compiler reads, never less.
+/// Files included by `source` with a literal name, directly or through others, and found beside the
+/// including file or in `directory`; sorted. Conditions around an #include are not evaluated: the
+/// list may hold more files than the compiler reads, never fewer.
 std::vector<std::filesystem::path> included_files(const std::filesystem::path& source,
                                                   const std::filesystem::path& directory);
 

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 11> instruction_prefixes{
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// The first word, which is cut off.
+/// Cuts off the first word.
 std::string_view next_word(std::string_view& text) {
   text = trimmed(text);
   const std::size_t end =

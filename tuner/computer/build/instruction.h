@@ -15,7 +15,7 @@ struct Operand {
   bool broadcast = false;  ///< {1to8}
   bool is_register() const { return !text.empty() && text[0] == '%' && !is_memory(); }
   bool is_immediate() const { return !text.empty() && text[0] == '$'; }
-  /// In parentheses, or a bare symbol (which a branch reads as its target).
+  /// In parentheses, or a bare symbol (a branch reads it as its target).
   bool is_memory() const;
 };
 

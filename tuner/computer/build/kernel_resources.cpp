@@ -13,8 +13,8 @@ namespace {
 constexpr int register_unit = 8;
 /// Warps are spread over four schedulers, each with a quarter of the registers.
 constexpr int scheduler_count = 4;
-/// Spilled bytes per thread beyond which a kernel spends its time on local memory. The published
-/// GPP steps spill up to 356 bytes (188 stored, 168 loaded) and gain by it.
+/// Spilled bytes per thread of a kernel that spends its time on local memory. The published GPP
+/// steps spill up to 356 bytes (188 stored, 168 loaded) and gain by it.
 constexpr std::int64_t hopeless_spill = 1024;
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {

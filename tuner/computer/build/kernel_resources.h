@@ -1,4 +1,4 @@
-// What a compiled kernel needs of a multiprocessor, and how many of its blocks fit.
+// A compiled kernel's needs of a multiprocessor, and the number of its blocks there.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -22,8 +22,8 @@ struct KernelResources {
 /// registers)"; empty when nothing speaks against it.
 std::string why_hopeless(const std::vector<KernelResources>& kernels);
 
-/// What limits the blocks of a multiprocessor. Figures: CUDA C programming guide, table of
-/// technical specifications per compute capability.
+/// Limits of the blocks on a multiprocessor. Figures: CUDA C programming guide, table of technical
+/// specifications per compute capability.
 struct MultiprocessorLimits {
   int compute_capability = 80;  ///< 10 major + minor
   int threads = 2048, blocks = 32;
@@ -35,7 +35,7 @@ struct MultiprocessorLimits {
 
 struct Occupancy {
   int blocks = 0;          ///< resident per multiprocessor; 0: it cannot be launched
-  double share = 0;        ///< of the warps that a multiprocessor holds, in [0, 1]
+  double share = 0;        ///< of a multiprocessor's most warps, in [0, 1]
   std::string limited_by;  ///< "registers", "shared memory", "threads", "blocks"
 };
 

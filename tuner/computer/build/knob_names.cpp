@@ -115,7 +115,7 @@ bool names(const NamedKnob& one, const std::string& macro) {
   return one.is_part ? macro.starts_with(one.macro) : macro == one.macro;
 }
 
-/// Why a name is no macro, and what may have been meant.
+/// Why a name is no macro, and a similar one.
 std::string complaint(const std::string& macro, const SearchSpace& space,
                       const std::vector<std::string>& known) {
   for (const Knob& knob : space.knobs())

@@ -1,5 +1,5 @@
-// The knobs that a source names, held against the search space: a misspelt one stops the build, one
-// that no source reads is told by `tune check`.
+// Names of knobs in a source, compared with the search space: a misspelt one stops the build; `tune
+// check` reports knobs read by no source.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -18,17 +18,16 @@ struct NamedKnob {
   bool is_part = false;  ///< ## makes a longer name of it
 };
 
-/// Each word once, from `source` and the headers that included_files() finds for it. Comments and
-/// literals do not count. All branches of #if do, so the answer is one for all configurations.
+/// Each word once, from `source` and its included_files(). Comments and literals do not count. All
+/// branches of #if do: the answer is one for all configurations.
 std::vector<NamedKnob> named_knobs(const std::filesystem::path& source,
                                    const std::filesystem::path& directory);
 
-/// "file:line: error: ..." for each name that is no macro of the space; what may have been meant
-/// stands beside it.
+/// "file:line: error: ..." for each name without a macro in the space, with a similar macro.
 std::vector<std::string> unknown_knobs(const std::vector<NamedKnob>& named,
                                        const SearchSpace& space);
 
-/// Compile knobs that no source names, and argument knobs that no argument of the kernel does.
+/// Compile knobs named by no source, and argument knobs named by no argument of the kernel.
 std::vector<std::string> unread_knobs(const std::vector<NamedKnob>& named, const Kernel& kernel,
                                       const SearchSpace& space);
 

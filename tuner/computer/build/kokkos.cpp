@@ -1,5 +1,5 @@
-// A throw-away CMake project asks for Kokkos and is read, not built: the one way that knows what
-// every version, every option and every vendor's package needs.
+// A throw-away CMake project asks for Kokkos and is read, not built: only CMake knows the needs of
+// every version, option and vendor's package.
 #include "build/kokkos.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ constexpr const char* cure =
     "install a Kokkos (Debian: apt-get install libtrilinos-kokkos-dev make), or name one: "
     "ROOFTUNE_KOKKOS=<its prefix>";
 
-// Trilinos' packages (Debian's) come with targets that name folders of the machine that built them,
-// which CMake refuses to use; older ones have no target Kokkos::kokkos.
+// Trilinos' packages (Debian's) have targets with folders of the machine of their build; CMake
+// refuses them. Older ones have no target Kokkos::kokkos.
 constexpr const char* project_text = R"(cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES CXX)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -63,7 +63,7 @@ std::string chosen_prefix() {
   return std::filesystem::exists(ROOFTUNE_KOKKOS_DIRECTORY) ? ROOFTUNE_KOKKOS_DIRECTORY : "";
 }
 
-/// The last line of CMake's that says what is wrong.
+/// The last line of CMake's with an error.
 std::string complaint(const std::string& output) {
   std::istringstream lines(output);
   std::string line, found = "CMake failed";
@@ -238,7 +238,7 @@ KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostC
   LabelledHash hash;
   hash.add("prefix", prefix).add("compiler", compiler.path).add("version", compiler.version);
   const auto file = directory / (hash.hex().substr(0, 16) + ".json");
-  // It names a compiler that is run.
+  // It names a compiler, and this will run.
   require_private(directory, "ROOFTUNE_CACHE");
   std::optional<KokkosLibrary> library = remembered(file);
   if (!library) {

@@ -1,5 +1,5 @@
-// The Kokkos that variants are built with: its version, its execution space, what the compiler must
-// be told. Finding out takes seconds, so that it is kept in a directory.
+// The Kokkos of the variants: its version, its execution space, its flags for the compiler. Finding
+// out takes seconds, so a directory keeps the answer.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -26,15 +26,15 @@ struct KokkosLibrary {
 };
 
 /// Asks CMake's find_package(Kokkos) as an application would: in $ROOFTUNE_KOKKOS (a prefix or the
-/// directory of KokkosConfig.cmake), else in what this build was configured with, else where CMake
-/// looks. The answer is kept in `directory` until that file changes. Throws Error
+/// directory of KokkosConfig.cmake), else in the prefix configured with this build, else by CMake's
+/// own search. The answer is kept in `directory` until that file changes. Throws Error
 /// (ExitCode::unavailable) when there is none, it is older than 3.4 or it cannot be used.
 KokkosLibrary kokkos_library(const std::filesystem::path& directory, const HostCompiler& compiler);
 
 /// kokkos_version and kokkos_space, for expressions of a search space.
 Facts kokkos_facts(const KokkosLibrary& library);
 
-/// The value of `NAME = words` in a flags.make, or of what follows "-o <target>" in a link.txt, as
+/// The value of `NAME = words` in a flags.make, or the text behind "-o <target>" in a link.txt, as
 /// words of a shell.
 std::vector<std::string> shell_words(const std::string& text);
 

@@ -1,4 +1,4 @@
-// A few generated lines around a source, so that every artefact exports the same names.
+// A few generated lines around a source: every artefact exports the same names.
 #include "build/shim.h"
 
 #include <fmt/format.h>

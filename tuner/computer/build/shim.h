@@ -1,4 +1,4 @@
-// The names that a worker looks up in an artefact, and the shims that define them.
+// The names looked up by a worker in an artefact, and the shims with their definitions.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -24,7 +24,7 @@ constexpr const char* close_record =
     "\tpopq\t%rcx\n"
     "\tpopq\t%rax\n"
     "\tleaq\t128(%rsp), %rsp\n";
-/// lahf leaves out the overflow, which adding 127 to a byte of 0 or 1 brings back.
+/// lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
 constexpr const char* keep_flags = "\tlahf\n\tseto\t%al\n";
 constexpr const char* flags_back = "\taddb\t$127, %al\n\tsahf\n";
 constexpr int bytes_moved = red_zone + 16;  ///< how far rsp is away in between
@@ -155,7 +155,7 @@ std::string trace_runtime(std::size_t most_words) {
       "\t.p2align 4\n"
       "\t.type\trt_count_refill, @function\n"
       // rax: flags, kept; rcx: offset of the cursor, kept; rdx: bytes wanted, then the end of them.
-      // What the hook may overwrite of x87, SSE, AVX and AVX-512 is kept by xsave (0xe7).
+      // xsave (0xe7) keeps the state of x87, SSE, AVX and AVX-512 from the hook.
       "rt_count_refill:\n"
       "\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n"
       "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
@@ -183,7 +183,7 @@ std::string trace_runtime(std::size_t most_words) {
       "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
       "\tpopq\t%rbp\n\tret\n"
       "\t.size\trt_count_refill, .-rt_count_refill\n"
-      // Next and end of the buffer, then what a block keeps of its two registers and of rax.
+      // Next and end of the buffer, then a block's saved values of its two registers and of rax.
       "\t.section\t.tbss,\"awT\",@nobits\n\t.align 16\n"
       "\t.type\trt_count_cursor, @object\n\t.size\trt_count_cursor, 48\n"
       "rt_count_cursor:\n\t.zero\t48\n"

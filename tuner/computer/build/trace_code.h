@@ -1,5 +1,5 @@
-// Assembly that appends one word to the trace of the running thread, leaving registers, flags and
-// stack as they were.
+// Assembly for appending one word to the trace of the running thread. Registers, flags and stack
+// stay unchanged.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rooftune::build {
 
-/// Two registers that a block leaves alone: the end of its words, and one to compute addresses in.
+/// Two registers unused by a block: the end of its words, and one to compute addresses in.
 struct FreeRegisters {
   std::string end, scratch;
 };
@@ -16,7 +16,7 @@ struct FreeRegisters {
 /// The code of one block. With registers of its own a word takes two instructions, else ten.
 class TraceCode {
  public:
-  /// `flags_needed`: the block may read flags that were set before it.
+  /// `flags_needed`: the block may read flags set before it.
   TraceCode(std::optional<FreeRegisters> free, bool flags_needed)
       : free_(std::move(free)), flags_needed_(flags_needed) {}
   /// Before a block of `words` words: makes room, writes the number of the block.
@@ -38,10 +38,10 @@ class TraceCode {
   bool flags_needed_;
 };
 
-/// What is defined once per file: the cursor of each thread, refill, hook, and a spare buffer for
-/// the largest block, used while there is no hook.
+/// Definitions once per file: the cursor of each thread, refill, hook, and a spare buffer for the
+/// largest block, used while there is no hook.
 std::string trace_runtime(std::size_t most_words);
-/// Bytes that are left alone below the stack pointer: leaf functions keep variables there.
+/// Untouched bytes below the stack pointer: leaf functions keep variables there.
 inline constexpr int red_zone = 128;
 
 }  // namespace rooftune::build

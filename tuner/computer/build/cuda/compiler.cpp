@@ -67,7 +67,7 @@ std::vector<KernelResources> resources_of_ptxas(const std::string& log) {
       result.back().shared_bytes = number_before(line, "bytes smem");
     }
   }
-  // Functions that were not inlined have properties too, but use no registers of their own.
+  // Functions not inlined have properties too, but use no registers of their own.
   std::erase_if(result, [](const KernelResources& kernel) { return kernel.registers == 0; });
   return result;
 }

@@ -5,8 +5,8 @@
 namespace rooftune::build {
 
 GpuCompiler choose_nvrtc(int compute_capability, int driver);
-/// With the headers of a toolkit that is installed (cuda_fp16.h), for sources that want them; ours
-/// need none.
+/// With the headers of an installed toolkit (cuda_fp16.h), for sources that include them; ours need
+/// none.
 CompiledKernels compile_with_nvrtc(const std::filesystem::path& library, const std::string& source,
                                    const std::string& name,
                                    const std::map<std::string, std::string>& headers,

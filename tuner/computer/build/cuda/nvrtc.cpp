@@ -17,12 +17,12 @@ namespace rooftune::build {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-// NVRTC 13 and the libraries that it loads allocate once when they are loaded and at their first
-// compilation, and never free it: no leak of ours, and without a name once they are unloaded.
+// NVRTC 13 and its libraries allocate once at loading and at their first compilation, and never
+// free it: no leak of ours, and without a name once they are unloaded.
 using LeaksOfOthers = __lsan::ScopedDisabler;
 #else
 struct LeaksOfOthers {
-  LeaksOfOthers() {}  // one of its own, so that no compiler calls a variable unused
+  LeaksOfOthers() {}  // one of its own, against warnings of an unused variable
 };
 #endif
 
@@ -102,7 +102,7 @@ CompiledKernels Nvrtc::compile(const std::string& source, const std::string& nam
   CompiledKernels compiled;
   compiled.log = text("nvrtcGetProgramLogSize", "nvrtcGetProgramLog");
   compiled.log.resize(std::min(compiled.log.size(), compiled.log.find('\0')));
-  // What the assembler refuses (too much static shared memory) leaves no line of its own.
+  // Refusals of the assembler (too much static shared memory) leave no line of their own.
   if (result != 0 && compiled.log.find("error") == std::string::npos)
     compiled.log += fmt::format("error: {}; the assembler's report above tells what it needs\n",
                                 function<const char* (*)(Result)>("nvrtcGetErrorString")(result));
@@ -154,7 +154,7 @@ CudaCompiler cuda_compiler(int compute_capability, int driver) {
     if (architectures.empty()) continue;
     const Nvrtc::Version version = nvrtc->version();
     const auto [lowest, highest] = std::minmax_element(architectures.begin(), architectures.end());
-    // One library is found under several names: what is said of it is said once.
+    // One library is found under several names: one message for all.
     if (driver > 0 && version.major > driver / 1000) {
       refused.insert(fmt::format("the driver supports CUDA {} and loads nothing of CUDA {}",
                                  cuda_version_text(driver), version.text()));

@@ -1,5 +1,5 @@
-// NVIDIA's run-time compiler, opened while the program runs: CUDA source to cubin, with or without
-// a GPU. Headers are given by the names under which the source includes them.
+// NVIDIA's run-time compiler, opened at run time: CUDA source to cubin, with or without a GPU.
+// Headers are given by their names in the source's #include lines.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace rooftune::build {
 
-/// Calls NVRTC through prototypes of our own, so that no toolkit is needed to build.
+/// Calls NVRTC through prototypes of our own; the build needs no toolkit.
 class Nvrtc {
  public:
   /// Throws Error (ExitCode::unavailable) when the library cannot be loaded or lacks a function.
@@ -40,28 +40,27 @@ class Nvrtc {
   Version version_;
 };
 
-/// Where NVRTC may be: $ROOFTUNE_NVRTC alone when it is set; else of CUDA 13, 12 and 11 in this
-/// order what the dynamic linker finds, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
+/// Possible places of NVRTC: $ROOFTUNE_NVRTC alone when it is set; else of CUDA 13, 12 and 11 in
+/// this order the dynamic linker's choice, then $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*.
 std::vector<std::filesystem::path> nvrtc_candidates();
 
-/// What compiles for one compute capability.
+/// A compiler for one compute capability.
 struct CudaCompiler {
   std::filesystem::path library;
   Nvrtc::Version version;
   std::string architecture;  ///< "sm_80", or "compute_120" when the card is newer than NVRTC
 
-  /// The newest C++ that it knows of those that kernels are written in: "--std=c++20",
-  /// "--std=c++17" before CUDA 12.
+  /// The newest known C++ of those used by kernels: "--std=c++20", "--std=c++17" before CUDA 12.
   std::string standard() const;
 };
-/// The newest NVRTC that can compile for `compute_capability` (80) what `driver` loads: 12040 is a
-/// driver of CUDA 12.4, 0 means that nothing has to be loaded. A driver loads machine code of its
-/// own major version and of earlier ones, PTX of its own version and of earlier ones (CUDA
-/// compatibility guide, "Minor Version Compatibility"). Throws Error (ExitCode::unavailable): none
-/// is installed, none knows the architecture, or the driver is too old for all that do.
+/// The newest NVRTC for `compute_capability` (80) with output loadable by `driver`: 12040 is a
+/// driver of CUDA 12.4, 0 means no driver. A driver loads machine code of its own major version and
+/// of earlier ones, PTX of its own version and of earlier ones (CUDA compatibility guide, "Minor
+/// Version Compatibility"). Throws Error (ExitCode::unavailable): none is installed, none knows the
+/// architecture, or the driver is too old for the others.
 CudaCompiler cuda_compiler(int compute_capability, int driver = 0);
 
-/// "12.4" for 12040, as drivers tell what they support.
+/// "12.4" for 12040, the form of drivers' versions.
 std::string cuda_version_text(int version);
 
 }  // namespace rooftune::build
