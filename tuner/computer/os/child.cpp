@@ -1,4 +1,4 @@
-// A child process that answers requests. Nothing here waits without a deadline but wait().
+// A child process for requests and replies. Only wait() waits without a deadline.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int poll_milliseconds = 50;
 constexpr std::size_t tail_bytes = 4 << 10;
-/// A line longer than this is no reply of a worker that is in order.
+/// A longer line is no reply of a working worker.
 constexpr std::size_t longest_line = 16 << 20;
 
 int opened_log(const std::filesystem::path& file) {
@@ -48,7 +48,7 @@ Child::Child(const Command& command, const std::filesystem::path& output_file,
   DescriptorPair output = output_pipe(), replies = output_pipe(), requests = socket_pair();
   fcntl(output.parent.get(), F_SETFL, O_NONBLOCK);
   fcntl(replies.parent.get(), F_SETFL, O_NONBLOCK);
-  // A worker that hangs does not read: sending must end then too.
+  // A hanging worker does not read: sending must end then too.
   const timeval patience{5, 0};
   setsockopt(requests.parent.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   Spawned started = spawn(command, requests.child.get(), replies.child.get(), output.child.get());
@@ -98,7 +98,7 @@ void Child::drain_replies() {
 
 void Child::drain_output() {
   std::array<char, 1 << 16> block;
-  // Bounded, so that a child that prints without end cannot keep us from its deadline.
+  // Bounded: a child printing without end must not delay the deadline.
   for (int round = 0; round < 64; ++round) {
     const ssize_t count = read(output_fd_, block.data(), block.size());
     if (count <= 0) return;
@@ -137,7 +137,7 @@ Child::Reply Child::receive(std::chrono::milliseconds deadline, std::size_t memo
     drain_replies();
     if (auto line = buffered_line()) return *line;
     if (ended) return {Event::ended, {}};
-    // A child that closed its side would make poll return at once for ever.
+    // After the child has closed its side poll would return at once for ever.
     replies_open = replies_open && !(waits[0].revents & POLLHUP);
     output_open = output_open && !(waits[1].revents & POLLHUP);
     const auto now = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// A group is limited by every group above it. Inside a container the path of a group may be that of
-// the host, and not be there: then what is mounted is the container's own group.
+// A group is limited by every group above it. Inside a container the path of a group may be the
+// host's, and absent: then the mounted group is the container's own.
 #include "os/control_group.h"
 
 #include <algorithm>

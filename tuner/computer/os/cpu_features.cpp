@@ -1,4 +1,5 @@
-// CPUID and XCR0: what the CPU has and the operating system saves. Model names are never looked at.
+// CPUID and XCR0: features of the CPU, as far as the operating system saves their state. Model
+// names play no part.
 #include <array>
 #include <cstring>
 #include <map>
@@ -28,7 +29,7 @@ Leaf leaf(unsigned number, unsigned part = 0) {
 
 constexpr bool bit(unsigned word, int position) { return (word >> position & 1U) != 0; }
 
-/// Register states that the operating system saves (XCR0); 0 without XSAVE.
+/// Register states saved by the operating system (XCR0); 0 without XSAVE.
 std::uint64_t saved_states() {
   if (!bit(leaf(1).c, 27)) return 0;
   unsigned low = 0, high = 0;
@@ -98,7 +99,7 @@ std::string hypervisor() {
   if (!bit(leaf(1).c, 31)) return {};
   unsigned a = 0;
   std::array<unsigned, 3> words{};
-  // Leaves of hypervisors lie beyond the range that __get_cpuid_count accepts.
+  // Leaves of hypervisors lie beyond the range accepted by __get_cpuid_count.
   __cpuid(0x40000000, a, words[0], words[1], words[2]);
   std::array<char, 13> signature{};
   std::memcpy(signature.data(), words.data(), 12);

@@ -1,4 +1,4 @@
-// flock() belongs to the open file: no number of a process that somebody else could have later.
+// flock() belongs to the open file; the number of a process could belong to another one later.
 #include "os/file_lock.h"
 
 #include <fcntl.h>

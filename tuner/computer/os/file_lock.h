@@ -1,4 +1,4 @@
-// A lock that ends with its process, however that ends, on a file that says who holds it.
+// A lock on a file, ending with its process in any case; the file names the holder.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -15,8 +15,8 @@ bool is_named(int file, const std::filesystem::path& name);
 class FileLock {
  public:
   /// Makes the file where there is none. Absent when another process holds the lock; `holder` is
-  /// then what it wrote ("process 4711 on node3 since 2026-11-22T09:30:00Z"). On a file system
-  /// without locks nobody is kept out. Throws Error (ExitCode::io) when the file cannot be made.
+  /// then its text ("process 4711 on node3 since 2026-11-22T09:30:00Z"). A file system without
+  /// locks excludes no process. Throws Error (ExitCode::io) when the file cannot be made.
   static std::optional<FileLock> take(const std::filesystem::path& file, std::string& holder);
 
  private:
@@ -24,9 +24,9 @@ class FileLock {
   Descriptor file_;
 };
 
-/// The same; while another process holds it, waits and tells once through `say` who that is, or,
+/// The same; while another process holds it, waits and names the holder once through `say`, or,
 /// without `wait`, throws Error (ExitCode::busy). `what`: "study triad.openmp.4f...". Throws
-/// Interrupted when the user wants an end.
+/// Interrupted at the user's request.
 FileLock lock_or_wait(const std::filesystem::path& file, const std::string& what, bool wait,
                       const std::function<void(const std::string&)>& say);
 

@@ -1,5 +1,5 @@
-// PR_SET_PDEATHSIG ends a worker with its parent, but not what the worker or a compiler started.
-// The guard does that: it reads a pipe that nobody writes; end of file means that we are gone.
+// PR_SET_PDEATHSIG ends a worker with its parent, but not the children of a worker or a compiler.
+// The guard does: it reads a pipe never written to; end of file means the end of this process.
 #include "os/guard.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 void keep_only(int fd) {
   const int empty = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; ++standard) dup2(empty, standard);
-  // Descriptors of the parent must not stay open here: somebody may wait for their end of file.
+  // Descriptors of the parent must not stay open here: their readers may wait for an end of file.
   dup2(fd, 3);
   syscall(SYS_close_range, 4U, ~0U, 0U);
 }
@@ -47,7 +47,7 @@ void keep_only(int fd) {
 pid_t owner = -1, guard = -1;
 int write_end = -1;
 
-/// A normal end waits for the guard, so that no zombie is left where nobody reaps orphans.
+/// A normal end waits for the guard and leaves no zombie on systems that reap no orphans.
 void dismiss() {
   if (getpid() != owner || guard <= 0) return;
   close(write_end);
@@ -58,13 +58,13 @@ void start() {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   DescriptorPair pipe = output_pipe();
   const std::string& marker = guard_marker();
-  // Exec would need a program that every user of this library has; the child below touches neither
-  // OpenMP nor a device, which is what makes fork without exec safe here.
+  // Exec would need a program with every user of this library; the child below touches neither
+  // OpenMP nor a device, so fork without exec is safe here.
   owner = getpid();
   guard = fork();
   if (guard == 0) watch(pipe.parent.get(), marker);
   if (guard > 0) register_child(guard);
-  // Nobody writes; the end stays open until this process ends, however it ends.
+  // Never written to; this end stays open until the process ends, however it ends.
   write_end = pipe.child.release();
   std::atexit(dismiss);
 }

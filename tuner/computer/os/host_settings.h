@@ -1,4 +1,4 @@
-// How this computer is set up as far as that changes times: what the kernel's files say.
+// Settings of this computer with an effect on times, from the kernel's files.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -18,7 +18,7 @@ struct HostSettings {
   std::optional<double> load;             ///< average of the last minute [runnable processes]
 };
 
-/// `root`: what stands for / (a test's own /sys and /proc).
+/// `root`: stands for / (a test's own /sys and /proc).
 HostSettings host_settings(const std::filesystem::path& root = "/");
 
 }  // namespace rooftune::os

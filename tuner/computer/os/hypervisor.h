@@ -1,4 +1,4 @@
-// Who emulates this machine, as the CPU itself says.
+// The hypervisor under this machine, by the CPU itself.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace rooftune::os {
 
-/// "KVM", "VMware", ... or the raw signature; empty on bare metal and where the CPU cannot tell.
+/// "KVM", "VMware", ... or the raw signature; empty on bare metal and for an unknown CPU.
 std::string hypervisor();
 
 }  // namespace rooftune::os

@@ -1,4 +1,4 @@
-// The handler writes to an event that every wait polls: a signal may reach any thread, and may come
+// The handler writes to an event polled by every wait: a signal may reach any thread, and may come
 // between a look at a flag and the wait.
 #include "os/interruption.h"
 
@@ -18,7 +18,7 @@ volatile int event = -1;
 
 void on_interrupt(int number) {
   const int kept = errno;
-  // Others come twice by themselves: a terminal that closes, a scheduler that warns.
+  // Others come twice by themselves, from a closing terminal or a warning scheduler.
   const bool typed = number == SIGINT || number == SIGTERM || number == SIGQUIT;
   interrupts = 1;
   demands = demands + (typed ? 1 : 0);
@@ -34,14 +34,14 @@ void watch_interrupts() {
   if (event < 0) event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action {};
   action.sa_handler = on_interrupt;
-  // A record that is being written must not be torn; poll() ends all the same.
+  // A record half written must not be torn; poll() ends all the same.
   action.sa_flags = SA_RESTART;
   for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
     if (number != SIGHUP || before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
-  // A closed pipe is an error of a write, not a death that loses the summary of a study.
+  // A closed pipe is an error of a write; death would lose the summary of a study.
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -11,7 +11,8 @@
 namespace rooftune::os {
 namespace {
 
-/// Firmware keeps a part of the memory that changes from start to start: whole GiB identify.
+/// Firmware keeps a part of the memory, and a different one from start to start: whole GiB
+/// identify.
 std::string memory_text(std::uint64_t bytes) {
   return fmt::format("{:.0f} GiB", std::ceil(static_cast<double>(bytes) / 0x1p30));
 }

@@ -1,4 +1,4 @@
-// Which host this is: the facts that tell one measured host from another.
+// The identity of this host: the facts that separate one measured host from another.
 #pragma once
 #include <map>
 #include <string>

@@ -16,7 +16,7 @@
 namespace rooftune::os {
 namespace {
 
-/// An index that is off by a row or a plane still lands in it.
+/// An index off by a row or a plane still lands in it.
 constexpr std::size_t wide_guard = std::size_t{256} << 20;
 
 }  // namespace

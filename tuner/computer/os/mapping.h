@@ -1,5 +1,5 @@
-// Anonymous memory straight from the operating system, between two wide zones that nobody may
-// touch. The caller decides on pages and nodes before the first touch.
+// Anonymous memory straight from the operating system, between two wide inaccessible zones. The
+// caller decides on pages and nodes before the first touch.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,9 +11,9 @@ namespace rooftune::os {
 
 class Mapping {
  public:
-  /// `bytes` are usable from start(), which is a multiple of `alignment` (a power of two, at least
-  /// a page); guard_bytes() before and behind [start, start + bytes rounded up to pages) are
-  /// inaccessible. Throws std::bad_alloc when the system has no room.
+  /// `bytes` are usable from start(), a multiple of `alignment` (a power of two, at least a page);
+  /// guard_bytes() before and behind [start, start + bytes rounded up to pages) are inaccessible.
+  /// Throws std::bad_alloc when the system has no room.
   Mapping(std::size_t bytes, std::size_t alignment);
   ~Mapping();
   Mapping(Mapping&& other) noexcept;
@@ -28,7 +28,7 @@ class Mapping {
   void allow_writing(bool allowed) const;
   /// Asks for huge pages, or forbids them. False when the system refuses.
   bool advise_huge_pages(bool wanted) const;
-  /// Spreads the pages over all NUMA nodes that we may use. Why not, or empty.
+  /// Spreads the pages over all permitted NUMA nodes. Returns why not, or empty.
   std::string interleave() const;
   /// Puts the pages on these NUMA nodes and on no other, in turn. Why not, or empty.
   std::string place_on(const std::vector<int>& nodes) const;

@@ -75,7 +75,7 @@ OwnCores::OwnCores(const Topology& host, int count, bool wait,
   for (bool said = false;; said = true) {
     std::string busy;
     {
-      // One at a time chooses, or two that want all cores would take half of them each.
+      // One process at a time chooses, or two requests for all cores would take half of them each.
       const FileLock choice =
           lock_or_wait(timing_lock_file("choice"), "the choice of cores", true, {});
       auto free = free_cores(host, busy);

@@ -1,4 +1,4 @@
-// Cores of a shared computer: this process takes some that nobody times on, and keeps to them.
+// Cores of a shared computer: this process takes some without timings by others, and keeps to them.
 #pragma once
 #include <sched.h>
 
@@ -11,14 +11,14 @@
 
 namespace rooftune::os {
 
-/// Locks of cores (timing_locks.h), and this thread and all that it starts bound to their CPUs, as
-/// long as this lives.
+/// Locks of cores (timing_locks.h), and this thread and its children bound to their CPUs, as long
+/// as this lives.
 class OwnCores {
  public:
-  /// Takes `count` cores of `host` that nobody times on, 0: all of them, at least one; of the NUMA
-  /// nodes with the most free ones first. Where too few are free it waits and tells once through
-  /// `say` for whom, or, without `wait`, throws Error (ExitCode::busy). Throws Error where no locks
-  /// can be made, since nothing would keep others from the same cores, and Interrupted.
+  /// Takes `count` cores of `host` without timings by others, 0: all of them, at least one; of the
+  /// NUMA nodes with the most free ones first. With too few free it waits and names the holders
+  /// once through `say`, or, without `wait`, throws Error (ExitCode::busy). Throws Error where no
+  /// locks can be made, since nothing would keep others from the same cores, and Interrupted.
   OwnCores(const Topology& host, int count, bool wait,
            const std::function<void(const std::string&)>& say);
   ~OwnCores();

@@ -7,8 +7,8 @@
 
 namespace rooftune::os {
 
-/// Calls `work(0)` to `work(count - 1)`, begun in this order, on at most `threads` threads of which
-/// this is one. After an exception nothing more begins; it is thrown when all have ended.
+/// Calls `work(0)` to `work(count - 1)`, begun in this order, on at most `threads` threads, this
+/// one included. After an exception nothing more begins; it is thrown when all have ended.
 void in_parallel(std::size_t count, std::size_t threads,
                  const std::function<void(std::size_t)>& work);
 

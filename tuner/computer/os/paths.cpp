@@ -23,7 +23,7 @@ bool is_home(const std::filesystem::path& place) {
          std::filesystem::is_directory(place / "search_spaces", fault);
 }
 
-/// $HOME, else what the password database says; nullopt where neither knows a folder.
+/// $HOME, else the folder in the password database; nullopt where neither has one.
 std::optional<std::filesystem::path> user_directory() {
   if (const auto user = from_environment("HOME"); user.is_absolute()) return user;
   std::vector<char> buffer(1 << 16);
@@ -36,9 +36,9 @@ std::optional<std::filesystem::path> user_directory() {
   return user;
 }
 
-/// nullopt where the user has no folder: one that all can write is no place for what is trusted.
+/// nullopt for a user without a folder: a world-writable place is no place for trusted files.
 std::optional<std::filesystem::path> below_user(const char* variable, const char* fallback) {
-  // The XDG specification tells to ignore relative paths.
+  // By the XDG specification relative paths are ignored.
   if (const auto chosen = from_environment(variable); chosen.is_absolute()) return chosen;
   const auto user = user_directory();
   return user ? std::optional(*user / fallback) : std::nullopt;

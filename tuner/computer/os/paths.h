@@ -15,17 +15,17 @@ std::filesystem::path home();
 std::filesystem::path variant_include_directory();
 /// $ROOFTUNE_MACHINES, home()/machines, user's $XDG_DATA_HOME/rooftune/machines: first match wins.
 std::vector<std::filesystem::path> machine_directories();
-/// First of machine_directories() that can be written (created if need be). Throws Error.
+/// First writable one of machine_directories() (created if need be). Throws Error.
 std::filesystem::path writable_machine_directory();
-/// What was best for a kernel wherever it was measured: $ROOFTUNE_BEST_KNOWN (an empty folder: none
-/// is known), else home()/search_spaces/best_known.
+/// The best known results of kernels on any machine: $ROOFTUNE_BEST_KNOWN (an empty folder: none is
+/// known), else home()/search_spaces/best_known.
 std::filesystem::path best_known_directory();
 /// $ROOFTUNE_CACHE, else $XDG_CACHE_HOME/rooftune, else ~/.cache/rooftune; without HOME the user's
-/// home directory is that of the password database. Throws Error where there is none.
+/// home directory comes from the password database. Throws Error where there is none.
 std::filesystem::path cache_directory();
 /// This executable.
 std::filesystem::path self();
-/// $ROOFTUNE_WORKER, else this executable: what is started for work in a process of its own
+/// $ROOFTUNE_WORKER, else this executable: the program started for work in a process of its own
 /// (`worker`, `gpu-compile`).
 std::filesystem::path worker_program();
 

@@ -1,5 +1,5 @@
-// Folders above that a group may write are let pass: that is how clusters give room to projects,
-// and a folder that another member puts in the place of ours is not ours.
+// Group-writable folders above pass: clusters give room to projects so, and a folder put in the
+// place of ours by another member is not ours.
 #include "os/private_folder.h"
 
 #include <fmt/format.h>

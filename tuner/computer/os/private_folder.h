@@ -1,4 +1,4 @@
-// A folder that nobody else can put files into: code from it runs with the rights of the user.
+// A folder closed to files of others: code from it runs with the rights of the user.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace rooftune::os {
 
-/// Makes the folder, and those that lead to it, for this user alone; then require_private(). Throws
-/// Error, which names `variable` (ROOFTUNE_CACHE), the variable that chooses another one.
+/// Makes the folder, and its parents, for this user alone; then require_private(). Throws Error
+/// with `variable` (ROOFTUNE_CACHE), the variable for another choice.
 void make_private(const std::filesystem::path& folder, const std::string& variable);
-/// Throws Error where somebody else could put a file into the folder or another folder in its
-/// place: it belongs to another user than this one or root, or others may write to it, or all may
-/// to one above it that is not sticky as /tmp is. From a folder of this user the right of others to
+/// Throws Error where another user could put a file into the folder or another folder in its place:
+/// it belongs to a user other than this one or root, or others may write to it, or all may write to
+/// one above it without the sticky bit of /tmp. From a folder of this user the right of others to
 /// write is taken first. No fault where there is none.
 void require_private(const std::filesystem::path& folder, const std::string& variable);
 

@@ -1,5 +1,5 @@
 // Reads /proc; processes that vanish meanwhile count as absent. Own children are registered
-// (spawn.h), so that they are not taken for strays.
+// (spawn.h) and so are no strays.
 #include "os/process_tree.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace rooftune::os {
 namespace {
 
-/// Entries of a directory of /proc that are numbers.
+/// Numeric entries of a directory of /proc.
 std::vector<pid_t> numbered(const std::string& directory) {
   std::vector<pid_t> numbers;
   std::error_code fault;
@@ -50,7 +50,7 @@ std::vector<std::string> stat_fields(pid_t pid) {
   return stat_fields(fmt::format("/proc/{}/stat", pid));
 }
 
-/// The first `count` of: user, system, and both of the children that were waited for [s].
+/// The first `count` of: user, system, and both of the reaped children [s].
 double cpu_seconds(const std::vector<std::string>& fields, std::size_t count) {
   static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   constexpr std::size_t user = 11;
@@ -72,14 +72,14 @@ bool is_marked(pid_t pid, const std::string& marker) {
 
 bool all_children_are_ours = false;
 
-/// Carries the marker of another child, which may need it still.
+/// Carries the marker of another child, perhaps still in need of it.
 bool belongs_to_another(pid_t pid) {
   const auto markers = markers_of_children();
   return std::any_of(markers.begin(), markers.end(),
                      [&](const std::string& marker) { return is_marked(pid, marker + "="); });
 }
 
-/// A dead process shows no environment; its group or session still tells whose it was.
+/// A dead process shows no environment; its group or session still shows its owner.
 bool is_stray(pid_t pid, const std::string& marker, pid_t group) {
   if (is_registered_child(pid)) return false;
   if (all_children_are_ours) return !belongs_to_another(pid);
@@ -155,7 +155,7 @@ std::int64_t oom_kills() {
 }
 
 void end_descendants(pid_t pid) {
-  // As below; what was killed stays a zombie until its parent looks.
+  // As below; a killed process stays a zombie until its parent looks.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;
     std::vector<pid_t> level = children(pid);
@@ -188,7 +188,7 @@ void end_children() {
 void claim_children() { all_children_are_ours = children(getpid()).empty(); }
 
 void end_strays(const std::string& marker, pid_t group) {
-  // Each round can free children of what it killed; a bound keeps a fork bomb from holding us for
+  // Each round can free children of the killed ones; a bound keeps a fork bomb from holding us for
   // ever.
   for (int round = 0; round < 1000; ++round) {
     bool found = false;

@@ -26,7 +26,7 @@
 namespace rooftune::os {
 namespace {
 
-// The child's own descriptors are 0 to 4; ours stay above, so that no dup2 overwrites one in use.
+// The child's own descriptors are 0 to 4; ours stay above, out of reach of its dup2.
 constexpr int first_own_descriptor = 10;
 
 struct Launch {
@@ -43,7 +43,7 @@ struct Launch {
 [[noreturn]] void become(Launch& launch) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A parent that died before the call above will never send the signal.
+  // A parent dead before the call above will never send the signal.
   if (getppid() != launch.parent) _exit(127);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
@@ -122,7 +122,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// Held from the birth of a child until it is registered, and from its reaping until it is
-/// forgotten: another thread must not take it for a stray, nor forget one that got its number.
+/// forgotten: another thread must not take it for a stray, nor forget a new one with its number.
 std::mutex registry_mutex;
 std::map<pid_t, std::string>& registry() {
   static std::map<pid_t, std::string> markers;
@@ -190,7 +190,7 @@ Spawned spawn(const Command& command, int request, int reply, int output) {
 }
 
 ExitStatus end_child(pid_t pid, const std::string& marker) {
-  // Stopped first, so that it starts nothing more; a worker has all its descendants below it.
+  // Stopped first, to start nothing more; a worker has all its descendants below it.
   kill(pid, SIGSTOP);
   end_descendants(pid);
   // The group is killed before its leader is reaped: until then its number cannot mean another one.

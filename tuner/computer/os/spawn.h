@@ -1,4 +1,4 @@
-// The start of a child process: vfork and exec, so that the size of the parent does not matter.
+// The start of a child process: vfork and exec, at a cost independent of the size of the parent.
 // Several threads may start children at once.
 #pragma once
 #include <sys/types.h>
@@ -32,12 +32,11 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Two ends of a pipe or socket pair, close-on-exec and above the descriptors that a child is
-/// given.
+/// Two ends of a pipe or socket pair, close-on-exec and above a child's own descriptors.
 struct DescriptorPair {
   Descriptor parent, child;
 };
-/// The parent reads what the child writes. Throws Error when the system has no descriptor left.
+/// The parent reads the child's output. Throws Error when the system has no descriptor left.
 DescriptorPair output_pipe();
 /// Both directions; the parent's end can be written without SIGPIPE.
 DescriptorPair socket_pair();
@@ -45,12 +44,12 @@ DescriptorPair socket_pair();
 struct Spawned {
   pid_t pid = -1;
   Descriptor pid_fd;   ///< -1 where the system has no pidfd_open
-  std::string marker;  ///< environment variable that this child and its descendants carry
+  std::string marker;  ///< environment variable of this child and its descendants
 };
 
-/// Starts `command`: own group, no core files, killed with the thread that started it, first choice
-/// of the out-of-memory killer. `request` and `reply` become descriptors 3 and 4 unless -1; stdin
-/// is empty, stdout and stderr are `output`; nothing else is inherited. Throws Error when it cannot
+/// Starts `command`: own group, no core files, killed with its starting thread, first choice of the
+/// out-of-memory killer. `request` and `reply` become descriptors 3 and 4 unless -1; stdin is
+/// empty, stdout and stderr are `output`; nothing else is inherited. Throws Error when it cannot
 /// start.
 Spawned spawn(const Command& command, int request, int reply, int output);
 
@@ -58,16 +57,15 @@ Spawned spawn(const Command& command, int request, int reply, int output);
 /// itself before or now.
 ExitStatus end_child(pid_t pid, const std::string& marker);
 
-/// True for a child of spawn() that was not waited for yet.
+/// True for a child of spawn() not yet reaped.
 bool is_registered_child(pid_t pid);
-/// The same for ever for a child that spawn() has not started.
+/// The same for ever for a child from elsewhere.
 void register_child(pid_t pid);
-/// Markers of the children of spawn() that were not waited for yet.
+/// Markers of the children of spawn() not yet reaped.
 std::vector<std::string> markers_of_children();
 
-/// By how much a wait that began at `since` and was to last `milliseconds` at most was too long: we
-/// did not run meanwhile (a suspended job, a frozen container), nor did our children. 0 below a
-/// second.
+/// Excess of a wait begun at `since` over its limit of `milliseconds`: neither we nor our children
+/// ran meanwhile (a suspended job, a frozen container). 0 below a second.
 std::chrono::steady_clock::duration not_run(std::chrono::steady_clock::time_point since,
                                             int milliseconds);
 /// Milliseconds left until `end`, at least 0, rounded up, at most `most`.

@@ -1,4 +1,4 @@
-// Commands that run to completion, and where their programs are.
+// Commands run to completion, and the places of their programs.
 #include "os/subprocess.h"
 
 #include <fcntl.h>
@@ -27,19 +27,19 @@ bool executable(const std::filesystem::path& file) {
   return std::filesystem::is_regular_file(file, fault) && access(file.c_str(), X_OK) == 0;
 }
 
-/// Keeps what was read, as far as there is room.
+/// Keeps the bytes, as far as there is room.
 void keep(const Command& command, const char* bytes, std::size_t count, Finished& finished) {
   std::string& output = finished.output;
   const std::size_t room = command.kept_output - std::min(command.kept_output, output.size());
   finished.truncated = finished.truncated || count > room;
   output.append(bytes, command.keeps_end ? count : std::min(count, room));
-  // In large steps: every one moves all that is kept.
+  // In large steps: every one moves all kept bytes.
   if (output.size() > 2 * command.kept_output) output.erase(0, output.size() - command.kept_output);
 }
 
-/// Takes what is there now; false at end of file.
+/// Takes the output present now; false at end of file.
 bool take(int fd, const Command& command, Finished& finished) {
-  // Bounded: a child that prints as fast as we read cannot keep us from its deadline.
+  // Bounded: a child printing as fast as we read must not delay its deadline.
   constexpr int most_blocks = 64;
   std::array<char, 1 << 16> block;
   for (int n = 0; n < most_blocks; ++n) {
@@ -51,8 +51,7 @@ bool take(int fd, const Command& command, Finished& finished) {
   return true;
 }
 
-/// Processes of a command, counted up to one more than `most`; those whose parents have ended are
-/// our children.
+/// Processes of a command, counted up to one more than `most`; orphans among them are our children.
 std::size_t processes(pid_t pid, std::size_t most) {
   std::vector<pid_t> all{pid};
   for (const pid_t child : children(getpid()))
@@ -77,7 +76,7 @@ std::size_t bytes_in(const std::filesystem::path& folder) {
 
 std::string size_text(std::size_t bytes) { return to_text(Bytes(static_cast<double>(bytes))); }
 
-/// What the command takes more of than it may; empty when it does not.
+/// The bound exceeded by the command, in words; empty for none.
 std::string excess(const Command& command, pid_t pid) {
   const Bounds& bounds = command.bounds;
   if (bounds.processes && processes(pid, bounds.processes) > bounds.processes)
@@ -90,7 +89,7 @@ std::string excess(const Command& command, pid_t pid) {
   return {};
 }
 
-/// The part of the bounds that the system keeps.
+/// The part of the bounds kept by the system.
 void limit_files(const Bounds& bounds, pid_t pid) {
   rlimit limit{};
   if (!bounds.disk || getrlimit(RLIMIT_FSIZE, &limit) != 0) return;

@@ -16,18 +16,18 @@ namespace rooftune::os {
 /// How a child ended.
 struct ExitStatus {
   std::optional<int> code;    ///< exit code
-  std::optional<int> signal;  ///< or the signal that killed it
+  std::optional<int> signal;  ///< or its killing signal
   bool timed_out = false;     ///< we killed it at its deadline
   bool over_memory = false;   ///< we killed it over its memory limit
   bool ok() const { return code == 0; }
   std::string text() const;  ///< "exit code 3", "killed by SIGSEGV (invalid memory access)"
 };
 
-/// What a command and all that it starts may take; 0: as much as there is. Looked at ten times a
-/// second, so that a little more is taken before the end.
+/// Limits of a command and all its children; 0: none. Checked ten times a second: the end comes a
+/// little beyond them.
 struct Bounds {
-  /// Resident memory [B], not address space: of that, compilers for GPUs reserve what no machine
-  /// has, and a limit of the system's own holds for each process instead of all.
+  /// Resident memory [B], not address space: compilers for GPUs reserve more of the latter than any
+  /// machine has, and the system's own limit holds for each process instead of all.
   std::size_t memory = 0;
   std::size_t disk = 0;  ///< of any one file, and of all in its directory together [B]
   std::size_t processes = 0;
@@ -38,12 +38,12 @@ struct Command {
   std::map<std::string, std::string> environment;  ///< added to the parent's
   std::filesystem::path directory;                 ///< empty: the parent's
   std::chrono::milliseconds limit{60'000};
-  std::vector<std::string> without;    ///< variables of the parent that are not passed on
+  std::vector<std::string> without;    ///< variables of the parent not passed on
   Bounds bounds;                       ///< of execute()
   std::size_t kept_output = 64 << 10;  ///< of execute() [B]
   bool keeps_end = false;              ///< of a longer output its last part instead of its first
-  /// It hands work to somebody else, who may run it on this computer: what it leaves behind is not
-  /// ours to end, and the user's wish to end does not cut it short.
+  /// It hands work over to other processes, perhaps on this computer: its leftovers are not ours to
+  /// end, and a request to end does not cut it short.
   bool hands_over = false;
 };
 
@@ -52,24 +52,24 @@ struct Finished {
   std::string output;  ///< stdout and stderr together, as much as is kept
   bool truncated = false;
   double seconds = 0;  ///< wall time from the start to the end of the process
-  std::string excess;  ///< what it took too much of, "more than 2 GB of memory"; it was killed then
+  std::string excess;  ///< the exceeded bound, "more than 2 GB of memory"; it was killed then
 };
-/// The executable that `name` means: a path, or a file on PATH; nullopt when there is none.
-/// Of what waitpid() tells.
+/// Of a status from waitpid().
 ExitStatus exit_status(int status);
 
+/// The executable of `name`: a path, or a file on PATH; nullopt when there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 /// Runs to completion; kills the whole group at the limit. Throws Error only when it cannot start,
 /// and Interrupted, the group killed, when the user wants an end (interruption.h).
 Finished execute(const Command& command);
 
-/// A child that we talk to over two pipes (its descriptors `request_fd` and `reply_fd`).
+/// A child with two pipes for requests and replies (its descriptors `request_fd` and `reply_fd`).
 class Child {
  public:
-  /// The child's descriptors are 3 (requests) and 4 (replies). What it prints is drained while we
-  /// wait for it, so that it never blocks; the first `output_limit` bytes go to `output_file`, the
-  /// rest is dropped. The child is killed when the thread that called this ends.
+  /// The child's descriptors are 3 (requests) and 4 (replies). Its output is drained while we wait
+  /// for it, and never blocks it; the first `output_limit` bytes go to `output_file`, the rest is
+  /// dropped. The child is killed at the end of the calling thread.
   explicit Child(const Command& command, const std::filesystem::path& output_file,
                  std::size_t output_limit);
   ~Child();  ///< kills and reaps the group, its runaways (subreaper) included
@@ -94,9 +94,9 @@ class Child {
   pid_t pid() const { return pid_; }
   /// Resident memory of the child and its descendants now [B].
   std::size_t resident() const;
-  /// What was printed until now is not in the tail any more.
+  /// Drops the output so far from the tail.
   void forget_output();
-  /// The last bytes that it printed; at most 4 KiB are kept.
+  /// The last bytes of its output; at most 4 KiB are kept.
   std::string output_tail(std::size_t bytes) const;
 
  private:

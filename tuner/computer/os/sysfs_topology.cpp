@@ -27,7 +27,7 @@ std::string line_of(const std::string& file) {
   return std::string(trimmed(text_if_readable(file)));
 }
 
-/// The number that a text starts with: 48 of "48K".
+/// The number at the start of a text: 48 of "48K".
 std::optional<int> leading_number(const std::string& text) {
   int number = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{})
@@ -101,7 +101,7 @@ void describe_nodes(Topology& result) {
   }
 }
 
-/// What is online, whatever this process may use.
+/// CPUs online, also those barred to this process.
 std::size_t cpus_of_machine() {
   return static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
@@ -152,7 +152,7 @@ void limit(Topology& topology, const GroupLimits& limits) {
         fmt::format("the affinity mask (taskset, a container, a batch system) leaves {} of {} CPUs",
                     usable, cpus_of_machine()));
   if (limits.cpus && *limits.cpus < static_cast<double>(usable)) {
-    // More threads than that would be stopped in turn, in the middle of what is timed.
+    // More threads would be stopped in turn, in the middle of a timing.
     const auto whole = static_cast<std::size_t>(std::max(1.0, std::floor(*limits.cpus)));
     topology.limited_by.push_back(
         fmt::format("the quota of the control group is {:g} of {} CPUs", *limits.cpus, usable));

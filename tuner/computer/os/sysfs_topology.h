@@ -1,4 +1,4 @@
-// This host as /proc and /sys tell it: what hwloc does not say, and all of it where hwloc is not.
+// This host by /proc and /sys: an addition to hwloc, and its replacement where it is missing.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rooftune::os {
 
-/// As topology() without hwloc, for programs that must not need it. Memory of high bandwidth is not
-/// told from other memory.
+/// As topology() without hwloc, for programs that must not need it. Memory of high bandwidth counts
+/// as other memory.
 Topology sysfs_topology();
 
 /// CPUs of the affinity mask in order of their numbers.

@@ -1,9 +1,8 @@
-// The owner holds a lock on a file in the folder, which ends with the owner and is no number that
-// somebody else could have, here, in another container or on another computer.
+// The owner holds a lock on a file in the folder. The lock ends with the owner; the number of a
+// process could belong to another one later, in another container or on another computer.
 //
-// There is no moment at which a sweep takes a folder that is being made: one without a mark is
-// never touched, and an owner that locks a mark which a sweep has removed meanwhile sees that it
-// has no link any more, and begins anew.
+// A sweep never takes a folder in the making: it does not touch one without a mark, and an owner
+// that locks a mark removed meanwhile by a sweep finds it without a link, and begins anew.
 #include "os/temporary_directory.h"
 
 #include <fcntl.h>
@@ -27,7 +26,7 @@ namespace {
 constexpr const char* family = "rooftune";
 constexpr const char* mark = ".rooftune-owner";
 
-/// The mark goes last: a removal that is cut short can be taken up again.
+/// The mark goes last: an interrupted removal can be taken up again.
 void remove_contents(const std::filesystem::path& folder) {
   std::error_code fault;
   for (std::filesystem::directory_iterator it(folder, fault), end; !fault && it != end;
@@ -65,7 +64,7 @@ std::filesystem::path system_parent() {
               "set TMPDIR to a directory that can be written", ExitCode::io);
 }
 
-/// True the first time that this process asks for the folder.
+/// True the first time this process asks for the folder.
 bool first_time(const std::filesystem::path& parent) {
   static std::mutex mutex;
   static std::set<std::string> seen;
@@ -94,7 +93,7 @@ bool TemporaryDirectory::make(const std::filesystem::path& parent, const std::st
                 ExitCode::io);
   path_ = text;
   Descriptor lock(open((path_ / mark).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (lock.get() < 0) return true;  // No room for it; nobody will sweep a folder without a mark.
+  if (lock.get() < 0) return true;  // No room for it; no sweep touches a folder without a mark.
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
     unlink((path_ / mark).c_str());

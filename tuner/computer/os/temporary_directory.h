@@ -1,5 +1,4 @@
-// A directory that goes away with its owner, however that ends. What children keep there is removed
-// as well.
+// A directory removed at the end of its owner, however it ends, with the files of children.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,28 +9,28 @@ namespace rooftune::os {
 
 class TemporaryDirectory {
  public:
-  /// In the system's temporary directory; its name begins with `prefix`, which begins with
-  /// "rooftune". The first one of a process in a parent removes there what killed processes left,
-  /// as by remove_abandoned(). Throws Error when it cannot be made.
+  /// In the system's temporary directory; its name begins with `prefix`, and this with "rooftune".
+  /// The first one of a process in a parent removes leftovers of killed processes there, as by
+  /// remove_abandoned(). Throws Error when it cannot be made.
   explicit TemporaryDirectory(const std::string& prefix = "rooftune");
   TemporaryDirectory(const std::filesystem::path& parent, const std::string& prefix);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   const std::filesystem::path& path() const { return path_; }
-  /// Gives it a name for good; false, and it stays temporary, when that is taken or cannot be made.
+  /// Gives it a name for good; false, and it stays temporary, when the name is taken or impossible.
   bool keep_as(const std::filesystem::path& name);
 
  private:
   bool make(const std::filesystem::path& parent, const std::string& prefix);
 
   std::filesystem::path path_;
-  int lock_ = -1;  ///< holds the mark of the owner; -1 where the file system knows no locks
+  int lock_ = -1;  ///< holds the mark of the owner; -1 on a file system without locks
 };
 
-/// Removes directories of this user in `parent` that a TemporaryDirectory made and whose owner is
-/// gone: nobody holds the lock on the mark in them. Links are not followed, and what cannot be
-/// removed stays. Returns how many went.
+/// Removes directories of this user in `parent`, made by a TemporaryDirectory with an ended owner:
+/// the lock on their mark is free. Links are not followed, and undeletable ones stay. Returns the
+/// number removed.
 std::size_t remove_abandoned(const std::filesystem::path& parent);
 
 }  // namespace rooftune::os

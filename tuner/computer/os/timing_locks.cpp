@@ -18,7 +18,7 @@ std::filesystem::path folder_of_locks() {
   return chosen && *chosen ? chosen : "/dev/shm";
 }
 
-/// Makes the file so that every user can lock it, whatever the umask of the first.
+/// Makes the file lockable for every user, whatever the umask of the first.
 void make_for_all(const std::filesystem::path& file) {
   const Descriptor made(
       open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
@@ -36,7 +36,7 @@ std::filesystem::path timing_lock_file(const std::string& name) {
 int first_cpu_of_core(int cpu) {
   const std::string siblings = text_if_readable(
       fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
-  // "0,64" or "0-1"; where it is not told every CPU counts as a core.
+  // "0,64" or "0-1"; where it is unknown every CPU counts as a core.
   return siblings.empty() ? cpu : std::atoi(siblings.c_str());
 }
 

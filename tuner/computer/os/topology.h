@@ -1,4 +1,4 @@
-// What the operating system says about this host: CPUs we may use, caches, NUMA, memory, features.
+// The operating system's view of this host: permitted CPUs, caches, NUMA, memory, features.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ struct ReportedCache {
   std::string name;     ///< "L1", "L2", "L3"
   std::uint64_t bytes;  ///< of one instance
   int instances;        ///< within the CPUs we may use
-  int ways = 0;         ///< associativity; 0: not told
+  int ways = 0;         ///< associativity; 0: unknown
 };
 
 struct Topology {
@@ -30,9 +30,9 @@ struct Topology {
 /// Reads hwloc restricted to the affinity mask, and the limits of the control groups; falls back to
 /// sysfs.
 Topology topology();
-/// Takes away what is not allowed, and says so in limited_by.
+/// Takes away resources beyond the limits, with a note in limited_by.
 void limit(Topology& topology, const GroupLimits& limits);
-/// "L1 32 KiB x 2, L2 ...": as the system tells them.
+/// "L1 32 KiB x 2, L2 ...": as reported by the system.
 std::string caches_text(const Topology& topology);
 
 /// Vector width and instruction sets by CPUID feature bits and XCR0 (never by model name).
@@ -41,7 +41,7 @@ struct CpuFeatures {
   bool avx512_fp16 = false, avx512_bf16 = false, amx_bf16 = false, amx_int8 = false;
   int simd_bits = 128;
   std::vector<std::string> names;
-  /// Flags for the host compiler that enable exactly these: "-march=x86-64-v4".
+  /// Flags that enable exactly these in the host compiler: "-march=x86-64-v4".
   std::vector<std::string> compiler_flags;
 };
 CpuFeatures cpu_features();
