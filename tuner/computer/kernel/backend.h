@@ -1,5 +1,5 @@
-// The back ends of a kernel: where their variants run and what builds them. Nobody else asks for
-// their names.
+// The back ends of a kernel: the place of their variants and their builders. All other code asks
+// here instead of comparing names.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -14,21 +14,21 @@ enum class MachineKind;
 }  // namespace rooftune::roofline
 namespace rooftune::kernel {
 
-/// What makes a variant of a source.
+/// The maker of a variant from a source.
 enum class Builder { host_compiler, kokkos, gpu_compiler, own };
 
 struct BackendRow {
   const char* name;
   Builder builder;
-  /// nullopt: what the library at hand was built for, or what the program does.
+  /// nullopt: depends on the library at hand, or on the program.
   std::optional<MachineKind> runs_on;
 };
 /// Of programs with a build of their own (program.h).
 inline constexpr const char* command_backend = "command";
 std::span<const BackendRow> backend_table();
-/// A name that is not in the table is C++ for the host's compiler.
+/// A name outside the table is C++ for the host's compiler.
 const BackendRow& backend_row(const std::string& name);
-/// Where nobody chooses one.
+/// Without a choice.
 const char* default_backend(MachineKind machine);
 bool runs_on_gpu(const std::string& name);
 
@@ -42,7 +42,7 @@ struct Backend {
   std::vector<std::string> flags;                           ///< extra compiler flags (allow-listed)
   std::vector<std::string> include_directories, libraries;  ///< of peers: absolute; "z" is libz
 
-  /// A library that starts once in a process, with its own compiler and flags.
+  /// A library with one start per process, and with its own compiler and flags.
   bool needs_kokkos() const { return backend_row(name).builder == Builder::kokkos; }
   /// The text of a CUDA kernel, compiled for one card and launched through the driver.
   bool needs_gpu_compiler() const { return backend_row(name).builder == Builder::gpu_compiler; }

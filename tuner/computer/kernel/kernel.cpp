@@ -1,4 +1,4 @@
-// What a kernel needs and moves for one problem: its formulas, evaluated.
+// Work and traffic of a kernel for one problem: its formulas, evaluated.
 #include "kernel/kernel.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ Value evaluated(const Kernel& kernel, const Expression& expression, const Facts&
   }
 }
 
-/// A count of bytes, flops or items: a finite number that is not negative.
+/// A count of bytes, flops or items: a finite number, not negative.
 double amount(const Kernel& kernel, const Expression& expression, const Facts& facts,
               const std::string& pointer) {
   if (expression.empty()) return 0;
@@ -57,7 +57,7 @@ double elements(const Kernel& kernel, std::size_t position, const Facts& facts) 
   return count;
 }
 
-/// What stands between the `*` of a formula; nothing for 1.
+/// The factors between the `*` of a formula; nothing for 1.
 std::vector<std::string> factors(const std::string& formula) {
   std::vector<std::string> all;
   std::istringstream parts(formula);

@@ -1,4 +1,4 @@
-// What a kernel computes, on what data, with which least work and traffic: its folder, read.
+// A kernel's computation, its data, its least work and traffic: its folder, read.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -16,13 +16,13 @@
 
 namespace rooftune::kernel {
 
-/// A parameter of the problem that the user may set: --problem n=1000000.
+/// A parameter of the problem, settable by the user: --problem n=1000000.
 struct Parameter {
   enum class Type { integer, real, text, file };
   std::string name;
   Type type = Type::integer;
   Value fallback;
-  std::optional<Value> gpu_fallback;  ///< on a GPU, where `default` tells both
+  std::optional<Value> gpu_fallback;  ///< on a GPU, where `default` has both
   std::optional<double> min, max;
   std::vector<std::string> choices;  ///< text: allowed words; empty = any
   bool required = false;             ///< the manifest has no default: the user must choose
@@ -117,24 +117,24 @@ Kernel read_kernel(const std::filesystem::path& folder);
 /// range. File parameters must exist; they become absolute paths.
 Facts problem_parameters(const Kernel& kernel, const Facts& chosen,
                          MachineKind on = MachineKind::cpu);
-/// Names in scalar argument expressions that are no parameter, fact or knob of `space`, in order of
-/// appearance, each once; the session refuses to start when there are any.
+/// Unknown names in scalar argument expressions (no parameter, fact or knob of `space`), in order
+/// of appearance, each once; the session refuses to start when there are any.
 std::vector<std::string> unknown_names(const Kernel& kernel, const SearchSpace& space);
 /// Evaluates least work and traffic for parameters + facts. Throws Error (negative, not finite).
 Work work(const Kernel& kernel, const Facts& facts);
 Traffic traffic(const Kernel& kernel, const Facts& facts);
 /// Where the reference would need more than a minute on a problem (parameters and facts), the
-/// parameters of a smaller one, the defaults of a CPU: a baseline that is right there may stand in
-/// for the reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a
-/// second, a rule of figures, so that a study that goes on decides the same. nullopt where the
-/// reference is quick, there is none, or the kernel leaves its size to the user.
+/// parameters of a smaller one, the defaults of a CPU: a baseline right there may stand in for the
+/// reference. A reference is taken to do 1 Gflop (nominal) and to move 1 GB (least) a second, fixed
+/// figures, to let a continued study decide the same. nullopt where the reference is quick, there
+/// is none, or the kernel leaves its size to the user.
 std::optional<Facts> validation_problem(const Kernel& kernel, const Facts& facts);
-/// Bytes of all arrays that the manifest sizes itself.
+/// Bytes of all arrays sized by the manifest.
 double array_bytes(const Kernel& kernel, const Facts& facts);
-/// The knobs whose product is the number of threads of a block, one that is a factor twice twice,
-/// where the kernel has scalar arguments block_x, block_y and block_z (as every kernel from a T1
-/// file, whose LocalSize they are). Empty where one of them is another formula than a product of
-/// knobs or 1; nullopt where the kernel has no such arguments.
+/// The knobs with the number of threads of a block as their product (a squared one twice), of a
+/// kernel with scalar arguments block_x, block_y and block_z (as every kernel from a T1 file, with
+/// its LocalSize). Empty where one of them is another formula than a product of knobs or 1; nullopt
+/// without such arguments.
 std::optional<std::vector<std::string>> block_knobs_of_launch(const Kernel& kernel,
                                                               const std::vector<Knob>& knobs);
 

@@ -204,7 +204,7 @@ void ManifestReader::tolerance(ObjectReader& root) {
       if (!(value >= 0) || !std::isfinite(value)) reader.fault(key, "must be at least 0");
     }
     tolerance.scale = reader.text("scale", "element");
-    // Arrays that only the validation needs are known to problem.cpp alone.
+    // Arrays for the validation alone are known only to problem.cpp.
     if (!kernel_.problem) check_word(reader, "scale", tolerance.scale, {"element", "max"});
     reader.finish();
   });

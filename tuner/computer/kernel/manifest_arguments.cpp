@@ -1,4 +1,4 @@
-// The arguments of a kernel function, read from its manifest, and the formulas that size them.
+// The arguments of a kernel function, read from its manifest, and the formulas of their sizes.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace rooftune::kernel {
 namespace {
 
-/// Keywords of C++20 and the few words that a formula gives a meaning.
+/// Keywords of C++20 and the few words with a meaning in formulas.
 const std::set<std::string>& reserved_words() {
   static const std::set<std::string> words = {
       "alignas",      "alignof",      "and",           "and_eq",
@@ -114,7 +114,7 @@ void ManifestReader::scalar(ObjectReader& reader, Argument& argument) {
   if (!reader.has("value"))
     reader.fault("value", "a scalar needs its value", "a formula: \"value\": \"n\"");
   else
-    // Knobs of kind argument may appear, and only the search space knows them.
+    // Knobs of kind argument may appear, and only the search space has them.
     argument.value = parsed(reader, "value", reader.formula("value", ""), false);
 }
 

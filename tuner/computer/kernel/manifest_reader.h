@@ -9,7 +9,7 @@
 
 namespace rooftune::kernel {
 
-/// The schema word of the manifests that this version reads.
+/// The schema word of this version's manifests.
 inline constexpr const char* kernel_schema = "rooftune-kernel-1";
 
 /// Reads in the order parameters, facts, the rest, because later members name earlier ones.
@@ -47,11 +47,11 @@ class ManifestReader {
   std::string where_;
   Faults& faults_;
   Kernel kernel_;
-  std::set<std::string> names_;      ///< parameters and facts: what formulas may use
+  std::set<std::string> names_;      ///< parameters and facts: names for formulas
   std::set<std::string> arguments_;  ///< names of the arguments so far
 };
 
-/// The file that a member names, beside the manifest in `folder`; a fault when there is none.
+/// The file named by a member, beside the manifest in `folder`; a fault when there is none.
 std::filesystem::path read_source(ObjectReader& reader, const std::string& key,
                                   const std::filesystem::path& folder);
 /// How a source is built, of a back end as of a peer: source, prepare, finish, flags.

@@ -54,7 +54,7 @@ std::optional<std::int64_t> whole(const std::string& text) {
   const auto [rest, fault] = std::from_chars(text.data(), end, exact);
   if (fault == std::errc{} && rest == end) return exact;
   const auto real = number(text);
-  // Beyond 2^53 a double no longer holds every integer, so what was meant is unknown.
+  // Beyond 2^53 a double no longer holds every integer: the intended one is unknown.
   if (!real || *real != std::floor(*real) || std::abs(*real) > 9007199254740992.0)
     return std::nullopt;
   return static_cast<std::int64_t>(*real);
@@ -78,7 +78,7 @@ void check_choice(const Parameter& parameter, const std::string& text) {
   throw Error("\"" + text + "\" is none of the choices", {}, did_you_mean(text, parameter.choices));
 }
 
-/// The file that a parameter names, absolute; an empty name means "no file" and stays empty.
+/// The file named by a parameter, absolute; an empty name means "no file" and stays empty.
 Value existing_file(const std::string& text, const std::filesystem::path& directory) {
   if (text.empty()) return Value(text);
   const std::filesystem::path given(text);
@@ -139,7 +139,7 @@ Value parameter_value(const Parameter& parameter, const std::string& text) {
   return Value(text);
 }
 
-/// A value from a plan or a program has its type already; what a shell gives is text.
+/// A value from a plan or a program has its type already; a shell gives text.
 static Value chosen_value(const Parameter& parameter, const Value& value) {
   return parameter_value(parameter, value.is_text() ? value.text() : to_text(value));
 }

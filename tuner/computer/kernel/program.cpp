@@ -113,7 +113,7 @@ void add_stated(Program& program) {
       for (const auto& [name, ignored] : object.json().items())
         stated[name] = object.formula(name, "0");
     });
-    // What is written on the command line is all there is.
+    // Formulas of the command line replace all of the file.
     if (formulas.empty()) formulas = std::move(stated);
   };
   add("work", program.work);

@@ -57,7 +57,7 @@ void identity(ObjectReader& root, const std::string& kernel, const std::string& 
   must_be("backend", backend);
 }
 
-/// Sets one knob; refuses what the space does not know at all.
+/// Sets one knob; refuses names and values unknown to the space.
 void set(Configuration& configuration, const std::string& name, const Value& value,
          const SearchSpace& space, const std::string& where, std::string& impossible) {
   const Knob* knob = space.knob(name);

@@ -1,6 +1,5 @@
-// The named steps by which the literature optimised a kernel:
-// kernels/<kernel>/published.<backend>.json. A step may be
-// impossible on some machine.
+// The named steps of a kernel's optimisation in the literature:
+// kernels/<kernel>/published.<backend>.json. A step may be impossible on some machine.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,18 +11,18 @@
 
 namespace rooftune::kernel {
 
-/// What the source reports of a step, on its own machine.
+/// The source's figures of a step, on its own machine.
 struct PublishedFigures {
   std::optional<double> seconds;  ///< s per call
   std::optional<double> flops;    ///< executed, per call
   std::optional<double> rate;     ///< flop/s
-  std::string machine, source;    ///< which machine; page or slide
+  std::string machine, source;    ///< their machine; page or slide
 };
 
 struct PublishedStep {
   std::string name;                  ///< "v7"
   std::string title;                 ///< "reciprocal and multiply instead of division"
-  std::string doc;                   ///< what changes and why, may be empty
+  std::string doc;                   ///< the change and its reason, may be empty
   std::map<std::string, Value> set;  ///< knobs against the step before
   std::optional<PublishedFigures> published;
 };
@@ -43,8 +42,8 @@ std::optional<PublishedPath> published_path(const Kernel& kernel, const std::str
 PublishedPath published_path_from_json(const Json& json, const std::string& where,
                                        const std::string& kernel, const std::string& backend);
 
-/// Cumulative configurations of the steps; where one is not allowed, why. Throws Error for a knob
-/// or a value that the space does not know.
+/// Cumulative configurations of the steps; the reason where one is not allowed. Throws Error for a
+/// knob or a value unknown to the space.
 struct PlacedStep {
   Configuration configuration;  ///< normalised
   std::string impossible;       ///< the constraint or the machine against it; empty: allowed

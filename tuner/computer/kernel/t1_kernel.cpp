@@ -33,7 +33,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// Letters, digits and underscores only, so that it can be a folder and a function.
+/// Letters, digits and underscores only, fit for a folder and a function.
 std::string as_name(const std::string& text) {
   std::string name;
   for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -311,7 +311,7 @@ Json T1KernelReader::space() const {
               {"constraints", constraints}};
 }
 
-/// The parameters of the form as the macros that its source expects.
+/// The parameters of the form as the macros of its source.
 std::string T1KernelReader::knob_macros() const {
   std::string text;
   for (const Knob& knob : space_.space.knobs()) {

@@ -1,6 +1,6 @@
-// A CUDA kernel that somebody described in the community's form T1, turned into a kernel folder of
-// Rooftune: manifest, search space and the launching half around the untouched source.
-// The caller writes the files and copies the source beside them.
+// A CUDA kernel described in the community's form T1, turned into a kernel folder of Rooftune:
+// manifest, search space and the launching half around the untouched source. The caller writes the
+// files and copies the source beside them.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -16,13 +16,13 @@ struct T1Kernel {
   std::map<std::string, std::string>
       files;                       ///< name to text: kernel.json, cuda.cu, <name>.cuda.json
   std::filesystem::path source;    ///< KernelFile as the form names it
-  std::vector<std::string> notes;  ///< what a person should know, in words
+  std::vector<std::string> notes;  ///< notes for a person
 };
 
 /// KernelSpecification: Language CUDA, KernelName, KernelFile, LocalSize, GlobalSize (blocks with
 /// GlobalSizeType CUDA, else threads), ProblemSize, SharedMemory (bytes), Arguments (scalars and
 /// vectors); beyond the form Work {"fp32": expression} and Traffic {"read", "write": expressions}
-/// over ProblemSize, without which only the outputs' bytes bound the time. Throws Error with all
+/// over ProblemSize; without these only the outputs' bytes bound the time. Throws Error with all
 /// faults.
 T1Kernel t1_kernel(const Json& json, const std::string& where);
 
