@@ -70,7 +70,7 @@ bool baseline_is_best(const StudyResult& report) {
                        : report.baseline_stands;
 }
 
-/// How the second phrase goes on after the first.
+/// Conjunction between the first and the second phrase.
 const char* joint(const StudyResult& report) {
   return baseline_is_best(report) ? ", which is" : stated_gain(report) ? "and" : "and is";
 }

@@ -1,4 +1,4 @@
-// Studies of one kernel held against each other: machines, nights, compilers, back ends.
+// Comparison of studies of one kernel: machines, nights, compilers, back ends.
 #pragma once
 #include <optional>
 #include <string>

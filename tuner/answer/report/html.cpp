@@ -87,7 +87,7 @@ void html_table(Markup& page, const HtmlTable& table) {
   if (!table.classes.empty()) classes += (classes.empty() ? "" : " ") + table.classes;
   if (!classes.empty()) attributes.emplace_back("class", classes);
   page.open("table", attributes).newline().open("thead").open("tr");
-  // A head without a text heads nothing.
+  // A column without a heading has a plain cell there.
   for (const HtmlCell& head : table.head) cell(page, head.text.empty() ? "td" : "th", head);
   page.close().close().newline().open("tbody").newline();
   for (std::size_t i = 0; i < table.rows.size(); ++i) {

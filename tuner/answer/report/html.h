@@ -13,7 +13,7 @@ struct HtmlCell {
   std::string classes = {};     ///< "n" numbers, "w" breaks anywhere, "broken", ...
   std::string sort_value = {};  ///< a number to sort by, empty: the text
   bool code = false;
-  std::string link = {};  ///< where it leads, empty: nowhere
+  std::string link = {};  ///< target address; empty: none
 };
 /// A figure, sorted by its value whatever its text.
 HtmlCell number_cell(double value, const std::string& text);

@@ -28,7 +28,7 @@ class LabelLayout {
   LabelLayout(double left, double top, double right, double bottom);
   void take(const Box& box) { taken_.push_back(box); }
   bool free(const Box& box) const;
-  /// The first free candidate, now taken; nullopt when all are in the way.
+  /// The first free candidate, then taken; nullopt when there is none.
   std::optional<Box> place(const std::vector<Box>& candidates);
 
  private:

@@ -1,4 +1,4 @@
-// One line about a running study: how far it is, how long it takes, how good the best one is.
+// Progress of a running study in one line: share done, time left, best so far.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -34,7 +34,7 @@ std::optional<double> remaining(const ProgressState& state);
 /// For a terminal: lines within `style.width`, drawn over each other: the roofline where there is
 /// room, the progress of the study, the best's changes, the last failure.
 std::vector<std::string> progress_view(const ProgressState& state, const TerminalStyle& style);
-/// Where it is.
+/// Progress of the study.
 std::string progress_line(const ProgressState& state, const TerminalStyle& style);
 /// For logs: a single line, ends with \n.
 std::string plain_progress(const ProgressState& state);

@@ -1,4 +1,4 @@
-// A published optimisation path as it went on this machine: for the terminal, the page and JSON.
+// A published optimisation path as measured on this machine: for the terminal, the page and JSON.
 #pragma once
 #include <string>
 

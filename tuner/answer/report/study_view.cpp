@@ -189,7 +189,7 @@ Json commands_json(const StudyResult& report) {
   Json commands{{"tune", report.identity.command},
                 {"explain", fmt::format("tune explain TRIAL --study {}", id)},
                 {"export", fmt::format("tune export --study {} --format {}", id, target)}};
-  // A program's source and its peers are its own affair.
+  // A program's source and its competitors are unknown here: nothing for `tune bench`.
   if (!program) commands["bench"] = fmt::format("tune bench --study {} --trial TRIAL", id);
   return commands;
 }

@@ -26,7 +26,7 @@ struct LogPanel {
 
 enum class Anchor { start, middle, end };
 
-/// How a text stands.
+/// Style and alignment of a text.
 struct TextStyle {
   std::string classes = "rt-ink";
   double size = 11;

@@ -11,7 +11,7 @@
 namespace rooftune::core {
 namespace {
 
-/// A hostile file has millions; nobody reads so many.
+/// A hostile file has millions; nobody reads more than this.
 constexpr std::size_t most_faults = 1000;
 
 std::string line_of(const std::string& where, const std::string& message, const std::string& hint) {

@@ -1,4 +1,4 @@
-// The words for how a number came to be known.
+// Words for the kinds of a number's source.
 #include "core/estimate.h"
 
 #include <array>

@@ -15,7 +15,7 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-/// How a number came to be known.
+/// Source of a number.
 struct Source {
   enum class Kind { vendor, measured, modelled, counted, instrumented, declared };
   Kind kind = Kind::measured;

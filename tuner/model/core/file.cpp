@@ -100,7 +100,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 constexpr std::string_view part_end = ".part";
 constexpr std::size_t part_digits = 16;
 
-/// ".result.json.0123456789abcdef.part": by chance, for process numbers come again in the next
+/// ".result.json.0123456789abcdef.part": random digits, since process numbers recur in the next
 /// container.
 std::string part_name(const std::filesystem::path& file) {
   std::random_device chance;
@@ -218,7 +218,7 @@ void require_writable_target(const std::filesystem::path& file) {
   if (std::error_code fault; !std::filesystem::is_directory(folder, fault))
     throw Error("there is no folder " + folder.string(), file.string(),
                 "mkdir -p " + folder.string() + ", or name another file");
-  // Also where the file is there: the new one comes beside it.
+  // Also for an existing file: the new one is written beside it.
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     throw Error("no file can be made in " + folder.string() + ": " + reason(), file.string(),
                 "name a file in a folder that you can write");

@@ -1,4 +1,4 @@
-// The project's only door to JSON: parse with a place in every error, read objects and collect
+// The project's only interface to JSON: parse with a place in every error, read objects and collect
 // faults.
 #pragma once
 #include <filesystem>

@@ -38,7 +38,7 @@ class Rng {
   std::uint64_t state_;
 };
 
-/// 0 to size - 1 in an order of its own.
+/// 0 to size - 1 in random order.
 std::vector<std::size_t> shuffled(std::size_t size, Rng rng);
 
 }  // namespace rooftune::core

@@ -49,7 +49,7 @@ class Value {
   std::variant<bool, std::int64_t, double, std::string, ValueList> data_;
 };
 
-/// As a person types it: 8, 0.5, true, csr, [1, 2]. Reals round-trip.
+/// As typed by hand: 8, 0.5, true, csr, [1, 2]. Reals round-trip.
 std::string to_text(const Value& value);
 /// The value typed on a command line (true/false, integer, real, else text).
 Value parse_value(const std::string& text);

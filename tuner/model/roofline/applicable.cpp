@@ -59,7 +59,7 @@ Applicable in_core(const std::string& precision, Flops flops, const Roofline& va
   }
   result.ceiling = fastest(all);
   if (!result.ceiling) return result;
-  // Those of a card are of all of it.
+  // A card's ceilings are of the whole card.
   if (!variant.machine.is_gpu())
     result.because.push_back(threads_reason(*result.ceiling, variant.threads));
   result.time = time_of(flops.value(), *result.ceiling).time;
@@ -102,7 +102,7 @@ Applicable bandwidth(const MemoryLevel& level, const LevelTraffic& moved, const 
                   percent(share), traffic.in_place() ? ", some are read and written in place" : "",
                   result.ceiling->mix, percent(result.ceiling->reads)));
   result.because.emplace_back("the kernel streams with unit stride at best");
-  // Those of a card are of all of it.
+  // A card's ceilings are of the whole card.
   if (!variant.machine.is_gpu())
     result.because.push_back(threads_reason(*result.ceiling, variant.threads));
   result.time = time_of(moved.total().value(), *result.ceiling).time;

@@ -19,8 +19,9 @@ std::vector<std::string> faster_than_counted(const Roofline& roofline, const Est
 std::vector<std::string> below_least(const Roofline& roofline, const Counts& counts,
                                      double tolerance);
 
-/// All contradictions of the counts among themselves, to the machine, the kernel's declaration or
-/// another provider. `counted`: of each provider; the others are compared with the first.
+/// All contradictions of the counts: within themselves, to the machine, to the kernel's
+/// declaration, to another provider. `counted`: of each provider; the others are compared with the
+/// first.
 std::vector<std::string> contradictions(const Roofline& roofline, const Estimate& seconds,
                                         const std::vector<Counts>& counted);
 

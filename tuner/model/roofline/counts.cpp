@@ -49,7 +49,7 @@ std::vector<Named> figures(const Counts& counts) {
   return all;
 }
 
-/// Counters of the hardware have 48 bits; a figure of twice their size was never one.
+/// Hardware counters have 48 bits: a larger figure than this overflowed.
 constexpr double largest_count = 9007199254740992.0;  // 2^53: doubles are exact up to here
 
 std::string fault_of(const Estimate& figure) {

@@ -28,7 +28,8 @@ struct LevelCount {
 /// events, sampled sets).
 struct Counts {
   /// By kind: "add" (and subtract), "mul", "fma", "div", "sqrt", "minmax", "other", one for each
-  /// active lane; "flop" where a source tells kinds not apart (an fma then counts twice already).
+  /// active lane; "flop" where a source does not distinguish kinds (an fma then counts twice
+  /// already).
   using Operations = std::map<std::string, Estimate>;
 
   std::string provider;                          ///< name in the table of providers

@@ -196,7 +196,7 @@ class Limits {
   std::vector<Limit> limits_;
 };
 
-/// How a limit and the two variants stand to each other.
+/// Position of the two variants relative to a limit.
 struct Standing {
   LedgerEntry::State state;
   std::string doubt = {};

@@ -77,11 +77,11 @@ struct Machine {
   int fast_memory_nodes = 0;          ///< further NUMA nodes of high-bandwidth memory
   int simd_bits = 0;                  ///< widest usable vector
   std::vector<std::string> features;  ///< CPU feature names ("avx512f")
-  std::optional<GpuFacts> gpu;        ///< a GPU's, where its file tells them
+  std::optional<GpuFacts> gpu;        ///< of a GPU, where its file has them
   std::vector<MemoryLevel> levels;
   std::vector<Ceiling> ceilings;
   std::vector<std::string> notes;
-  std::optional<SlurmRequest> slurm;  ///< a cluster's: how its nodes are had
+  std::optional<SlurmRequest> slurm;  ///< of a cluster: request for its nodes
 
   /// The fastest ceiling of launches; nullptr where none is known.
   const Ceiling* fastest_launch() const;

@@ -21,7 +21,7 @@ struct CeilingTime {
 };
 
 /// One part per precision with work and per level with traffic; on a GPU the launch as well, where
-/// the machine tells its time.
+/// the machine has its time.
 struct BoundParts {
   std::vector<CeilingTime> times;
   std::vector<std::string> missing;  ///< work or traffic without a usable ceiling

@@ -1,4 +1,4 @@
-// How a scheduler is asked for nodes of a machine's type.
+// Request to a scheduler for nodes of a machine's type.
 #pragma once
 #include <string>
 #include <vector>

@@ -12,8 +12,8 @@ namespace rooftune::search {
 /// (block_size_x, block_size_y, block_size_z, in any case; Kernel Tuner's default of
 /// block_size_names).
 std::vector<std::string> community_block_knobs(const std::vector<Knob>& knobs);
-/// Of the knobs of a CUDA kernel of this house: block, or block_x, block_y, block_z, besides those
-/// of the community.
+/// Of the knobs of one of Rooftune's CUDA kernels: block, or block_x, block_y, block_z, besides
+/// those of the community.
 std::vector<std::string> own_block_knobs(const std::vector<Knob>& knobs);
 
 /// Natural logarithm of a configuration's expected slowdown by its number of threads per block: 0

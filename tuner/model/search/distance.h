@@ -1,4 +1,4 @@
-// How far apart two configurations are: knob by knob, weighted.
+// Distance of two configurations: knob by knob, weighted.
 #pragma once
 #include <vector>
 

@@ -22,8 +22,7 @@ class Posterior {
   void observe(const Assignment& x, double y) { observe({&x}, {y}); }
   /// Many at once: faster.
   void observe(const std::vector<const Assignment*>& xs, const std::vector<double>& ys);
-  /// Where something failed or ran: only feasibility is learnt from it. `times`: of how many alike
-  /// it tells.
+  /// A failure or a success: only feasibility is learnt from it. `times`: number of like trials.
   void observe_feasibility(const Assignment& x, bool ran, double times = 1);
   std::size_t size() const { return xs_.size(); }
   bool full() const { return xs_.size() == capacity_; }

@@ -1,5 +1,5 @@
-// How much each coordinate of the knobs matters to the time, learnt from trials: automatic
-// relevance determination.
+// Relevance of each knob coordinate for the time, learnt from trials: automatic relevance
+// determination.
 #pragma once
 #include <vector>
 

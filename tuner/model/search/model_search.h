@@ -93,7 +93,7 @@ class ModelSearch : public SearchState {
   double squared_errors_ = 0;  ///< of forecasts, in their deviations
   std::size_t forecasts_ = 0;
   std::size_t ran_ = 0;     ///< trials without failure
-  bool disproved_ = false;  ///< a trial beat its lower bound: none is trusted any more
+  bool disproved_ = false;  ///< a trial beat its lower bound: all are ignored from then on
 };
 
 }  // namespace rooftune::search

@@ -46,8 +46,8 @@ class Pruning {
   /// An empty `least` proves nothing.
   Pruning(const SearchSpace& space, LeastTimeOf least) : space_(space), least_(std::move(least)) {}
 
-  /// Why a configuration cannot beat the best by more than the noise; empty when it may. Takes note
-  /// of the trials first.
+  /// Why a configuration cannot beat the best by more than the noise; empty when it may. Reads the
+  /// new trials first.
   std::string proof(const Configuration& configuration, const History& history);
   /// The configuration pruned by a disproved proof; nullptr without one.
   const Configuration* reopened(const History& history);

@@ -41,7 +41,7 @@ class SearchState {
   /// Called for pending ones, after all trials: neither ok nor failed, but as good as tried. A
   /// model takes its own forecast for the time.
   virtual void suppose(const Observation& pending) { add(pending); }
-  /// An untried configuration, or nullopt when the strategy has no idea (then any comes).
+  /// An untried configuration, or nullopt without a proposal (then a uniform draw follows).
   virtual std::optional<std::uint64_t> propose(Rng& rng) const = 0;
 
   /// See Strategy::chance_left().

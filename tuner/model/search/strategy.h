@@ -21,7 +21,7 @@ class SearchState;
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// `pending`: will be tried whatever comes, in this order, and was not yet.
+  /// `pending`: not tried yet, but certain to be, in this order.
   virtual std::optional<Configuration> propose(
       const SearchSpace& space, const History& history, Rng& rng,
       const std::vector<Configuration>& pending = {}) const = 0;

@@ -1,4 +1,4 @@
-// The allowed assignments of a space and numbers for them, in whichever way they can be held. The
+// The allowed assignments of a space and numbers for them, in one of several representations. The
 // graph must outlive them.
 #pragma once
 #include <optional>

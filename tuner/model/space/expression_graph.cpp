@@ -138,7 +138,8 @@ Scalar ExpressionGraph::membership(const Node& node, const std::vector<Scalar>& 
   bool found = false;
   for (std::size_t i = 0; i < node.operands.size(); ++i) {
     const Scalar& operand = registers[node.operands[i]];
-    // Python computes the whole list before it looks: one element without result spoils all.
+    // Python computes the whole list first: one element without a result leaves the call without
+    // one.
     if (operand.is_undefined()) return operand;
     found = found || (i > 0 && order(sought, operand) == 0);
   }

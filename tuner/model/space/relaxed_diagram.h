@@ -41,7 +41,7 @@ class RelaxedDiagram {
     std::uint64_t tried = 0;  ///< partial assignments
   };
 
-  /// There is proven to be none.
+  /// Proven empty.
   bool empty() const { return !first_; }
   bool contains(const Assignment& assignment) const;
   Assignment draw(Rng& rng) const;

@@ -7,7 +7,7 @@
 namespace rooftune::space {
 namespace {
 
-/// One step in so many goes anywhere, out of places where every single change breaks as much.
+/// One step in so many is random, to leave plateaus where every single change breaks as much.
 constexpr std::uint64_t stray = 20;
 
 }  // namespace

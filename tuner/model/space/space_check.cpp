@@ -76,8 +76,8 @@ class SpaceCheck {
                                        most_values_checked));
       return;
     }
-    // 8 and "8" would be one word in records and on the command line. Numbers alone differ in words
-    // where they differ.
+    // 8 and "8" would be one word in records and on the command line. Different numbers have
+    // different words.
     const bool worded = std::any_of(knob.values.begin(), knob.values.end(),
                                     [](const Value& value) { return value.is_text(); });
     std::set<std::string> texts;
@@ -119,7 +119,8 @@ class SpaceCheck {
 
 void check_space(const std::string& name, const std::vector<Knob>& knobs,
                  const std::vector<Constraint>& constraints, const Facts& facts) {
-  // Beyond these the order of the knobs would take minutes to find; no space of people comes near.
+  // Beyond these the order of the knobs would take minutes to find; no hand-written space comes
+  // near.
   if (knobs.size() > most_knobs || constraints.size() > most_constraints)
     throw Error(fmt::format("{} knobs and {} constraints; at most {} and {} are allowed",
                             knobs.size(), constraints.size(), most_knobs, most_constraints),

@@ -1,4 +1,5 @@
-// The different states of one level of a diagram under construction, numbered as they were met.
+// The different states of one level of a diagram under construction, numbered in order of
+// appearance.
 #pragma once
 #include <cstdint>
 #include <span>

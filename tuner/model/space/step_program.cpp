@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ExpressionGraph::Node::Kind;
 
-/// Whether a real stands for it.
+/// Whether a double holds it exactly.
 bool exact(const Scalar& scalar) {
   constexpr std::int64_t limit = std::int64_t{1} << 53;
   return scalar.tag == Scalar::Tag::real ||

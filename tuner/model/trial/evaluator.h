@@ -28,7 +28,7 @@ struct Rounds {
   std::string
       fault;  ///< not empty: a configuration failed on re-measurement; the rounds before it stand
   std::optional<std::size_t> at_fault = {};  ///< the failed one, if one did
-  /// Looked at after the last round. Then there are no rounds: they timed something else.
+  /// Found wrong after the last round. There are no rounds then: they timed wrong results.
   std::vector<Refuted> refuted = {};
 };
 

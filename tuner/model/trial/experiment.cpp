@@ -206,7 +206,7 @@ void ExperimentRun::run(Experiment& experiment) {
     interrupted_ = true;
   }
   if (!interrupted_) return;
-  // All or nothing: the next run makes it.
+  // All rounds or none: the next run repeats the experiment.
   experiment.rounds.clear();
   experiment.absent_because = "the run was interrupted";
 }

@@ -21,7 +21,7 @@ struct Experiment {
   Value from, to;                        ///< the contender's value, the other side's
   std::vector<std::string> along;        ///< knobs that become inactive and so move with it
   Configuration other;                   ///< the other side
-  std::map<std::string, Value> problem;  ///< parameters of the smaller problem
+  std::map<std::string, Value> problem;  ///< parameters of the fitting problem
   std::string per;                       ///< divisor of its time
   bool in_front = true;                  ///< the contender stands in front of the wall
   std::string absent_because;            ///< why it was not measured; empty when it was

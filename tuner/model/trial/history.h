@@ -12,7 +12,7 @@ class History {
   History() = default;
   explicit History(Figure ranked_by) : ranked_by_(ranked_by) {}
   void append(Trial trial);
-  /// Its trials give a wrong result after all.
+  /// Turns its ok trials into wrong results.
   void refute(const Configuration& configuration, const std::string& detail);
   /// Figure to minimise: it decides the fastest and the best.
   Figure ranked_by() const { return ranked_by_; }

@@ -112,7 +112,7 @@ void ManyInputs::conclude(Measurement& all, const Measurement* best) const {
 }
 
 void ManyInputs::build(const std::vector<Configuration>& configurations) {
-  // They have their variants in common: the first builds, the others find.
+  // Inputs share their variants: the first builds, the others find them built.
   for (const EvaluatedInput& input : inputs_) input.evaluator->build(configurations);
 }
 

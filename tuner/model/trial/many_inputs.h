@@ -23,8 +23,8 @@ class ManyInputs : public Evaluator {
   /// even with the rest at its bound is dropped, with the proof in `detail`: such a trial is ok,
   /// and its measurement is not complete(). A failure on one input is the failure of the trial.
   Trial evaluate(const Configuration& configuration, std::optional<double> incumbent) override;
-  /// Rounds of one input after those of another, interleaved within each; no moment is between
-  /// two rounds of all.
+  /// Rounds of one input after those of another, interleaved within each. `between` is never
+  /// called: no moment lies between two rounds of all.
   Rounds race(const std::vector<Configuration>& configurations, int rounds, std::uint64_t seed,
               const Between& between = {}) override;
 

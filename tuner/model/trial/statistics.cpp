@@ -98,7 +98,7 @@ Estimate quantile_interval(std::vector<double> xs, double q, double confidence) 
 
 namespace {
 
-/// How many independent samples say as much about their quantile.
+/// Number of independent samples with as much information about their quantile.
 std::size_t effective_size(const std::vector<double>& xs, double quantile) {
   const auto n = static_cast<double>(xs.size());
   double above = 0, both = 0;

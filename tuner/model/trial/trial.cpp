@@ -119,7 +119,7 @@ Measurement read_measurement(ObjectReader& reader) {
 Cost read_cost(ObjectReader& reader) {
   Cost cost{reader.real("build", 0), reader.real("validate", 0), reader.real("time", 0),
             reader.real("total", 0)};
-  // Records of a time when one compiler ran at once do not say it.
+  // Records of older versions, with one compiler at a time, lack it.
   cost.waiting = reader.real("waiting", cost.build);
   reader.finish();
   return cost;

@@ -49,7 +49,7 @@ struct CardState {
   std::int64_t throttled = 0;      ///< bit mask of NVML's reasons why the clock is not higher
   int others = 0;                  ///< foreign processes with work on it
   bool graph = false;              ///< the launches of a call were one CUDA graph, the faster way
-  std::vector<std::string> notes;  ///< where it got something else than it asked the card for
+  std::vector<std::string> notes;  ///< where the card's settings differ from the request
   static void fields(auto& self, auto& visit) {
     visit.defaulted("sm_mhz", self.sm_mhz).defaulted("memory_mhz", self.memory_mhz);
     visit.defaulted("celsius", self.celsius).defaulted("watts", self.watts);
