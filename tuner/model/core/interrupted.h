@@ -1,5 +1,5 @@
-// Thrown where the user's request to end (Ctrl-C) cuts work short: the work has no result. A
-// handler records nothing.
+// Exception at the user's request to end (Ctrl-C): the work at hand has no result. A handler
+// records nothing.
 #pragma once
 #include <functional>
 

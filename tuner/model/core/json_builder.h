@@ -1,5 +1,5 @@
-// Builds a document event by event; refuses input the parser would accept silently, and documents
-// too large for memory.
+// Builder of a document, event by event: refuses input the parser would accept silently, and
+// documents too large for memory.
 #pragma once
 #include <unordered_set>
 

@@ -1,4 +1,4 @@
-// Blocks are cut at newlines.
+// Lines, cut from blocks at newlines.
 #include "core/line_source.h"
 
 #include <fmt/format.h>

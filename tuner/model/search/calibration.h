@@ -1,4 +1,4 @@
-// Calibration of searches that end because they are sure: right as often as declared?
+// Calibration of searches with an end by certainty: how often they are wrong.
 #pragma once
 #include "search/strategy_benchmark.h"
 

@@ -1,4 +1,4 @@
-// Tries to count; otherwise gives the reason, and the rest of the knowledge.
+// The allowed assignments, counted where possible, else with the reason and an estimate.
 #include "space/allowed_set.h"
 
 #include <fmt/format.h>

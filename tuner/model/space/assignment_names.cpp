@@ -1,4 +1,4 @@
-// Packs value numbers into words; keeps the packed ones too long for one.
+// Value numbers packed into words; packed ones too long for one word are kept.
 #include "space/assignment_names.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Finds an allowed assignment from any other by changing one knob after another to the value with
-// the fewest broken conditions (Minton et al. 1992). The graph must outlive it.
+// Repair of an assignment: one knob after another takes the value with the fewest broken conditions
+// (Minton et al. 1992). The graph must outlive it.
 #pragma once
 #include <optional>
 #include <vector>

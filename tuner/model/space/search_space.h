@@ -1,4 +1,4 @@
-// The configurations of a kernel: all, the allowed ones, and the reason against each other one.
+// The configurations of a kernel: all, the allowed ones, and the reasons against the others.
 #pragma once
 #include <cstdint>
 #include <filesystem>

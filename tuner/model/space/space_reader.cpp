@@ -1,4 +1,4 @@
-// Reads the knobs and constraints of a search-space file.
+// Reader of the knobs and constraints of a search-space file.
 #include "space/space_reader.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Reads the knobs and constraints of a search-space file; every fault with its JSON pointer.
+// Reader of the knobs and constraints of a search-space file; every fault with its JSON pointer.
 #pragma once
 #include <functional>
 #include <optional>

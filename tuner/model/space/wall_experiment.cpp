@@ -1,4 +1,4 @@
-// Reads the experiments of a search-space file; every fault with its JSON pointer.
+// Reader of the experiments of a search-space file; every fault with its JSON pointer.
 #include "space/wall_experiment.h"
 
 #include <fmt/format.h>

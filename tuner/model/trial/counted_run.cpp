@@ -1,4 +1,4 @@
-// Counting runs as records keep them.
+// Records of counting runs as JSON.
 #include "trial/counted_run.h"
 
 namespace rooftune::trial {

@@ -1,5 +1,5 @@
-// Turns a configuration into a trial; the session sees only this, so tests replay without a
-// compiler.
+// Interface from a configuration to its trial; the session sees only this, so tests replay without
+// a compiler.
 #pragma once
 #include <functional>
 #include <optional>
