@@ -39,7 +39,7 @@ std::vector<const ArraySet*>& live_sets() {
   return sets;
 }
 
-/// Another stretch of the same random numbers.
+/// The fill of another input: other random numbers of the same sequence.
 Fill on_input(Fill fill, int input) {
   constexpr std::uint64_t stride = 0x9e37'79b9'7f4a'7c15;
   if (fill.kind == Fill::Kind::uniform) fill.seed += static_cast<std::uint64_t>(input) * stride;

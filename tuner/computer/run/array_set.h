@@ -33,7 +33,7 @@ class ArraySet {
   /// Fills update arrays and poisons write arrays; first read arrays too when the input (from 0,
   /// below setup.inputs) is another one than before.
   void refill(int input = 0);
-  /// Some array is read and written.
+  /// Whether some array is both read and written.
   bool updates() const;
   /// The input now in the arrays, or at their start.
   int input() const { return input_; }

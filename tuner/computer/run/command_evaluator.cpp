@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a run before one has ended [s].
+/// Before any run has ended [s].
 constexpr double first_limit = 600;
 /// Later: this many times a run of the fastest, but not less than the floor [s].
 constexpr double slower_than_fastest = 4, floor_limit = 2;
@@ -242,7 +242,7 @@ CommandEvaluator::Run CommandEvaluator::run(const Configuration& configuration,
       read(finished, result);
     }
   } catch (const Error& error) {
-    // Until something has run, the words are wrong and not the configuration.
+    // Before the first success the command is at fault, not the configuration.
     if (!fastest_ && configuration == space_->baseline()) throw;
     result.outcome = Outcome::crashed;
     result.detail = error.message();
@@ -385,7 +385,7 @@ std::vector<std::pair<std::string, std::string>> program_identity(const Program&
   const CommandTemplate command = CommandTemplate::parse(program.command, "--command");
   if (const auto file = find_program(command.fixed_word(0)))
     parts.emplace_back("program file", hash_hex(read_text(*file)));
-  // Of an interpreter: python3 app.py.
+  // The script of an interpreter: python3 app.py.
   const std::string script = command.fixed_word(1);
   if (std::error_code fault; std::filesystem::is_regular_file(script, fault))
     parts.emplace_back("script", hash_hex(read_text(script)));

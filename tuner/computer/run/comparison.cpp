@@ -36,7 +36,7 @@ class Scale {
           fmt::format("array {} scales the tolerance but has not one double per element of {}",
                       setup.tolerance.scale, slot.argument.name));
   }
-  /// Of all elements; below 0: each has its own value's; nullopt: of an array.
+  /// One scale for all elements; below 0: each element's own value; nullopt: an array.
   std::optional<double> unit() const {
     if (file_) return std::nullopt;
     return is_element_ ? -1 : largest_;
@@ -135,7 +135,7 @@ void compare_array(const Setup& setup, const OpenMpRuntime& openmp, int threads,
   const T* const got = static_cast<const T*>(array.data());
   const T* const expected = static_cast<const T*>(reference);
   const Scale scale(setup, slot, expected);
-  // In the order of the elements, whoever is done first.
+  // In the order of the elements, not of completion.
   std::map<std::int64_t, Part> parts;
   std::mutex mutex;
   openmp.parallel_for(threads, slot.count, [&](std::int64_t begin, std::int64_t end) {

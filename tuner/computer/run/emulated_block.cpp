@@ -42,7 +42,7 @@ class StackSource {
 }  // namespace
 
 struct EmulatedBlock::Fibers {
-  using Lanes = std::uint64_t;  ///< a bit for each
+  using Lanes = std::uint64_t;  ///< one bit per lane
 
   /// Data exchanged among lanes of a warp; two generations, because the first to leave may give
   /// again before the last has read.
@@ -75,7 +75,7 @@ struct EmulatedBlock::Fibers {
   std::size_t running = 0;
   int threads = 0, started = 0, ended = 0;
   int warp = 32;              ///< lanes
-  SanitizedStack scheduling;  ///< of whoever resumes fibers
+  SanitizedStack scheduling;  ///< of the scheduler's own stack
 
   Fibers() = default;
   ~Fibers();

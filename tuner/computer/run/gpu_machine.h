@@ -51,7 +51,7 @@ class GpuMachine : public CudaDevice {
   virtual void flush() = 0;
   /// Describes writes beside an allocation of the variant in use, or empty.
   virtual std::string damage() = 0;
-  /// How calls are run now where the first was run otherwise, to stand before a fault; or empty.
+  /// A change in launching since the first call, as a prefix of a fault; or empty.
   virtual std::string circumstances() const { return {}; }
   /// Begins or ends the range of a profiler around this process.
   virtual void profile(bool begins) { (void)begins; }

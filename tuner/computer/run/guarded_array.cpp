@@ -42,7 +42,7 @@ GuardedArray::GuardedArray(Slot slot, std::size_t shift, bool huge_pages)
                huge_pages ? huge_page_bytes() : page_bytes()),
       data_(mapping_.start() + shift) {
   mapping_.advise_huge_pages(huge_pages);
-  // Beside the array only: its own first touch belongs to whoever fills it.
+  // Beside the array only: its first touch belongs to the thread that fills it.
   const auto size = static_cast<std::int64_t>(size_of(slot_.argument.type));
   const auto all = static_cast<std::int64_t>(mapping_.size() - shift);
   poison_range(slot_.argument.type, mapping_.start(), 0, static_cast<std::int64_t>(shift) / size);

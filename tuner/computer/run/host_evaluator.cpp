@@ -221,7 +221,7 @@ void HostEvaluator::Implementation::judge(const WorkerReply& reply, Trial& trial
   for (double* figure : {&measurement.seconds.value, &measurement.seconds.low,
                          &measurement.seconds.high, &measurement.best, &measurement.median})
     *figure += measurement.amortised_seconds;
-  // The worker has tried twice; fewer samples than wanted were dropped early and need not agree.
+  // The worker has tried twice; a variant dropped early has fewer samples, and they need not agree.
   if (static_cast<int>(reply.samples.size()) >= limits.min_samples &&
       is_irreproducible(reply.samples)) {
     trial.outcome = Outcome::unstable;

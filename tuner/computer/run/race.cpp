@@ -13,7 +13,7 @@ namespace {
 struct Runner {
   RemoteWorker* worker;
   int entry;
-  double share;  ///< of its conversion in every time [s]
+  double share;  ///< conversion per call, added to every time [s]
 };
 
 /// Equal artefacts would share their static state in one process; copies do not.
@@ -25,7 +25,7 @@ std::filesystem::path own_copy(const std::filesystem::path& library,
   return copy;
 }
 
-/// One of those in the race failed; the rounds before it stand.
+/// One configuration of the race failed; the rounds before it stand.
 struct RaceFault {
   std::size_t runner;  ///< in the order of entering
   std::string text;
@@ -35,7 +35,7 @@ class Track {
  public:
   Track(HostEvaluator::Implementation& evaluator, std::size_t environments, const Setup& setup);
   void enter(const Variant& variant);
-  /// One more of `rounds`.
+  /// One more round, added to `rounds`.
   void round(std::uint64_t seed, std::uint64_t number, Rounds& rounds);
   /// Configurations with a wrong result now.
   std::vector<RaceFault> check();

@@ -98,8 +98,8 @@ bool StopRule::enough(const std::vector<Sample>& samples, double now) const {
   return samples.size() >= least && elapsed >= timing_.trial_seconds;
 }
 
-/// A busy machine doubles a time easily; the interval says so. Beyond this no figure is worth
-/// keeping.
+/// A busy machine easily doubles a time; the interval shows it. Beyond this factor no figure is
+/// worth keeping.
 constexpr double irreproducible = 3;
 
 bool is_irreproducible(const std::vector<Sample>& samples) {

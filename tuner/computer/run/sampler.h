@@ -34,7 +34,7 @@ class StopRule {
 };
 
 /// The fastest three differ by more than three times: the best is a chance hit, or the machine is
-/// not to be trusted now.
+/// too disturbed now.
 bool is_irreproducible(const std::vector<Sample>& samples);
 
 /// CLOCK_MONOTONIC_RAW [s].

@@ -36,8 +36,8 @@ class SanitizedStack {
     __sanitizer_finish_switch_fiber(kept_, nullptr, nullptr);
 #endif
   }
-  /// The running stack is this one again, or for the first time. `left`, the one before, learns
-  /// where it lies.
+  /// The running stack is this one again, or for the first time. `left`, the one before, gets its
+  /// address.
   void arrive([[maybe_unused]] SanitizedStack& left) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(kept_, &left.bottom_, &left.bytes_);

@@ -81,7 +81,7 @@ int Worker::in_a_copy(const std::function<void()>& body) {
     if (getppid() != self) _exit(1);
     is_copy_ = true;
     body();
-    // Foreign exit handlers and destructors have nothing to say any more.
+    // Foreign exit handlers and destructors must not run.
     _exit(0);
   }
   int status = 0;
@@ -122,7 +122,7 @@ void Worker::set_up(const Json& request) {
 
 ArraySet& Worker::arrays_for(const Placement& placement) {
   if (const auto found = sets_.find(placement); found != sets_.end()) return *found->second;
-  // Room first: two sets at a time may be more than the machine has.
+  // Free memory first: two sets at a time may exceed the machine's.
   while (!sets_.empty() && sets_.size() >= setup_->array_sets) sets_.erase(sets_.begin());
   auto set = std::make_unique<ArraySet>(*setup_, placement, *openmp_);
   return *sets_.emplace(placement, std::move(set)).first->second;
@@ -275,7 +275,7 @@ std::vector<Sample> Worker::collect(const Task& task, const std::function<void()
     }
   };
   collect_until(StopRule(task.timing, raw_clock()));
-  // One more chance before the parent calls it unstable.
+  // One more try before the parent calls it unstable.
   if (static_cast<int>(samples.size()) >= task.timing.min_samples && is_irreproducible(samples)) {
     Timing more = task.timing;
     more.min_samples += static_cast<int>(samples.size());

@@ -25,7 +25,7 @@ class ProcessState;
 class Worker {
  public:
   explicit Worker(Replies& replies) : replies_(replies) {}
-  /// Answers one request, whatever happens.
+  /// Answers one request, never throws.
   void serve(const std::string& line);
   /// The parent wants an ordinary end: a tool around the process has something to write then.
   bool leaving() const { return leaving_; }

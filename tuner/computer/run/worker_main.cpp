@@ -47,7 +47,7 @@ int hidden(int fd) {
 }  // namespace
 
 int worker_main() {
-  // Whoever runs us may have installed handlers (a sanitizer does); the parent reads signals.
+  // A parent or sanitizer may have installed handlers; our parent reads the signals.
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT})
     std::signal(number, SIG_DFL);
   Lines requests(hidden(3));
@@ -61,7 +61,7 @@ int worker_main() {
     if (worker.leaving()) return 0;
   }
   end_children();
-  // Foreign exit handlers and destructors have nothing to say any more.
+  // Foreign exit handlers and destructors must not run.
   _exit(0);
 }
 

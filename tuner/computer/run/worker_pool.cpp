@@ -39,7 +39,7 @@ WorkerPool::Use WorkerPool::worker(const Environment& environment, const Setup& 
     return {members_.front().worker.get(), {}};
   }
   if (found != members_.end()) members_.erase(found);
-  // Before the new one starts: its arrays may need the room.
+  // Before the new one starts: its arrays may need the memory.
   while (members_.size() >= most_) members_.pop_back();
   // Logs are reused in turn; old ones have no reader.
   const auto log = folder_ / fmt::format("worker.{}.log", serial_++ % 8);

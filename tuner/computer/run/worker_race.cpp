@@ -12,7 +12,7 @@ constexpr double long_call = 0.25;
 constexpr double settling = 0.01;
 /// Retakes of a sample with its thread switched out: a race has one sample a round.
 constexpr int most_retakes = 3;
-/// A round's pair is one of many.
+/// A round's pair of readings is one of many.
 constexpr Watch energy_of_round{0, most_energy_round, 5};
 
 }  // namespace

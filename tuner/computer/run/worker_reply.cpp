@@ -29,7 +29,7 @@ class Exchange {
   WorkerReply run();
 
  private:
-  /// Here or by a tool around the worker.
+  /// By the worker or by a tool around it.
   bool counts() const { return action_ == "count" || action_ == "launch"; }
   double limit() const;
   std::string place() const;
@@ -93,7 +93,7 @@ void Exchange::take_fault(const Json& message) {
   reply_.detail = detail;
 }
 
-/// The process of a trial has ended; it has had the last word unless it never came to it.
+/// The process of a trial has ended; its last reply stands, unless it never came.
 void Exchange::take_end(const Json& message) {
   if (phase_ != "done" && !reply_.ending)
     break_off(worker_.ending(exit_status(member<int>(message, "status"))));

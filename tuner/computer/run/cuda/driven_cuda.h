@@ -70,8 +70,8 @@ class DrivenCuda final : public GpuMachine {
     int carveout = -1;           ///< per cent for shared memory; -1: the driver's choice
     unsigned lifetime = 0;       ///< of its memory
     std::uint64_t last_use = 0;  ///< counts uses of all variants
-    bool has_stream = false;     ///< it launches by itself, too
-    bool as_graph = false;       ///< a graph is faster
+    bool has_stream = false;     ///< also launches by itself
+    bool as_graph = false;       ///< faster as a graph
     std::unique_ptr<CallGraph> graph;
     std::vector<std::string> notes;
   };

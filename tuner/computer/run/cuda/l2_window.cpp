@@ -49,7 +49,7 @@ void L2Window::release_lines() const {
 
 void L2Window::give_up() {
   if (policy_.bytes > 0) {
-    // Else they stay, and lessen the cache for the next variant.
+    // Else they stay, and take cache from the next variant.
     release_lines();
     set({});
     check(driver_, driver_.CtxSetLimit(persisting_l2, 0), "the end of L2's set-aside");

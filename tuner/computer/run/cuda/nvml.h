@@ -29,7 +29,7 @@ class Nvml {
 class EnergyMeter {
  public:
   explicit EnergyMeter(const Nvml& card) : card_(card), last_{card.joules(), 0} {}
-  /// So many calls have ended since it was asked last.
+  /// So many calls have ended since the last query.
   void count(int calls);
   /// From one update to the next, so far.
   int parts() const { return static_cast<int>(parts_.size()); }
