@@ -96,7 +96,7 @@ void Bench::accept(Subject& subject, const std::vector<Window>& windows) {
   double least = std::numeric_limits<double>::infinity();
   for (const Window& window : windows) least = std::min(least, window.seconds);
   if (least < target / 4) {
-    // the calibration saw disturbed windows only: of such short ones the disturbed would look the
+    // the calibration saw disturbed windows only: among such short ones a disturbed one would look
     // best
     const double factor = std::min(8.0, target / std::max(least, 1e-7));
     subject.exercise->amount = std::llround(factor * static_cast<double>(subject.exercise->amount));

@@ -30,7 +30,7 @@ double budget(const ProbeOptions& options) {
 }
 
 /// Memory per thread and kind of pages: enough to leave the caches, at most a quarter of the memory
-/// in all. A reported cache size is believed on bare metal only; a virtual machine sees its host's.
+/// in all. A reported cache size counts on bare metal only; a virtual machine sees its host's.
 std::size_t memory_per_thread(const ProbeOptions& options, const Topology& topology) {
   if (options.memory_bytes > 0) return options.memory_bytes;
   double bytes = (options.full ? 1024 : 512) * mebi;
@@ -106,7 +106,7 @@ double Campaign::outer_cache() const {
   return caches > 0 ? machine_.levels[caches - 1].capacity.value_or(0) : 0;
 }
 
-/// Touching pages costs more time than walking them: not more than leaves the caches well behind.
+/// Touching pages costs more time than walking them: only as many as lie well beyond the caches.
 double Campaign::memory_set() const {
   return std::min(static_cast<double>(bench_.arena_bytes()),
                   std::max(256 * mebi, 4 * outer_cache()));

@@ -20,7 +20,7 @@ class Campaign {
   /// Checks and notes whether huge pages are given.
   void check_pages();
   /// Walks through sizes from the innermost cache to memory; again at other moments, because a
-  /// level shows only while neighbours leave it alone. A size has the best rate it ever had.
+  /// level shows only without disturbance by neighbours. The best rate of a size stays.
   void sweep();
   /// From the sweeps so far.
   void find_levels();

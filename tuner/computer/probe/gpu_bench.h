@@ -18,7 +18,7 @@ struct GpuSubject {
   bool calibrated = false;
   int visits = 0;
   int quiet_visits = 0;  ///< visits since the best rate last rose
-  std::string fault;     ///< why it is not trusted, empty for none
+  std::string fault;     ///< why it is doubtful, empty for none
 
   /// Reproduced and no longer rising.
   bool settled() const { return samples.reproduced() && quiet_visits >= 4; }

@@ -104,7 +104,7 @@ void GpuCampaign::sweep(bool through_l1, double largest, const ReportedCache& re
       fmt::format("sweep: {} holds {}{}, {} there", reported.name, to_text(Bytes(plateau.capacity)),
                   through_l1 ? " per multiprocessor" : "", to_text(ByteRate(plateau.rate))));
   level.capacity = plateau.capacity;
-  // An instance of L1 is emptied by every launch, whatever it holds.
+  // Every launch empties an instance of L1, at any capacity.
   if (!through_l1) level.at_most = levels.levels.front().at_most;
 }
 

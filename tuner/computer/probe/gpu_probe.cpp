@@ -21,7 +21,7 @@ void add_published(Machine& measured, const Machine& published) {
   const bool beyond_reach = measured.gpu && measured.gpu->compute_capability >= warp_groups;
   for (Ceiling ceiling : published.ceilings) {
     if (!ceiling.level.empty() && !measured.level(ceiling.level)) continue;
-    const Ceiling* best = nullptr;  // when the fastest is not trusted, the others are no roof
+    const Ceiling* best = nullptr;  // with an unstable fastest one, the others are no roof
     for (const Ceiling& mine : own)
       if (same_subject(mine, ceiling) && (!best || mine.rate.value > best->rate.value))
         best = &mine;

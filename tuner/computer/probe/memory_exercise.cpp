@@ -124,7 +124,7 @@ class StreamExercise final : public MemoryExercise {
 
   StreamKernel kernel_;
   std::vector<Walk> walks_;
-  bool whole_lap_;  ///< a sweep's: other sizes have walked a part of this one just before
+  bool whole_lap_;  ///< in a sweep: walks of other sizes have just used a part of this one
   std::uint64_t bytes_ = 0, slice_ = 0;  ///< of each array
 };
 

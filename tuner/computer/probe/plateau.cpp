@@ -197,8 +197,7 @@ void note_surprises(Levels& result, const std::vector<SweepPoint>& sweep,
                            ": what is called DRAM may hold cache hits where the report is true");
 }
 
-/// A short plateau beyond the number of reported caches is a kink of a slope; a long one is
-/// believed.
+/// A short plateau beyond the number of reported caches is a kink of a slope; a long one is real.
 void drop_kinks(std::vector<Plateau>& caches, std::size_t reported,
                 std::vector<std::string>& notes) {
   constexpr double believed = 4;  // two doublings of the size

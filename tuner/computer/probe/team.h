@@ -32,7 +32,7 @@ class Barrier {
 struct Window {
   double seconds = 0;  ///< last end minus first start over the threads
   double clock = 0;    ///< core clock beside it [Hz], mean over the threads; 0 unknown
-  bool steady = true;  ///< each thread saw the same clock right before and right after
+  bool steady = true;  ///< each thread read the same clock right before and right after
 };
 
 class Team {

@@ -24,7 +24,7 @@ std::optional<Bound> bound_of(const Machine& machine, const LoopTime& time) {
   return roofline.bound();
 }
 
-/// By more than rates and times are rounded.
+/// By more than the rounding of rates and times.
 bool beats(const LoopTime& time, Seconds least) {
   return time.seconds < (1 - 1e-9) * least.value();
 }
