@@ -6,8 +6,7 @@
 
 namespace rooftune::counters {
 
-/// x86 says vendor, family, model and stepping; Arm says implementer and part. -1 or empty: not
-/// said.
+/// x86 has vendor, family, model and stepping; Arm has implementer and part. -1 or empty: unknown.
 struct CpuIdentity {
   std::string vendor;  ///< "GenuineIntel", "AuthenticAMD"
   int family = -1, model = -1, stepping = -1;

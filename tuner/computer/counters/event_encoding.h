@@ -16,7 +16,7 @@ struct LibraryEncoding {
   std::optional<std::uint64_t> code;  ///< perf's config; absent: see `problem`
   std::string problem;                ///< libpfm's words
 };
-/// Encodes "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE" for "spr"; such a processor need not be here. An
+/// Encodes "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE" for "spr"; also for a processor not present. An
 /// uncore PMU ("skx_unc_imc0") gives the code without perf's device.
 LibraryEncoding library_encoding(const std::string& pmu, const std::string& event);
 /// Names of the PMUs in the installed libpfm.

@@ -15,7 +15,7 @@ std::string said(const Error& error) {
   return error.hint().empty() ? error.message() : error.message() + "; " + error.hint();
 }
 
-/// How far `formula` moves when each event moves within its interval.
+/// Change of `formula` as each event moves within its interval.
 Estimate interval(const Expression& formula, const std::map<std::string, EventTotal>& totals) {
   const auto value = [&](const std::string& moved, double to) {
     return formula

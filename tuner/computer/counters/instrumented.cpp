@@ -182,7 +182,7 @@ Estimate Instrumented::level_bytes(const CacheModel& model, std::size_t level,
       of_window[window] += bytes * by_class;
     }
   const Estimate sum = estimate(of_window);
-  // Lines and windows are drawn apart.
+  // Lines and windows are sampled independently.
   const double error =
       std::hypot(sum.high - sum.value, estimate_error(of_class, CacheModel::classes));
   return {sum.value, std::max(0.0, sum.value - error), sum.value + error};
@@ -239,7 +239,7 @@ void Instrumented::name_what_is_missing(Counts& counts, const std::vector<double
     for (const std::size_t name : table.blocks[b].calls) calls[name] += blocks[b];
     for (const std::size_t name : table.blocks[b].unknown) unknown[name] += blocks[b];
   }
-  // The run-time library of OpenMP computes nothing of the kernel's.
+  // Run-time libraries (of OpenMP, of new and delete, of the compiler) do no work of the kernel.
   static constexpr std::array<const char*, 6> aside{"GOMP_", "omp_", "__kmpc_", "_Zn", "_Zd", "__"};
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const bool skip = std::any_of(aside.begin(), aside.end(), [&](const char* begin) {

@@ -77,7 +77,7 @@ std::map<std::string, double> likwid_quantities(const std::vector<LikwidGroup>& 
   std::map<std::string, double> all;
   for (const LikwidGroup& group : groups)
     for (const Metric& metric : metrics()) take(metric, group, all);
-  // Reads and writes say more than their sum.
+  // Reads and writes are more precise than their sum.
   if (all.count("DRAM.read") > 0 && all.count("DRAM.write") > 0) all.erase("DRAM.total");
   return all;
 }

@@ -29,7 +29,7 @@ struct Run {
   double call_seconds = 0;
 };
 
-/// One run and its tables. Where it did not come to its end, the tool's own words say more.
+/// One run and its tables. After an early end the tool's own message is the better one.
 Run counted(const Command& tool, std::int64_t calls, const ProcessLauncher& launch) {
   try {
     const ProcessRun run = launch(tool, calls);

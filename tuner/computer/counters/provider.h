@@ -98,7 +98,7 @@ std::unique_ptr<CallCounter> open_perf(const CountingPlan& plan);
 Availability likwid_availability();
 /// Two runs for each performance group. Warm studies only.
 Counts count_with_likwid(const CountingPlan& plan, const ProcessLauncher& launch);
-/// The variant's own machine code, traced: needs no counters, but x86-64.
+/// The variant's own machine code, traced: needs x86-64, but no counters.
 Availability instrumented_availability();
 std::unique_ptr<CallCounter> open_instrumented(const CountingPlan& plan);
 /// The kernel's own work model: always there, never counted.

@@ -1,4 +1,4 @@
-// Reads the words of a trace: this runs once per block of the variant, so it decides little.
+// Reads the words of a trace: this runs once per block of the variant, with few decisions.
 #include <algorithm>
 #include <bit>
 #include <cstring>

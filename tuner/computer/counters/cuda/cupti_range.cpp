@@ -1,5 +1,5 @@
-// The device half of CUPTI: enable, configure, repeat the launch, decode.
-// Whatever happens in between, the profiler is disabled again.
+// The device half of CUPTI: enable, configure, repeat the launch, decode. The profiler is disabled
+// again in any case.
 #include "counters/cuda/cupti_range.h"
 
 #include <fmt/format.h>

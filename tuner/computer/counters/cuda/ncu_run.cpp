@@ -46,7 +46,7 @@ Counts count_with_ncu(const CountingPlan& plan, const ProcessLauncher& launch) {
       kernels = sums.kernels;
       return sums.values;
     } catch (const UnfinishedRun& run) {
-      // ncu's own words say more than the end of the worker.
+      // ncu's own message is better than the worker's end.
       if (run.output().find("==ERROR==") != std::string::npos) read_ncu_csv(run.output());
       throw;
     }

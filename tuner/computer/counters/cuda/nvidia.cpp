@@ -143,7 +143,7 @@ Availability cupti_availability() {
                           chips, gpu.reason),
               gpu.cure};
     const std::string chip = chip_name(*library, 0);
-    // Pascal and Volta; the metrics of theirs are known, but only ncu counts them.
+    // Pascal and Volta: CUPTI knows their metrics, but only ncu counts them.
     if (chip.starts_with("GP") || chip.starts_with("GV"))
       return {false, "CUPTI's range profiler counts from Turing on, the card is a " + chip,
               "ncu counts on it: --counters ncu"};

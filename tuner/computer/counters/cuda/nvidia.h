@@ -9,7 +9,7 @@
 
 namespace rooftune::counters {
 
-/// Of the driver and its permissions; says nothing of CUPTI or ncu.
+/// Of the driver and its permissions; not of CUPTI or ncu.
 Availability nvidia_availability();
 /// ncu on PATH, in $CUDA_HOME/bin or in /usr/local/cuda/bin.
 std::optional<std::filesystem::path> ncu_program();
