@@ -97,7 +97,7 @@ class ArtefactCache {
   /// The build's commands in `folder`, kernels of a GPU first.
   std::vector<Command> steps(const Recipe& recipe, const std::filesystem::path& folder,
                              double limit_seconds) const;
-  /// True when it is there and whole: its contents are looked at once per process.
+  /// True when it exists and is whole: contents are checked once per process.
   bool is_ready(const Recipe& recipe, const std::string& key);
   Artefact looked_up(const Recipe& recipe);
   void name_products(const Recipe& recipe, Artefact& artefact) const;

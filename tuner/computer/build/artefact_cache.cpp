@@ -39,7 +39,8 @@ struct ArtefactCache::Recipe {
   std::filesystem::path kernels;   ///< source of those for a GPU; empty: there are none to compile
   std::vector<std::string> kernel_options;
   std::filesystem::path folder;            ///< of the source
-  std::vector<std::string> unknown_knobs;  ///< as a compiler would report them; none may be
+  std::vector<std::string> unknown_knobs;  ///< in the form of compiler errors; any of them stops
+                                           ///< the build
   LabelledHash hash;
   bool counting = false;  ///< weave a trace into its assembly
 
@@ -148,7 +149,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   if (kokkos) {
     const KokkosLibrary library = kokkos_library(directory_ / "kokkos", compiler_);
     recipe.compiler = library.compiler;
-    // Ours come later and win: standard and instruction set are those of every other variant.
+    // Our flags come later and win: standard and instruction set are those of every other variant.
     recipe.flags = library.compile;
     recipe.link = library.link;
   }
@@ -176,7 +177,7 @@ ArtefactCache::Recipe ArtefactCache::variant_recipe(const Kernel& kernel, const 
   recipe.hash = hash_of(compiler_, recipe.shim, backend.source, recipe.flags, macros);
   if (!recipe.link.empty())
     recipe.hash.add("compiler of the back end", recipe.compiler).add("link", joined(recipe.link));
-  // The library's path says nothing: its version does.
+  // The library's version is part of the key, not its path.
   if (!recipe.kernels.empty())
     recipe.hash.add(gpu_->row->key, gpu_->version)
         .add(gpu_->row->runtime, joined(recipe.kernel_options));
@@ -190,7 +191,7 @@ void ArtefactCache::add_kernels(Recipe& recipe, const Backend& backend,
                                 const std::vector<std::string>& macros) const {
   recipe.flags.emplace_back("-O1");
   std::vector<std::string> shared = macros;
-  // The headers' own is 32.
+  // The headers' default is 32.
   if (warp_ != 32) {
     shared.push_back(fmt::format("-DROOFTUNE_WARP={}", warp_));
     recipe.flags.push_back(shared.back());

@@ -46,7 +46,7 @@ Command from_assembly(Command link) {
   return link;
 }
 
-/// As compile(), up to another file.
+/// As compile(), but to another product.
 void compile_to(const char* product, const std::vector<Command>& steps,
                 const std::filesystem::path& source_folder, Artefact& artefact) {
   for (const Command& step : steps) {

@@ -56,7 +56,7 @@ class Block {
   std::size_t words_ = 1, instructions_ = 0;
   /// Whether the block reads flags set before it; while undecided, perhaps the code behind it does.
   std::optional<bool> reads_flags_;
-  bool leaves_ = false;  ///< with its last line, and not for the next one
+  bool leaves_ = false;  ///< control leaves with its last line and never falls through
 };
 
 /// Registers without implicit uses.
@@ -74,7 +74,7 @@ TraceCode Block::code() const {
     std::copy_if(registers.begin(), registers.end(), std::back_inserter(free),
                  [&](const char* name) { return !mentions(name); });
   const bool flags_needed = reads_flags_.value_or(true);
-  // A block without addresses needs no register but while its number is written.
+  // A block without addresses needs registers only to write its number.
   if (free.size() < 2 || words_ == 1) return {{}, flags_needed};
   return {FreeRegisters{free[0], free[1]}, flags_needed};
 }
@@ -183,7 +183,7 @@ std::string Block::woven(std::size_t number, std::string& table) const {
   return leaves_ ? text : text + trace.footer();
 }
 
-/// Walks over the lines of a file and closes blocks where control may come or go.
+/// Walks over the lines of a file and closes blocks at every entry and exit of control.
 class Weaver {
  public:
   void line(std::string_view text);

@@ -344,7 +344,7 @@ Effect effect_of(const Instruction& instruction) {
       effect.unknown = true;
     return effect;
   }
-  // Where a branch goes is no data.
+  // The target of a branch is no data.
   if (instruction.is_call() || instruction.is_jump()) return effect;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];

@@ -1,4 +1,4 @@
-// One x86-64 instruction in AT&T syntax as text: mnemonic and operands, nothing decided yet.
+// One x86-64 instruction in AT&T syntax as text: mnemonic and operands, without interpretation.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,11 +26,11 @@ struct Instruction {
   bool is_call() const { return mnemonic == "call" || mnemonic == "callq"; }
   bool is_jump() const { return !mnemonic.empty() && mnemonic[0] == 'j'; }
   bool is_return() const;
-  /// Nothing behind it runs unless something jumps there, or something else runs in between.
+  /// The code behind it runs only after a jump there or after other code.
   bool ends_block() const;
   bool repeats() const;  ///< rep, repz or repnz before it
   bool reads_flags() const;
-  bool sets_all_flags() const;  ///< whatever its operands are
+  bool sets_all_flags() const;  ///< for any operands
 };
 
 /// nullopt for a line without an instruction (label, directive, nothing).

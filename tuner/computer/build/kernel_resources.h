@@ -18,8 +18,8 @@ struct KernelResources {
   std::int64_t spill_stores = 0, spill_loads = 0;  ///< bytes per thread, static count
 };
 
-/// Why a kernel is not worth a launch whatever its shape: "k spills 2880 bytes per thread (32
-/// registers)"; empty when nothing speaks against it.
+/// Why a kernel is not worth a launch in any shape: "k spills 2880 bytes per thread (32
+/// registers)"; empty without a reason.
 std::string why_hopeless(const std::vector<KernelResources>& kernels);
 
 /// Limits of the blocks on a multiprocessor. Figures: CUDA C programming guide, table of technical

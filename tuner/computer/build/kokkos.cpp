@@ -186,7 +186,7 @@ std::optional<KokkosLibrary> remembered(const std::filesystem::path& file) {
         json.at("hash") == hash_hex(json_text(json.at("library"))))
       return library;
   } catch (const std::exception&) {
-    // Torn or of another version of ours: asked again and written anew.
+    // Torn or of another version of ours: CMake is asked again.
   }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Nothing here may change a flag unless it is put back: the code around relies on all of them.
+// The code here must restore every flag it changes: the code around relies on all of them.
 #include "build/trace_code.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr const char* close_record =
 /// lahf leaves out the overflow; adding 127 to a byte of 0 or 1 restores it.
 constexpr const char* keep_flags = "\tlahf\n\tseto\t%al\n";
 constexpr const char* flags_back = "\taddb\t$127, %al\n\tsahf\n";
-constexpr int bytes_moved = red_zone + 16;  ///< how far rsp is away in between
+constexpr int bytes_moved = red_zone + 16;  ///< distance of rsp in between
 
 /// An operand as it reads after rsp has moved.
 std::string moved(const std::string& operand) {
