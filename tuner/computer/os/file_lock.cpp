@@ -59,7 +59,7 @@ std::optional<FileLock> FileLock::take(const std::filesystem::path& file, std::s
     }
     if (!is_named(opened.get(), file)) continue;
     const std::string words = own_words();
-    // Words are for people; without them the lock holds as well.
+    // The text is for people; the lock holds without it.
     if (ftruncate(opened.get(), 0) == 0) (void)!pwrite(opened.get(), words.data(), words.size(), 0);
     return FileLock(std::move(opened));
   }

@@ -104,7 +104,7 @@ std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/
 std::filesystem::path worker_program() {
   const char* chosen = std::getenv("ROOFTUNE_WORKER");
   if (chosen && *chosen) return chosen;
-  // Whoever builds anew while a study runs takes the file away; the process still has it.
+  // A new build during a study removes the file; the process still has it.
   std::error_code gone;
   if (std::filesystem::exists(self(), gone)) return self();
   return "/proc/" + std::to_string(getpid()) + "/exe";

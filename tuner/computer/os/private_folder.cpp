@@ -31,7 +31,7 @@ void require_own(const std::filesystem::path& folder, const std::string& variabl
   if (stat(folder.c_str(), &status) != 0) return;
   if (status.st_uid != geteuid() && status.st_uid != 0)
     refuse(fmt::format("belongs to another user (number {})", status.st_uid), folder, {}, variable);
-  // Versions before made it under the umask.
+  // Earlier versions made it under the umask.
   if ((status.st_mode & by_others) != 0 &&
       (chmod(folder.c_str(), status.st_mode & 07777 & ~by_others) != 0 ||
        stat(folder.c_str(), &status) != 0 || (status.st_mode & by_others) != 0))

@@ -26,8 +26,8 @@ double descendants_cpu_seconds(pid_t pid);
 std::size_t resident_bytes(pid_t pid);
 /// Processes (not this one) with an environment variable beginning with `marker`.
 std::vector<pid_t> marked_processes(const std::string& marker);
-/// Clock ticks since boot when the process started; 0 when it does not exist. With the pid it names
-/// a process for ever.
+/// Clock ticks from boot to the start of the process; 0 when it does not exist. With the pid it
+/// identifies a process for ever.
 std::uint64_t start_time(pid_t pid);
 /// Processes killed for lack of memory since boot, on the whole system; -1 when unknown.
 std::int64_t oom_kills();

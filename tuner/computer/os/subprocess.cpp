@@ -110,7 +110,7 @@ bool drained(const Spawned& child, const Command& command, int output,
       pollfd{output, POLLIN, 0}, pollfd{child.pid_fd.get(), POLLIN, 0},
       pollfd{command.hands_over ? -1 : interruption_descriptor(), POLLIN, 0}};
   for (;;) {
-    // Without pidfd_open the end of the child is asked for now and then.
+    // Without pidfd_open the end of the child is polled.
     const int often = child.pid_fd.get() < 0 ? 20
                       : bounded              ? milliseconds_until(next, 100)
                                              : most_patience;

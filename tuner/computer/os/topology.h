@@ -25,7 +25,7 @@ struct Topology {
   std::uint64_t memory_bytes = 0;
   std::string cpu_model, hypervisor, kernel, hostname;
   bool transparent_huge_pages = false;  ///< madvise or always
-  std::vector<std::string> limited_by;  ///< why less is usable than the machine has, in words
+  std::vector<std::string> limited_by;  ///< reasons for using less than the whole machine, in words
 };
 /// Reads hwloc restricted to the affinity mask, and the limits of the control groups; falls back to
 /// sysfs.
