@@ -1,4 +1,4 @@
-// Reads and writes one word of every cache line of a large buffer.
+// One word of every cache line of a large buffer, read and written.
 #include "run/cache_flush.h"
 
 namespace rooftune::run {

@@ -50,7 +50,7 @@ std::string with_last_words(const std::string& what, const std::string& output) 
                                    : what + "; it printed: " + lines.substr(last + 3);
 }
 
-/// Knobs of a program's own variables, without a placeholder.
+/// Knobs set through an environment variable, without a placeholder.
 bool sets_variable(const Knob& knob) {
   return knob.kind == Knob::Kind::environment || knob.kind == Knob::Kind::openmp;
 }
@@ -85,7 +85,7 @@ CommandEvaluator::CommandEvaluator(const Kernel& kernel, Facts problem, int buil
       check_pattern_(check_pattern(program_.check)) {
   for (const auto& [name, text] : program_.environment)
     environment_.emplace(name, CommandTemplate::word(text, "--env " + name));
-  // The build makes its files later.
+  // A build may make the program later.
   const std::string file = command_.fixed_word(0);
   if (builds_.command().empty() && !file.empty() && !find_program(file))
     throw Error(fmt::format("there is no program \"{}\"", file), "--command",

@@ -8,7 +8,7 @@
 namespace rooftune::run {
 
 /// Writes elements [begin, end) of an array of `count` elements at `data`. Integers get the real
-/// value rounded down, uniform ones lie in [low, high).
+/// value rounded down, so uniform ones lie in [low, high).
 void fill_range(const Fill& fill, Argument::Type type, void* data, std::int64_t begin,
                 std::int64_t end, std::int64_t count);
 

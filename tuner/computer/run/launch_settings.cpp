@@ -1,4 +1,4 @@
-// Knobs sorted by how they reach a worker.
+// Knobs, sorted by their way to a worker.
 #include "run/launch_settings.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// libgomp's workers live on after dlclose of the object it came with; so it is loaded first, on its
-// own, and never unloaded.
+// libgomp, loaded first, on its own, and never unloaded: its workers live on after dlclose of the
+// object it came with.
 #include "run/openmp_runtime.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Turns the end of a worker into an outcome.
+// From the end of a worker to an outcome.
 #include "run/remote_worker.h"
 
 #include <fmt/format.h>

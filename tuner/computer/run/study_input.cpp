@@ -1,4 +1,4 @@
-// Problem and reference run in a worker of their own: no variant ever shares a process with them.
+// Problem and reference, run in a worker of their own: no variant ever shares a process with them.
 #include "run/study_input.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A short list of live workers, the least recently used ended first.
+// A short list of live workers; the least recently used one is ended first.
 #include "run/worker_pool.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Lists cards through the driver.
+// A list of cards by the driver.
 #include "run/cuda/cuda_card.h"
 
 #include <fmt/format.h>

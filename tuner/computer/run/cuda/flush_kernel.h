@@ -8,7 +8,7 @@ namespace rooftune::run {
 
 inline constexpr const char* flush_kernel_name = "rooftune_flush";
 /// Arguments: start of the memory, and its bytes, a multiple of 16. Any grid. Volatile loads go
-/// past L1 and survive without a use.
+/// past L1, and the assembler keeps them without a use.
 inline constexpr const char* flush_kernel_ptx = R"ptx(.version 6.0
 .target sm_50
 .address_size 64

@@ -1,4 +1,4 @@
-// Set-aside and window change together.
+// Set-aside and window, changed together.
 #include "run/cuda/l2_window.h"
 
 #include <fmt/format.h>

@@ -12,7 +12,8 @@ class Nvml {
  public:
   /// The card with this UUID (as nvidia-smi prints it); nothing without the library.
   static std::optional<Nvml> of(const std::string& uuid);
-  /// Clocks, temperature, power, and limits of the clock, without idleness. Knows no variants.
+  /// Clocks, temperature, power, and the reasons for a reduced clock, idleness excepted. Leaves the
+  /// variant's fields empty.
   CardState state() const;
   /// Energy used by the whole card since its driver was loaded [J]; 0 without a counter (before
   /// Volta). Cards update it every 20 to 100 ms.
