@@ -1,5 +1,5 @@
-// Measures ceilings in short windows, a few at a time; the caller goes round all of them. One visit
-// at a time.
+// Measurement of ceilings in short windows, a few at a time; the caller goes round all of them. One
+// visit at a time.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,5 +1,4 @@
-// A ceiling is a running maximum: of two measurements of it the faster one stays, whenever it was
-// taken.
+// Merging of a ceiling's measurements: the faster one stays, whenever it was taken.
 #pragma once
 #include "roofline/machine.h"
 

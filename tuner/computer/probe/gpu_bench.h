@@ -1,4 +1,5 @@
-// Measures tasks on a card in short windows, a few at a time, round and round. One visit at a time.
+// Measurement of tasks on a card in short windows, a few at a time, round and round. One visit at a
+// time.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// Measures the ceilings of a GPU and writes them beside the published ones of its kind.
+// Measurement of a GPU's ceilings, recorded beside the published ones of its kind.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
-// Measures the ceilings of this host: the in-core lattice, every memory level found by a sweep,
-// anchors. Records other activity of the machine. A figure is the fastest one seen: with stable =
-// false where the best windows disagree, with shown_only = true where it is impossible.
+// The measurement of this host's ceilings: the in-core lattice, every memory level found by a
+// sweep, anchors. It records other activity of the machine. A figure is the fastest one seen: with
+// stable = false where the best windows disagree, with shown_only = true where it is impossible.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,5 @@
-// Holds times of loops against the bounds of a machine file: a loop beating its bound is a fault of
-// the ceilings, and its rate becomes a ceiling.
+// A test of a machine file's bounds by times of loops: a loop beating its bound is a fault of the
+// ceilings, and its rate becomes a ceiling.
 #pragma once
 #include <string>
 #include <vector>
