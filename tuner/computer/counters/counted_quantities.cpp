@@ -1,4 +1,4 @@
-// Translates names of quantities; see CounterQuantity for their meaning.
+// Translation of names of quantities; see CounterQuantity for their meaning.
 #include "counters/counted_quantities.h"
 
 #include <set>

@@ -1,5 +1,5 @@
-// Reads processor numbers from /proc/cpuinfo. Unreadable numbers stay absent: an unknown processor
-// has no event set, and a message says so.
+// Processor numbers from /proc/cpuinfo. Unreadable numbers stay absent: an unknown processor has no
+// event set, and a message says so.
 #include "counters/cpu_identity.h"
 
 #include <fmt/format.h>

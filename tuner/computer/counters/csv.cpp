@@ -1,4 +1,4 @@
-// Splits lines and cells. Their meaning is the reader's affair.
+// Splitting into lines and cells. Their meaning is the reader's affair.
 #include "counters/csv.h"
 
 #include <algorithm>

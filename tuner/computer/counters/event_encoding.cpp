@@ -1,5 +1,5 @@
-// Asks libpfm4, set to encode for absent processors too: a wrong name in a file shows on any
-// machine.
+// Encodings of libpfm4, set to encode for absent processors too: a wrong name in a file shows on
+// any machine.
 #include "counters/event_encoding.h"
 
 #include <fmt/format.h>

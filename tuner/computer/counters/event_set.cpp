@@ -1,5 +1,5 @@
-// Finds the event set of a processor or a chip. An unreadable file ends the search with an Error:
-// an incomplete set would count wrong.
+// The search for the event set of a processor or a chip. An unreadable file ends the search with an
+// Error: an incomplete set would count wrong.
 #include "counters/event_set.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reads an event set and checks its formulas against its events. Collects every fault of the file
-// before it throws.
+// The reading of an event set, with a check of its formulas against its events. Collects every
+// fault of the file before it throws.
 #include <charconv>
 #include <regex>
 #include <set>

@@ -1,4 +1,4 @@
-// Opens groups, launches, reads, sums. A refused event never stops the others.
+// Groups opened, launched, read and summed. A refused event never stops the others.
 #include "counters/hardware_count.h"
 
 #include <fmt/format.h>

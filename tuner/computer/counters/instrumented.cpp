@@ -1,5 +1,5 @@
-// Counts a call by the trace of its own machine code: operations and accesses exactly, traffic by a
-// model of the machine's caches.
+// Counting of a call by the trace of its own machine code: operations and accesses exactly, traffic
+// by a model of the machine's caches.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Runs likwid-perfctr and translates its metrics. Its counts are of hardware threads, not of a
+// Runs of likwid-perfctr, and its metrics translated. Its counts are of hardware threads, not of a
 // program: they include other work there.
 #include "counters/likwid.h"
 

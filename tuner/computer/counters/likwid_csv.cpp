@@ -1,5 +1,5 @@
-// Reads likwid-perfctr's tables.
-// likwid prints errors between the tables: they come first here.
+// The reading of likwid-perfctr's tables. likwid prints errors between the tables: they come first
+// here.
 #include "counters/likwid_csv.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Counts a variant with likwid-perfctr: two runs of a worker for each performance group. Counts are
-// of hardware threads, with all other work there meanwhile.
+// Counting of a variant with likwid-perfctr: two runs of a worker for each performance group.
+// Counts are of hardware threads, with all other work there meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Linux perf events: finds out whether this process may count the events of its processor's set, by
-// trying to.
+// Linux perf events: a trial whether this process may count the events of its processor's set.
 #include "core/error.h"
 #include "counters/counted_quantities.h"
 #include "counters/event_set.h"

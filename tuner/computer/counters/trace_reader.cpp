@@ -1,4 +1,4 @@
-// Reads the words of a trace: this runs once per block of the variant, with few decisions.
+// The reading of a trace's words: this runs once per block of the variant, with few decisions.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Runs ncu and reads its table.
-// Nothing of the device is changed: clocks and caches stay as they are.
+// Runs of ncu, and the reading of its table. Nothing of the device is changed: clocks and caches
+// stay as they are.
 #include "counters/cuda/ncu.h"
 
 #include <fmt/format.h>

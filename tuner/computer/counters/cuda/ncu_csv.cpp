@@ -1,5 +1,5 @@
-// Reads ncu's tables, long and wide. The number style belongs to the table, not to the line: one
-// value settles the others.
+// The reading of ncu's tables, long and wide. The number style belongs to the table, not to the
+// line: one value settles the others.
 #include "counters/cuda/ncu_csv.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Counts all kernels of one call with Nsight Compute around a worker of its own.
-// Clocks and caches are left alone; ncu replays each kernel and restores the memory in between.
+// Counting of all kernels of one call with Nsight Compute around a worker of its own. Clocks and
+// caches are left alone; ncu replays each kernel and restores the memory in between.
 #include <fmt/format.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Loads the driver's library and reads its parameters; never touches a device's settings.
+// The driver's library and its parameters; settings of a device are never touched.
 #include "counters/cuda/nvidia.h"
 
 #include <fmt/format.h>
