@@ -1,5 +1,5 @@
-// One folder per key; its contents are complete (they came by rename) and as sealed. Several
-// processes may use one cache: the first rename wins, equal keys are equal files.
+// The cache's folders, one per key. The contents of each are complete (they came by rename) and as
+// sealed. Several processes may use one cache: the first rename wins, equal keys are equal files.
 #include <fmt/format.h>
 
 #include <algorithm>

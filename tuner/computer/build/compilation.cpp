@@ -1,4 +1,4 @@
-// Every compiler works in its output folder, temporary files included.
+// Compilers at work in their output folders, temporary files included.
 #include "build/compilation.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Finds the line with the reason of a failed build.
+// The search for the line with the reason of a failed build.
 #include "build/compiler_log.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Weaves the trace into assembly, block by block.
+// The weaving of the trace into assembly, block by block.
 #include "build/counting.h"
 
 #include <fmt/format.h>

@@ -39,7 +39,7 @@ std::map<std::string, std::string> headers_of_kernels(const std::filesystem::pat
   return headers;
 }
 
-// In a process of its own: a crash or a hang of the compiler costs a variant, not the study.
+// The compiler's own process: a crash or a hang costs a variant, not the study.
 int gpu_compile_main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 5) {
     std::fputs("gpu-compile: expected RUNTIME LIBRARY IMAGE LOG SOURCE [option ...]\n", stderr);

@@ -1,4 +1,4 @@
-// Residency as NVIDIA's occupancy calculator has it.
+// Residency by the rules of NVIDIA's occupancy calculator.
 #include "build/kernel_resources.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The code here must restore every flag it changes: the code around relies on all of them.
+// Code that restores every flag it changes: the code around relies on all of them.
 #include "build/trace_code.h"
 
 #include <fmt/format.h>
