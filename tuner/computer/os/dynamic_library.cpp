@@ -1,4 +1,4 @@
-// dlopen with the linker's own words when it fails.
+// dlopen, with the linker's message after a failure.
 #include "os/dynamic_library.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// How a child ended, in words.
+// The end of a child, in words.
 #include <fmt/format.h>
 #include <sys/wait.h>
 

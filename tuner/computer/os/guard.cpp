@@ -1,5 +1,6 @@
-// PR_SET_PDEATHSIG ends a worker with its parent, but not the children of a worker or a compiler.
-// The guard does: it reads a pipe never written to; end of file means the end of this process.
+// The guard's process. PR_SET_PDEATHSIG ends a worker with its parent, but not the children of a
+// worker or a compiler. The guard does: it reads a pipe never written to; end of file means the end
+// of this process.
 #include "os/guard.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// The handler writes to an event polled by every wait: a signal may reach any thread, and may come
-// between a look at a flag and the wait.
+// The handler of signals: it writes to an event polled by every wait: a signal may reach any
+// thread, and may come between a look at a flag and the wait.
 #include "os/interruption.h"
 
 #include <poll.h>

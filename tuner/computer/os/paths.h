@@ -1,4 +1,5 @@
-// Where Rooftune's own files are: kernels, search spaces, machines, headers for variants, caches.
+// The places of Rooftune's own files: kernels, search spaces, machines, headers for variants,
+// caches.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// Reads /proc; processes that vanish meanwhile count as absent. Own children are registered
+// Reading of /proc; processes that vanish meanwhile count as absent. Own children are registered
 // (spawn.h) and so are no strays.
 #include "os/process_tree.h"
 

@@ -1,5 +1,6 @@
-// The owner holds a lock on a file in the folder. The lock ends with the owner; the number of a
-// process could belong to another one later, in another container or on another computer.
+// Ownership by a lock: the owner holds one on a file in the folder. The lock ends with the owner;
+// the number of a process could belong to another one later, in another container or on another
+// computer.
 //
 // A sweep never takes a folder in the making: it does not touch one without a mark, and an owner
 // that locks a mark removed meanwhile by a sweep finds it without a link, and begins anew.

@@ -1,5 +1,5 @@
-// Two timings on the same cores disturb each other: on one computer they take turns. One file for
-// each core, locked as long as a process times on it.
+// Locks of cores during timings: two timings on the same cores disturb each other, so they take
+// turns on one computer. One file for each core, locked as long as a process times on it.
 #pragma once
 #include <filesystem>
 #include <functional>
