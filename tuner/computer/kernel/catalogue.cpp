@@ -1,4 +1,4 @@
-// Where kernels and their search spaces are found.
+// The folders of kernels and their search spaces.
 #include "kernel/catalogue.h"
 
 #include <fmt/format.h>
