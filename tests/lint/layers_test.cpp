@@ -128,7 +128,7 @@ TEST_CASE("modules include only what the table of layers allows") {
 }
 
 TEST_CASE(
-    "a floor includes only floors below it, and no extension; extensions do not know each other") {
+    "a floor includes only floors below it, and no extension, and extensions not each other") {
   std::map<std::string, std::string> floor_of;
   const auto sources = files("tuner", {".h", ".cpp"});
   for (const SourceFile& file : sources) {

@@ -15,6 +15,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "os/cpuid_caches.h"
 #include "os/hypervisor.h"
 
 namespace rooftune::os {
@@ -89,6 +90,7 @@ void describe_levels(Topology& result) {
       ++cache.instances;
     }
   for (const auto& [level, cache] : levels) result.caches.push_back(cache);
+  if (levels.empty()) result.caches = cpuid_caches(static_cast<int>(usable_cpus().size()));
 }
 
 void describe_nodes(Topology& result) {
