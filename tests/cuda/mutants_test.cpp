@@ -90,7 +90,7 @@ TEST_CASE("mutants: every barrier, fence and wait of the kernels has a row") {
   for (const auto& [file, row] : rows.items()) CHECK(known.count(file) == 1);
 }
 
-TEST_CASE("mutants: races that only show in another order of threads are found") {
+TEST_CASE("races that only show in another order of threads are found", "[.night]") {
   const User user;
   const Json rows = mutants();
   for (const auto& [file, row] : rows.items())
@@ -99,7 +99,7 @@ TEST_CASE("mutants: races that only show in another order of threads are found")
                      row.at("suite_says"));
 }
 
-TEST_CASE("all mutants: each that can show does", "[.]") {
+TEST_CASE("all mutants: each that can show does", "[.night]") {
   const User user;
   const Json rows = mutants();
   for (const auto& [file, row] : rows.items()) {

@@ -198,7 +198,7 @@ TEST_CASE("kill -9 of a worker is an outcome of the trial in flight") {
   CHECK(finished_trials(user) == 2);
 }
 
-TEST_CASE("kills at any moment lose, tear and blame nothing") {
+TEST_CASE("kills at any moment lose, tear and blame nothing", "[.night]") {
   // A campaign sets the number: 200 of them take half an hour.
   const char* const wanted = std::getenv("ROOFTUNE_KILLS");
   const User user;

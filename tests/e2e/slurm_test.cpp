@@ -174,7 +174,7 @@ TEST_CASE("a sweep on three nodes is the sweep here, with a worker killed in fli
   CHECK(gone(user));
 }
 
-TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job", "[slurm]") {
+TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job", "[.night]") {
   if (no_cluster()) return;
   const Cluster cluster;
   const User user;
@@ -216,7 +216,7 @@ TEST_CASE("a task that runs twice leaves one outcome, and Ctrl-C leaves no job",
   CHECK(none.says("none"));
 }
 
-TEST_CASE("a controller that dies costs a sweep nothing", "[slurm]") {
+TEST_CASE("a controller that dies costs a sweep nothing", "[.night]") {
   if (no_cluster()) return;
   HeldNight held;
   auto& [cluster, user, sweep] = held;
@@ -240,7 +240,7 @@ TEST_CASE("a controller that dies costs a sweep nothing", "[slurm]") {
   CHECK(gone(user));
 }
 
-TEST_CASE("a node that dies costs a sweep nothing but the trial in flight", "[slurm]") {
+TEST_CASE("a node that dies costs a sweep nothing but the trial in flight", "[.night]") {
   if (no_cluster()) return;
   HeldNight held;
   auto& [cluster, user, sweep] = held;

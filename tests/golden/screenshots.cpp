@@ -143,7 +143,7 @@ std::optional<Picture> photograph(const std::vector<Shot>& shots) {
 
 }  // namespace
 
-TEST_CASE("the page of a study looks as it was approved at three sizes") {
+TEST_CASE("the page of a study looks as it was approved at three sizes", "[.night]") {
   const std::vector<Shot> shots{
       {"desk", 1280},
       {"tablet", 768},

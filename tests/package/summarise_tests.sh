@@ -14,6 +14,13 @@ cat >"$work/good.xml" <<'XML'
 
 All tests passed</system-out>
 	</testcase>
+	<testcase name="suite" classname="suite" time="0.1" status="run">
+		<system-out>warning:
+  skipped: no card
+===
+All tests passed (9 assertions in 4 test cases)
+</system-out>
+	</testcase>
 	<testcase name="three" classname="three" time="0" status="notrun">
 		<skipped message="Disabled"/>
 		<system-out>Disabled</system-out>
@@ -27,13 +34,19 @@ cat >"$work/bad.xml" <<'XML'
 		<system-out>skipped: and yet wrong
 1 &lt; 2 &amp;&amp; &quot;text&quot;</system-out>
 	</testcase>
+	<testcase name="broken suite" classname="suite" time="0.1" status="fail">
+		<system-out>
+test cases:  6 |  4 passed | 2 failed
+assertions: 8 | 6 passed | 2 failed
+</system-out>
+	</testcase>
 </testsuite>
 XML
 fail() { echo "$1"; exit 1; }
 out=$("$1/scripts/summarise-tests" "$work/good.xml") || fail "good results end in failure: $out"
-[ "$(echo "$out" | tail -n 1)" = "1 passed, 0 failed, 2 skipped" ] || fail "wrong totals: $out"
+[ "$(echo "$out" | tail -n 1)" = "4 passed, 0 failed, 3 skipped" ] || fail "wrong totals: $out"
 echo "$out" | grep -q 'skipped: two (ROOFTUNE_DATA is not set)' || fail "the reason is lost: $out"
 if out=$("$1/scripts/summarise-tests" "$work/good.xml" "$work/bad.xml"); then fail "a failure is not seen: $out"; fi
-[ "$(echo "$out" | tail -n 1)" = "1 passed, 1 failed, 2 skipped" ] || fail "wrong totals: $out"
+[ "$(echo "$out" | tail -n 1)" = "8 passed, 3 failed, 3 skipped" ] || fail "wrong totals: $out"
 echo "$out" | grep -q 'failed: four' || fail "the failed test is not named: $out"
 echo "$out" | grep -qF '1 < 2 && "text"' || fail "what the failed test said is not shown: $out"
