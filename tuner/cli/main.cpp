@@ -1,4 +1,4 @@
-// `tune`: parses the command line, runs one command, and is the one place where Errors are printed.
+// `tune`: the command line parsed, one command run, and the one place where Errors are printed.
 #include <csignal>
 #include <cstdio>
 #include <exception>

@@ -1,4 +1,4 @@
-// Measuring a GPU from the command line. --gpu chooses it: an index, a UUID, or nothing for the
+// Probe of a GPU from the command line. --gpu chooses it: an index, a UUID, or nothing for the
 // first card.
 #pragma once
 #include <string>

@@ -1,4 +1,4 @@
-// Measuring this host from the command line: progress on standard error, the machine file written.
+// Probe of this host from the command line: progress on standard error, the machine file written.
 #pragma once
 #include <filesystem>
 #include <optional>

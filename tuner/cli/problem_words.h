@@ -1,4 +1,5 @@
-// "n=1000,steps=4" as typed, read once: --problem for each input, --set for knobs.
+// Words of a problem as typed, "n=1000,steps=4", read once: --problem for each input, --set for
+// knobs.
 #pragma once
 #include <string>
 #include <vector>

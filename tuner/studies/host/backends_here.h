@@ -1,4 +1,4 @@
-// Back ends of this computer, able to build and run.
+// Back ends usable on this computer, to build and to run.
 #pragma once
 #include <string>
 #include <vector>

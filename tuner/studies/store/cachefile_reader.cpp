@@ -1,4 +1,4 @@
-// Reads Kernel Tuner's cachefiles, of every version met in the wild.
+// Reader of Kernel Tuner's cachefiles, of every version met in the wild.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads the JSON output of KTT: configurations as lists of named values, durations in the unit of
+// Reader of KTT's JSON output: configurations as lists of named values, durations in the unit of
 // its metadata, hardware counters where it profiled.
 #include <fmt/format.h>
 

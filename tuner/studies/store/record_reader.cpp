@@ -1,4 +1,4 @@
-// Reads the record files of a study back, in any state left by their last writer.
+// Reader of a study's record files, in any state left by their last writer.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Appends records to a file of its own: one write() and one fdatasync() each.
+// Writer of records to a separate file: one write() and one fdatasync() each.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>

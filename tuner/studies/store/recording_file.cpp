@@ -1,5 +1,5 @@
-// Files of recorded spaces: finds the form, reads the head, then the results one by one. The file
-// must not change meanwhile.
+// Files of recorded spaces: form, head, then the results one by one. The file must not change
+// meanwhile.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Writes recorded spaces in the forms of the field, for use of others' and Rooftune's measurements
-// anywhere. The caller writes the text, atomically.
+// Writers of recorded spaces in the forms of the field, for use of others' and Rooftune's
+// measurements anywhere. The caller writes the text, atomically.
 #pragma once
 #include <string>
 #include <vector>

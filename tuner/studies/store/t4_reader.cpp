@@ -1,4 +1,4 @@
-// Reads results in the community's form T4, with the spellings of its real writers.
+// Reader of results in the community's form T4, with the spellings of its real writers.
 #include <fmt/format.h>
 
 #include "store/recording_builder.h"

@@ -1,5 +1,5 @@
-// From the record of a study to its result: pure. It reads no file and asks no machine, and gives
-// the same for a run just ended and an old one.
+// The pure step from the record of a study to its result. It reads no file and asks no machine, and
+// gives the same for a run just ended and an old one.
 #pragma once
 #include "store/study_record.h"
 #include "study/result.h"

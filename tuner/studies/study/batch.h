@@ -1,5 +1,5 @@
-// How many configurations are proposed together: all cores build them while nothing is timed, then
-// they are timed one after the other while nothing is built.
+// Size of a batch of proposals: all cores build it while nothing is timed, then its configurations
+// are timed one after the other while nothing is built.
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// When a search ends: limits, and how people write them.
+// Limits of a search, and their notation.
 #pragma once
 #include <cstdint>
 #include <optional>

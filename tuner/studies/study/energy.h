@@ -1,4 +1,4 @@
-// Whether a study can rank by energy.
+// Conditions for a ranking by energy.
 #pragma once
 #include "study/platform.h"
 #include "study/prepare.h"

@@ -1,4 +1,4 @@
-// Finding a study among the records: by kernel, machine, back end, problem or id.
+// Search for a study among the records: by kernel, machine, back end, problem or id.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// Machine files by name, and whether one describes the computer we are on.
+// Machine files by name, and their comparison with this computer.
 #pragma once
 #include <filesystem>
 #include <optional>

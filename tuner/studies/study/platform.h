@@ -1,5 +1,5 @@
-// A study's interface to the computer below it. tuner/host implements it; tests use a synthetic
-// one, so a whole study runs without a compiler or a clock.
+// A study's interface to the computer below it. The module host implements it; tests use a
+// synthetic one, so a whole study runs without a compiler or a clock.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-// The way of every event: first to where it is kept, then into the record of the study.
+// The path of every event: first to the store, then into the record of the study.
 #pragma once
 #include <functional>
 #include <utility>

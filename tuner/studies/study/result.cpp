@@ -1,4 +1,4 @@
-// A result's answers about itself.
+// Figures derived from a result.
 #include "study/result.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Contents of a study's record: analyse() derives them, and every report is written from them.
+// The result of a study: derived from its record by analyse(), the source of every report.
 #pragma once
 #include <cstdint>
 #include <map>

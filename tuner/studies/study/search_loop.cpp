@@ -1,4 +1,4 @@
-// Asks, evaluates and records until there is a reason to stop.
+// The loop of a search: ask, evaluate and record until there is a reason to stop.
 #include "study/search_loop.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Plans, measures and records experiments on walls.
+// Plan, measurement and record of experiments on walls.
 #include "study/wall_experiments.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// unifdef (Debian: unifdef) resolves most preprocessor conditions; the rest depend on the compiler
-// and the instruction set, and stay true wherever the text is compiled. Without unifdef branches of
-// other configurations stay, behind conditions of numbers.
+// Resolution of preprocessor conditions by unifdef (Debian: unifdef); the rest depend on the
+// compiler and the instruction set, and stay true wherever the text is compiled. Without unifdef
+// branches of other configurations stay, behind conditions of numbers.
 #include "exports/amalgamation.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Whether a configuration tuned elsewhere may be used on this host.
+// Fitness of a configuration tuned elsewhere for this host.
 #pragma once
 #include <string>
 

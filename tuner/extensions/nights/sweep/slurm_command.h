@@ -1,4 +1,4 @@
-// One command as a job of Slurm, watched from where it was typed.
+// One command as a job of Slurm, watched from its terminal.
 #pragma once
 #include <filesystem>
 #include <functional>

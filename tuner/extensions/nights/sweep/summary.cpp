@@ -1,4 +1,4 @@
-// How a sweep and its studies ended, as JSON and in words.
+// Outcome of a sweep and its studies, as JSON and in words.
 #include <fmt/format.h>
 
 #include <algorithm>
