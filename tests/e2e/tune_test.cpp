@@ -337,11 +337,15 @@ TEST_CASE("spmv is tuned on a real matrix") {
 }
 
 TEST_CASE("kernels with vectors of their own compile with another compiler, and agree") {
-  if (!find_program("clang++")) {
-    WARN("skipped: there is no clang++");
+  const User user;
+  user.write("openmp.cpp", "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n");
+  Command command;
+  command.argv = {"clang++", "-fopenmp", "openmp.cpp", "-o", "openmp"};
+  command.directory = user.path("");
+  if (!find_program("clang++") || execute(command).status.code != 0) {
+    WARN("skipped: there is no clang++ with OpenMP");
     return;
   }
-  const User user;
   for (const auto& [kernel, problem] : {std::pair("lbmhd", "nx=24,ny=4,nz=3"),
                                         {"hor_visc", "nx=32,ny=12,nz=9"},
                                         {"spmv", "kind=laplace2d,n=30"}}) {
