@@ -1,7 +1,6 @@
-// What a great many records cost: bringing them together, indexing them, pages of all nights.
+// The cost of a great many records: to bring them together, and pages of all nights.
 //   many_records [studies=1000] [trials=1000] [samples=11] [FOLDER]
-// index: from the records; parts: each computer's own; joined: from those; again: nothing has
-// changed. Makes the results of five computers, `trials` in each study, and a night of a series for
+// Makes the results of five computers, `trials` in each study, and a night of a series for
 // each study. Every step runs in a process of its own; wall and CPU time [s] and its largest
 // memory.
 #include <fmt/format.h>
@@ -117,18 +116,6 @@ int main(int argc, char** argv) {
     for (int i = 0; i < std::min(computers, size.studies); ++i)
       merge_records(results, folder / std::to_string(i));
   });
-  measure("index", [&] { update_index(results); });
-  measure("parts", [&] {
-    for (int i = 0; i < std::min(computers, size.studies); ++i)
-      update_index(folder / std::to_string(i));
-  });
-  std::filesystem::remove(results / "index.sqlite");
-  measure("joined", [&] {
-    std::vector<std::filesystem::path> merged;
-    for (int i = 0; i < computers; ++i) merged.push_back(folder / std::to_string(i));
-    update_index(results, merged);
-  });
-  measure("again", [&] { update_index(results); });
   measure("site", [&] {
     make_folders(folder / "site" / series_folder);
     for (const auto& [name, text] : sweep_site(read_history(results), {}, utc_now()))

@@ -186,7 +186,7 @@ TEST_CASE("pipes and directories among records and inputs hold nobody up") {
        std::vector<std::vector<std::string>>{{"report", "--kernel", "good"},
                                              {"explain", "--kernel", "./good"},
                                              {"export", "--kernel", "good"},
-                                             {"records", "index"},
+                                             {"records", "verify"},
                                              {"--kernel", "./good", "--budget", "1", "-q"}}) {
     const Ran ran = user.tune(words, {}, 120);
     INFO(words[0] << ": " << ran.output);

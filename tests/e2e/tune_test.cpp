@@ -53,7 +53,6 @@ TEST_CASE("tune writes the result that the documentation promises") {
   CHECK(user.files("results/records", ".jsonl").size() == 1);
   CHECK(user.files("results/reports", ".html").size() == 1);
   CHECK(user.files("results/reports", ".svg").size() == 1);
-  CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
 }
 
 TEST_CASE("counting can be left out, and is then never guessed") {
@@ -198,10 +197,6 @@ TEST_CASE("report, explain, export and index read what tune left") {
   const Ran unknown = user.tune({"export", "--kernel", "triad", "--format", "pascal"});
   CHECK(unknown.code == 2);
   CHECK(unknown.says("one of library, header, json"));
-
-  std::filesystem::remove(user.path("results/index.sqlite"));
-  CHECK(user.tune({"records", "index"}).code == 0);
-  CHECK(std::filesystem::exists(user.path("results/index.sqlite")));
 }
 
 TEST_CASE("the doctor says what is here, what it does to results, and the cure") {

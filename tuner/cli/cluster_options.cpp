@@ -46,7 +46,7 @@ void add_worker(CLI::App& app, CommandLine& line) {
 }
 
 void add_records(CLI::App& app, CommandLine& line) {
-  CLI::App* records = app.add_subcommand("records", "Check, join, clear and index the records");
+  CLI::App* records = app.add_subcommand("records", "Check, join and clear the records");
   records->callback([&line] { line.command = CommandName::records; });
   records->require_subcommand(1);
   RecordsOptions& options = line.records;
@@ -76,7 +76,6 @@ void add_records(CLI::App& app, CommandLine& line) {
                  "Also keep studies that these files or folders name (your exports)")
       ->type_name("PLACE");
   gc->add_flag("--dry-run", options.dry_run, "Only say what would be removed");
-  action("index", "Rebuild index.sqlite from all records", Action::index);
 }
 
 }  // namespace rooftune::cli

@@ -131,7 +131,7 @@ struct WorkerOptions {
 };
 
 struct RecordsOptions {
-  enum class Action { verify, merge, gc, index };
+  enum class Action { verify, merge, gc };
   Action action = Action::verify;
   std::string results;
   std::vector<std::string> sources, named_in;

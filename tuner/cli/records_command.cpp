@@ -5,7 +5,6 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "os/paths.h"
-#include "store/index_place.h"
 #include "store/merge_records.h"
 #include "store/old_records.h"
 #include "store/record_check.h"
@@ -20,23 +19,6 @@ std::filesystem::path results_with_records(const std::string& option) {
     throw Error("there are no records", (results / "records").string(),
                 "name the directory with --results");
   return results;
-}
-
-void say_index(const std::filesystem::path& results) {
-  const IndexPlace place = index_place(results);
-  fmt::print("wrote {}\n", place.file.string());
-  if (!place.network.empty())
-    fmt::print(
-        "(the results are on {}, where no database is safe: each computer makes its own "
-        "index on its own disk)\n",
-        place.network);
-}
-
-int index_records(const RecordsOptions& options) {
-  const std::filesystem::path results = results_with_records(options.results);
-  rebuild_index(results);
-  say_index(results);
-  return static_cast<int>(ExitCode::ok);
 }
 
 int verify(const RecordsOptions& options) {
@@ -60,8 +42,6 @@ int merge(const RecordsOptions& options) {
     fmt::print("{}: {} files brought, {} completed, {} were here\n", source, count.added,
                count.longer, count.present);
   }
-  update_index(results, {options.sources.begin(), options.sources.end()});
-  say_index(results);
   return static_cast<int>(ExitCode::ok);
 }
 
@@ -89,7 +69,6 @@ int gc(const RecordsOptions& options) {
   fmt::print("{} studies and {} set-aside runs, {}; {} more stay because something names them\n",
              old.studies.size(), old.runs.size(), to_text(Bytes(static_cast<double>(old.bytes))),
              old.named);
-  if (!options.dry_run) update_index(results);
   return static_cast<int>(ExitCode::ok);
 }
 
@@ -103,8 +82,6 @@ int records_command(const RecordsOptions& options) {
       return merge(options);
     case RecordsOptions::Action::gc:
       return gc(options);
-    case RecordsOptions::Action::index:
-      return index_records(options);
   }
   return 0;
 }

@@ -52,7 +52,6 @@ void write_by_products(TunedStudy& tuned, const std::filesystem::path& results) 
   attempt("the page", [&] {
     tuned.page = write_study_page(tuned.record, tuned.result, default_page(tuned.result, results));
   });
-  attempt("the index", [&] { update_index(results); });
 }
 
 /// Probes a new host, for a study compared with its ceilings.
@@ -121,13 +120,10 @@ FoundStudy with_model(const std::filesystem::path& results, StudyRecord study, b
   found.record = std::move(study);
   found.directory = study_directory(results, found.record.header);
   StudyRecord& record = found.record;
-  const bool self_contained = record.require_setup().self_contained;
-  complete_model(record, no_counters_reason(runs_on_gpu(record.header.backend)));
-  // Schema 1 lacks its space, and today's may have lost a value.
-  if (self_contained) leave_strangers_aside(record, space_of(record));
+  leave_strangers_aside(record, space_of(record));
   if (current_model) {
     use_current_model(record);
-  } else if (self_contained) {
+  } else {
     for (const std::string& change : changes_since(record))
       record.notes.push_back(change +
                              "; this is the study's own model (--current-model takes today's)");

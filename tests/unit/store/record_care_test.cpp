@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "core/text.h"
-#include "store/index_place.h"
 #include "store/merge_records.h"
 #include "store/old_records.h"
 #include "store/record_check.h"
@@ -253,30 +252,6 @@ TEST_CASE("runs that were set aside grow old on their own, and a study that runs
   // What cannot be told stays.
   put_text(study / "x.jsonl", "garbage\n");
   CHECK(old_records(results.path(), {std::chrono::hours(24), {}, {}}).notes.size() == 1);
-}
-
-TEST_CASE("the index of results on a network file system is on this computer") {
-  const EnvironmentVariable state("XDG_STATE_HOME", "/state");
-  CHECK(network_file_system(0x6969) == "NFS");
-  CHECK(network_file_system(0x0BD00BD0) == "Lustre");
-  CHECK(network_file_system(0xFFFFFFFFFF534D42) == "CIFS");  // signed where long is
-  CHECK_FALSE(network_file_system(0xEF53));
-  CHECK(index_place("/r", std::nullopt).file == "/r/index.sqlite");
-  const IndexPlace place = index_place("/r", "NFS");
-  CHECK(place.network == "NFS");
-  CHECK(place.file.parent_path() == "/state/rooftune");
-  CHECK(place.file != index_place("/other", "NFS").file);
-}
-
-TEST_CASE("a draft that a killed process of our number left does not block the index") {
-  const ResultsDirectory results;
-  results.write({example_trial(0, 1)});
-  // Nobody can write a file where there is a folder.
-  const auto left = results.path() / (".index.sqlite." + std::to_string(getpid()) + ".part");
-  std::filesystem::create_directories(left / "sub");
-  rebuild_index(results.path());
-  update_index(results.path());
-  CHECK(std::filesystem::exists(results.path() / "index.sqlite"));
 }
 
 TEST_CASE("runs that one configuration killed are told apart, though they wrote the same") {

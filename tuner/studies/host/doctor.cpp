@@ -14,7 +14,6 @@
 #include "os/hypervisor.h"
 #include "os/paths.h"
 #include "os/topology.h"
-#include "store/index_place.h"
 #include "study/machines.h"
 
 namespace rooftune::host {
@@ -109,14 +108,8 @@ HostCheck folder_check(const char* what, const fs::path& folder, const char* var
 }
 
 std::vector<HostCheck> folder_checks(const fs::path& results) {
-  std::vector<HostCheck> checks{folder_check("results", results, "ROOFTUNE_RESULTS"),
-                                folder_check("cache", cache_directory(), "ROOFTUNE_CACHE")};
-  if (const IndexPlace place = index_place(existing(results)); !place.network.empty())
-    checks.push_back({"file system", State::limits,
-                      fmt::format("the results are on {}", place.network),
-                      "SQLite's locks do not hold there, so the index is elsewhere",
-                      "nothing to do: it is in " + place.file.parent_path().string()});
-  return checks;
+  return {folder_check("results", results, "ROOFTUNE_RESULTS"),
+          folder_check("cache", cache_directory(), "ROOFTUNE_CACHE")};
 }
 
 std::vector<HostCheck> machine_file_check() {

@@ -17,14 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The body of a line by RecordWriter; of another line, its text for the trial.
-std::string body_text(const std::string& line, const Trial& trial) {
-  static const std::string begin =
-      fmt::format(R"({{"schema":"{}","event":"trial","body":)", record_schema);
-  if (!line.starts_with(begin) || !line.ends_with("}}")) return json_text(to_json(trial));
-  return line.substr(begin.size(), line.size() - begin.size() - 1);
-}
-
 /// Collects the files of one study; `finish` makes the study of them.
 class StudyReader {
  public:
@@ -33,12 +25,8 @@ class StudyReader {
     study_.header.backend = std::move(backend);
     study_.header.id = std::move(id);
   }
-  /// From now on.
-  void keep_texts() { keeps_texts_ = true; }
   void read(const fs::path& file);
   StudyRecord finish();
-  /// Texts of the records of trials, by position; to be called once, after finish().
-  std::vector<std::string> texts() { return std::move(texts_); }
   /// Of all files read, with all reasons for leaving a line aside.
   const std::vector<RecordFinding>& findings() const { return findings_; }
   std::size_t records() const { return records_; }
@@ -59,8 +47,6 @@ class StudyReader {
   std::vector<RecordFinding> findings_;
   std::vector<std::pair<fs::path, std::uintmax_t>> read_;  ///< files with trials, their sizes
   std::size_t records_ = 0;
-  bool keeps_texts_ = false;
-  std::vector<std::string> texts_;  ///< of the history's trials
   bool has_header_ = false;
   bool has_trial_ = false;   ///< the file at hand
   bool foreign_ = false;     ///< the file at hand belongs to another study
@@ -139,7 +125,7 @@ void StudyReader::record(const std::string& text, const std::string& where) {
   const std::string schema = reader.text("schema");
   const std::string name = reader.text("event");
   faults.raise();
-  if (!readable_schema(schema)) {
+  if (schema != record_schema) {
     if (!schema.starts_with(record_family)) throw Error("unknown schema \"" + schema + "\"");
     newer_ = schema;
     if (aside_++ == 0) first_aside_ = where;
@@ -156,7 +142,6 @@ void StudyReader::record(const std::string& text, const std::string& where) {
     const auto* const trial = std::get_if<Trial>(&*event);
     has_trial_ = has_trial_ || trial;
     if (!trial || trials_.insert({trial->index, trial->configuration.key()}).second) {
-      if (trial && keeps_texts_) texts_.push_back(body_text(text, *trial));
       study_.apply(std::move(*event));
     } else
       find(RecordFinding::Kind::duplicate,
@@ -185,16 +170,13 @@ void StudyReader::put_in_order() {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return read[a].index < read[b].index; });
   History history(study_.history.ranked_by());
-  std::vector<std::string> texts;
   for (const std::size_t at : order) {
     Trial trial = read[at];
     // Lost lines leave gaps and two writers leave twins: positions are those of the history.
     trial.index = history.size();
     history.append(std::move(trial));
-    if (keeps_texts_) texts.push_back(std::move(texts_[at]));
   }
   study_.history = std::move(history);
-  texts_ = std::move(texts);
 }
 
 StudyRecord StudyReader::finish() {
@@ -230,15 +212,6 @@ std::optional<StudyRecord> read_study(const fs::path& results, const std::string
   StudyReader reader(kernel, backend, id);
   for (const fs::path& file : files) reader.read(file);
   return reader.finish();
-}
-
-std::optional<StudyTexts> read_study_texts(const StudyFiles& files) {
-  StudyReader reader(files.kernel, files.backend, files.id);
-  reader.keep_texts();
-  if (files.files.empty()) return std::nullopt;
-  for (const fs::path& file : files.files) reader.read(file);
-  StudyRecord study = reader.finish();
-  return StudyTexts{std::move(study), reader.texts()};
 }
 
 std::vector<StudyFiles> study_files(const fs::path& results) {

@@ -49,24 +49,7 @@ std::vector<StudyFiles> study_files(const std::filesystem::path& results);
 std::optional<StudyRecord> read_study(const std::filesystem::path& results,
                                       const std::string& kernel, const std::string& backend,
                                       const std::string& id);
-/// The same, and the written JSON text of each trial, by position.
-struct StudyTexts {
-  StudyRecord study;
-  std::vector<std::string> trials;
-};
-std::optional<StudyTexts> read_study_texts(const StudyFiles& files);
 /// Every study under results/records, in order of id.
 std::vector<StudyRecord> read_studies(const std::filesystem::path& results);
-
-/// Writes results/index.sqlite (studies, trials, results, events) from all records, one study at a
-/// time: beside the old one, then renamed, so that a reader sees the old or the new. Throws Error
-/// (ExitCode::io).
-void rebuild_index(const std::filesystem::path& results);
-/// The same result, but only studies whose record files have changed since are read. An index that
-/// is damaged or of another version is rebuilt.
-/// `merged`: results whose records were brought here; rows of studies that are the same there are
-/// taken from their indexes.
-void update_index(const std::filesystem::path& results,
-                  const std::vector<std::filesystem::path>& merged = {});
 
 }  // namespace rooftune::store
