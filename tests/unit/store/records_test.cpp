@@ -176,10 +176,10 @@ TEST_CASE("a trial that two runs recorded counts once, and the first stands") {
 TEST_CASE("unreadable lines are named and the others kept") {
   const ResultsDirectory results;
   const auto file = results.write({example_trial(0, 1)});
-  append_text(file, "not json\n[1]\n{\"schema\": \"rooftune-record-1\"}\n");
-  append_text(file, "{\"schema\": \"rooftune-record-1\", \"event\": \"trial\", \"body\": {}}\n");
+  append_text(file, "not json\n[1]\n{\"schema\": \"rooftune-record-2\"}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"trial\", \"body\": {}}\n");
   append_text(file, "{\"schema\": \"of another tool\", \"event\": \"trial\", \"body\": {}}\n\n");
-  append_text(file, "{\"schema\": \"rooftune-record-1\", \"event\": \"started\"}\n");
+  append_text(file, "{\"schema\": \"rooftune-record-2\", \"event\": \"started\"}\n");
   results.write({example_trial(1, 2)});
   const auto study = results.study();
   CHECK(study->history.size() == 2);

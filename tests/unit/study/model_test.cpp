@@ -28,17 +28,6 @@ StudyRecord studied(const SyntheticKernel& kernel) {
   return find_study(kernel.spec().results, {.kernel = "valley"});
 }
 
-/// The setup as schema 1 wrote it: files by name, no model.
-void as_schema_1(StudyRecord& study) {
-  StudySetup& setup = *study.setup;
-  setup.self_contained = false;
-  setup.title.clear();
-  setup.space.content = nullptr;
-  setup.not_counted_because.clear();
-  InputModel& input = setup.inputs.front();
-  input = {"", {}, input.known(), {}, {}};
-}
-
 }  // namespace
 
 TEST_CASE("nothing is said while today's files are those of the study") {
@@ -95,25 +84,6 @@ TEST_CASE("which parts of a study's identity are other ones today") {
   CHECK_THAT(joined(outdated_parts(study, platform)), Contains("\nspace\n"));
   std::filesystem::remove_all(kernel.kernel());
   CHECK_THAT(joined(outdated_parts(study, platform)), Contains("there is no folder"));
-}
-
-TEST_CASE("a record of schema 1 takes today's model, with the same figures and a note") {
-  const SyntheticKernel kernel;
-  const StudyRecord study = studied(kernel);
-  StudyRecord old = study;
-  as_schema_1(old);
-  complete_model(old, study.setup->not_counted_because);
-  const StudyResult now = analyse(study, ""), then = analyse(old, "");
-  CHECK(then.bound.time == now.bound.time);
-  CHECK(then.best->gap.total.value == now.best->gap.total.value);
-  CHECK(then.problem == now.problem);
-  CHECK(then.facts == now.facts);
-  CHECK(then.identity.title == now.identity.title);
-  CHECK_THAT(joined(then.notes), Contains("without its model"));
-  StudyRecord gone = study;
-  as_schema_1(gone);
-  std::filesystem::remove_all(kernel.kernel());
-  CHECK_THROWS_AS(complete_model(gone, ""), Error);
 }
 
 TEST_CASE("a study is found by kernel, machine, problem and the beginning of its id") {

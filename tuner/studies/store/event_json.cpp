@@ -218,21 +218,6 @@ Event experiments_from_body(const Json& body, const std::string& where) {
   return InputExperiments{input, experiments_from_json(body, where), absent};
 }
 
-/// Schema 1 wrote the input into the name: "counts of input 2".
-std::optional<Event> numbered_event(const std::string& name, const Json& body,
-                                    const std::string& where) {
-  const std::size_t at = name.find(" of input ");
-  if (at == std::string::npos) return std::nullopt;
-  std::size_t input = 0;
-  const std::string digits = name.substr(at + 10);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), input);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || input == 0)
-    return std::nullopt;
-  Json numbered = body;
-  if (numbered.is_object()) numbered["input"] = input - 1;
-  return event_from_json(name.substr(0, at), numbered, where);
-}
-
 /// One row per event: its name, its index in Event, and how its body is read.
 struct Form {
   const char* name;
@@ -268,18 +253,7 @@ const std::array<Form, std::variant_size_v<Event>> forms{{
     {"waited", waited_from_json},
 }};
 
-/// Names of schema 1 that have changed.
-std::string today(const std::string& name) {
-  if (name == "surroundings") return "trial environment";
-  if (name == "path race") return "published race";
-  return name;
-}
-
 }  // namespace
-
-bool readable_schema(const std::string& schema) {
-  return schema == record_schema || schema == first_record_schema;
-}
 
 const char* event_name(const Event& event) { return forms[event.index()].name; }
 
@@ -294,11 +268,11 @@ Json record(const Event& event) {
 std::optional<Event> event_from_json(const std::string& name, const Json& body,
                                      const std::string& where) {
   for (const Form& form : forms) {
-    if (today(name) != form.name) continue;
+    if (name != form.name) continue;
     if (!body.is_object()) throw Error("the body of \"" + name + "\" is no object", where);
     return form.read(body, where);
   }
-  return numbered_event(name, body, where);
+  return std::nullopt;
 }
 
 StudyHeader header_from_json(const Json& json, const std::string& where) {

@@ -11,12 +11,8 @@ namespace rooftune::store {
 
 /// The schema of written records. It changes when an old reader would misread.
 inline constexpr const char* record_schema = "rooftune-record-2";
-/// Written until 2026-11: its setup names kernel and space by path and does not hold what stood in
-/// them.
-inline constexpr const char* first_record_schema = "rooftune-record-1";
 /// Beginning of every schema of records, of any version.
 inline constexpr const char* record_family = "rooftune-record-";
-bool readable_schema(const std::string& schema);
 
 /// "study", "setup", "trial", "race", ...
 const char* event_name(const Event& event);
@@ -34,7 +30,7 @@ StudyHeader header_from_json(const Json& json, const std::string& where);
 /// input of no figure.
 Json recorded_machine(Machine machine);
 Json to_json(const StudySetup& setup);
-/// Of both schemas. Throws Error with all faults.
+/// Throws Error with all faults.
 StudySetup setup_from_json(const Json& json, const std::string& where);
 
 }  // namespace rooftune::store

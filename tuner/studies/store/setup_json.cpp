@@ -97,50 +97,18 @@ Traffic traffic_from(ObjectReader& reader) {
   return traffic;
 }
 
-InputModel input_from(ObjectReader& reader, bool self_contained) {
+InputModel input_from(ObjectReader& reader) {
   InputModel input;
   input.name = reader.text("name", "");
   input.problem = facts_from(reader, "problem");
   input.facts = facts_from(reader, "facts");
   input.reference = reader.text("reference", "");
-  if (!self_contained) return input;
   const auto required = [&](const char* key, const auto& read) {
     if (!reader.object(key, read)) reader.fault(key, "is missing");
   };
   required("work", [&](ObjectReader& work) { input.work = work_from(work); });
   required("traffic", [&](ObjectReader& traffic) { input.traffic = traffic_from(traffic); });
   return input;
-}
-
-/// Where schema 1 named a file, later ones hold its content.
-void read_sources(ObjectReader& reader, StudySetup& setup) {
-  if (setup.self_contained) {
-    reader.object("space", [&](ObjectReader& space) {
-      setup.space.file = space.text("file");
-      setup.space.content = space.member("content");
-    });
-    setup.published = reader.member("published");
-  } else {
-    setup.space.file = reader.text("space_file");
-    if (reader.text("path", "") == "published") setup.published = "published";
-  }
-  reader.each("inputs", [&](ObjectReader& input) {
-    setup.inputs.push_back(input_from(input, setup.self_contained));
-  });
-  if (setup.self_contained && setup.inputs.empty())
-    reader.fault("inputs", "at least one is needed");
-  if (setup.inputs.empty()) setup.inputs.push_back({"", {}, facts_from(reader, "facts"), {}, {}});
-}
-
-/// Words that machine files had for paradigms while schema 1 was written.
-Json with_todays_paradigms(Json machine) {
-  if (!machine.is_object() || !machine.contains("ceilings")) return machine;
-  for (Json& ceiling : machine["ceilings"]) {
-    if (!ceiling.is_object() || !ceiling.contains("requires")) continue;
-    for (Json& word : ceiling["requires"])
-      word = word == "add_mul" ? Json("fma") : word == "mul" ? Json("issue") : word;
-  }
-  return machine;
 }
 
 }  // namespace
@@ -176,13 +144,19 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   Faults faults;
   ObjectReader reader(json, where, faults);
   StudySetup setup;
-  setup.self_contained = reader.has("space");
   setup.version = reader.text("version", "");
   setup.command = reader.texts("command");
   setup.compiler = reader.text("compiler", "");
   setup.title = reader.text("title", "");
   setup.kernel_folder = reader.text("kernel_folder");
-  read_sources(reader, setup);
+  if (!reader.object("space", [&](ObjectReader& space) {
+        setup.space.file = space.text("file");
+        setup.space.content = space.member("content");
+      }))
+    reader.fault("space", "is missing");
+  setup.published = reader.member("published");
+  reader.each("inputs", [&](ObjectReader& input) { setup.inputs.push_back(input_from(input)); });
+  if (setup.inputs.empty()) reader.fault("inputs", "at least one is needed");
   setup.target_gap = reader.real("target_gap", 1.05);
   setup.amortize = reader.real("amortize", 0);
   setup.builders = static_cast<int>(reader.integer("builders", 1));
@@ -192,8 +166,7 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   const Json& transfer = reader.member("transfer");
   faults.raise();
   // A program without a stated limit is tuned on a host that nobody need have probed.
-  setup.machine = machine_from_json(setup.self_contained ? machine : with_todays_paradigms(machine),
-                                    where + "/machine", false);
+  setup.machine = machine_from_json(machine, where + "/machine", false);
   if (!transfer.is_null()) setup.transfer = transfer_from_json(transfer, where + "/transfer");
   return setup;
 }

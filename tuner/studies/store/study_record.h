@@ -72,8 +72,6 @@ struct StudySetup {
   std::string not_counted_because;  ///< why a configuration without counts has none
   std::optional<Transfer> transfer;
   Figure ranked_by() const { return objective == energy_objective ? Figure::energy : Figure::time; }
-  /// False for records of schema 1, which name files instead of holding what stood in them.
-  bool self_contained = true;
 };
 
 /// Configurations chosen together, for one build and then trials in this order, each chosen before

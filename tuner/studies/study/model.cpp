@@ -238,14 +238,4 @@ void use_current_model(StudyRecord& study) {
                                           fmt::join(changes, "; ")));
 }
 
-void complete_model(StudyRecord& study, const std::string& no_counters) {
-  if (study.require_setup().self_contained) return;
-  study.setup->not_counted_because = no_counters;
-  take_kernel(study, kernel_of(study));
-  study.notes.push_back(fmt::format(
-      "an earlier version wrote this study without its model: work, traffic and space are those of "
-      "{} and {} as they are today",
-      study.setup->kernel_folder.string(), study.setup->space.file.string()));
-}
-
 }  // namespace rooftune::study

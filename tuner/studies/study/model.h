@@ -45,8 +45,5 @@ std::vector<std::string> outdated_parts(const StudyRecord& study, Platform& plat
 /// Puts today's kernel, space and machine file into the record in memory, on purpose; notes state
 /// the changes. Throws Error when one is gone.
 void use_current_model(StudyRecord& study);
-/// A record of schema 1 lacks its model: it takes today's, with a note. `no_counters`: reason for
-/// the missing counts of such records. Throws Error when kernel or space are gone.
-void complete_model(StudyRecord& study, const std::string& no_counters);
 
 }  // namespace rooftune::study
