@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "search/gaussian_process.h"
-#include "search/random_forest.h"
 #include "support/synthetic_study.h"
 
 using namespace rooftune;
@@ -49,8 +48,7 @@ TEST_CASE("runs that never came near count as the budget, and are counted") {
 TEST_CASE("a model needs fewer trials than chance on a smooth space") {
   const SearchSpace s = wide();
   const BenchmarkSpace benchmark = benchmark_on(s);
-  for (const char* name :
-       {"roofline", "bayes_gp", "bayes_forest", "first_improvement", "genetic"}) {
+  for (const char* name : {"roofline", "bayes_gp", "genetic"}) {
     std::vector<ConvergenceTrace> mine, random;
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {
       mine.push_back(convergence_trace(benchmark, *make_strategy(name), seed, 150));
@@ -188,28 +186,4 @@ TEST_CASE("a Gaussian process goes through what it saw and is unsure elsewhere")
     CHECK(posterior.variance(i) < 1e-3);
   }
   CHECK(posterior.variance(points.size() - 1) > 1e-3);
-}
-
-TEST_CASE("a random forest stays within what it saw and tells high from low") {
-  const SearchSpace s = wide();
-  std::vector<Assignment> points;
-  std::vector<double> ys;
-  for (std::uint64_t i = 0; i < s.size(); i += 7) {
-    points.push_back(s.assignment(i));
-    ys.push_back(bowl(s.configuration(i)));
-  }
-  std::vector<const Assignment*> xs;
-  for (const Assignment& point : points) xs.push_back(&point);
-  Rng rng(1, 1);
-  const RandomForest forest(xs, ys, 30, rng);
-  Configuration good = s.baseline(), bad = s.baseline();
-  good.set("x", 6);
-  good.set("y", 5);
-  good.set("kind", "b");
-  bad.set("x", 15);
-  bad.set("y", 15);
-  const auto at = [&](const Configuration& c) { return forest.at(s.assignment(*s.index(c))).mean; };
-  CHECK(at(good) < at(bad));
-  CHECK(at(good) >= *std::min_element(ys.begin(), ys.end()));
-  CHECK(at(bad) <= *std::max_element(ys.begin(), ys.end()));
 }

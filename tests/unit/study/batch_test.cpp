@@ -240,7 +240,7 @@ TEST_CASE("what an earlier run left of a batch is built one by one, in case it e
 }
 
 TEST_CASE("a search by batches that ends anywhere and goes on is the one that did not end") {
-  for (const char* strategy : {"local", "roofline", "bayes_forest", "random", "differential"})
+  for (const char* strategy : {"local", "roofline", "bayes_gp", "random", "genetic"})
     for (const int builders : {1, 2, 3}) {
       const SearchOptions options = with_builders(builders, 25);
       CutDear straight(SIZE_MAX);

@@ -80,11 +80,6 @@ std::vector<const Observation*> fastest(const SearchState& state, std::size_t n)
   return ran;
 }
 
-std::uint32_t rounded(double x, std::size_t values) {
-  const double most = static_cast<double>(values - 1);
-  return static_cast<std::uint32_t>(std::lround(std::clamp(x, 0.0, most)));
-}
-
 ChangedKnob::ChangedKnob(const SearchSpace& space)
     : defaults_(space.assignment(space.index(space.baseline()).value())) {
   const std::vector<Knob>& knobs = space.knobs();

@@ -28,9 +28,6 @@ Assignment perturbed(const SearchSpace& space, Assignment point, std::uint64_t c
 /// The first point taken with two to four knobs different from the centre.
 std::optional<std::uint64_t> perturbation(const SearchState& state, const Assignment& centre,
                                           Rng& rng, const Acceptance& acceptance = {});
-/// The knob's value number nearest to a real one.
-std::uint32_t rounded(double x, std::size_t values);
-
 /// The knob by which one point is a neighbour of another: it differs, and any other difference
 /// depends on it through `active` and stands at its default.
 class ChangedKnob {

@@ -1,6 +1,5 @@
-// The strategies without learning: "random", "lhs" and "exhaustive".
+// The strategies without learning: "random" and "exhaustive".
 #include "core/error.h"
-#include "search/moves.h"
 #include "search/states.h"
 
 namespace rooftune::search {
@@ -11,15 +10,6 @@ class Random : public SearchState {
  public:
   using SearchState::SearchState;
   std::optional<std::uint64_t> propose(Rng&) const override { return std::nullopt; }
-};
-
-/// A Latin hypercube, built point by point, over the allowed configurations.
-class Hypercube : public SearchState {
- public:
-  using SearchState::SearchState;
-  std::optional<std::uint64_t> propose(Rng& rng) const override {
-    return covering_draw(*this, rng);
-  }
 };
 
 /// Every configuration, in the order of the search space.
@@ -52,10 +42,6 @@ class Exhaustive : public SearchState {
 
 std::unique_ptr<SearchState> new_random(const SearchSpace& space, const Knowledge&) {
   return std::make_unique<Copied<Random>>(space);
-}
-
-std::unique_ptr<SearchState> new_lhs(const SearchSpace& space, const Knowledge&) {
-  return std::make_unique<Copied<Hypercube>>(space);
 }
 
 std::unique_ptr<SearchState> new_exhaustive(const SearchSpace& space, const Knowledge&) {

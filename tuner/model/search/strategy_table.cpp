@@ -10,30 +10,18 @@ namespace rooftune::search {
 
 const std::vector<StrategyRow>& strategies() {
   static const std::vector<StrategyRow> table{
-      {"annealing", "simulated annealing on neighbours, reheated when frozen", new_annealing},
-      {"bandit", "chooses among four cheap searches by what they improved lately", new_bandit},
-      {"bayes_forest", "Bayesian optimisation: random forest, expected improvement",
-       new_bayes_forest},
       {.name = "bayes_gp",
        .summary = "Bayesian optimisation: Gaussian process, expected improvement",
        .new_state = new_bayes_gp,
        .tells_chance = true},
-      {"differential", "differential evolution on value numbers", new_differential},
       {"exhaustive", "every configuration, in the order of the search space", new_exhaustive},
-      {"first_improvement", "local search: the first better neighbour; restarts anywhere",
-       new_first_improvement},
       {"genetic", "steady-state genetic algorithm on the 20 fastest", new_genetic},
-      {"greedy", "local search: the best of all neighbours; restarts anywhere", new_greedy},
-      {"iterated", "local search: the first better neighbour; restarts near the best minimum",
-       new_iterated},
-      {"lhs", "Latin hypercube over the allowed configurations", new_lhs},
       {"local", "greedy steps to better neighbours, with restarts when none is left", new_local},
       {"random", "uniform over what was not tried yet", new_random},
       {.name = "roofline",
        .summary = "model of the time; transfer, bounds and the binding ceiling come first",
        .new_state = new_roofline,
        .tells_chance = true},
-      {"swarm", "particle swarm on value numbers", new_swarm},
   };
   return table;
 }
