@@ -46,7 +46,7 @@ TEST_CASE("tune writes the result that the documentation promises") {
   for (const auto& [outcome, count] : result.at("trials").items()) trials += count.get<int>();
   // What setting knobs back found costs none of the budget.
   CHECK(trials >= 5);
-  CHECK(trials <= 5 + static_cast<int>(result.at("adoptions").size()));
+  CHECK(trials <= 5 + static_cast<int>(result.at("promotions").size()));
   const Json& cost = result.at("cost");
   CHECK(cost.at("total").get<double>() >= cost.at("waiting").get<double>());
 

@@ -93,7 +93,7 @@ TEST_CASE("the sample stands in the charts at the intensity that was counted") {
              Contains("+: other configurations at their counted DRAM traffic"));
 }
 
-TEST_CASE("an adoption is told with its figures, whether the race confirmed it or not") {
+TEST_CASE("a promotion is told with its figures, whether the race confirmed it or not") {
   StudyResult all = sample::report();
   Challenger challenger;
   challenger.configuration = all.best->configuration;
@@ -104,7 +104,7 @@ TEST_CASE("an adoption is told with its figures, whether the race confirmed it o
   CHECK_THAT(text, Contains("0.900x [0.850, 0.950] of its time with prefetch set back to 8"));
   CHECK_THAT(study_page(all), Contains("it is not the best of the final race"));
   const Json json = to_json(all);
-  REQUIRE(json.at("adoptions").size() == 2);
-  CHECK(json.at("adoptions").at(0).at("won") == true);
-  CHECK(json.at("adoptions").at(0).at("factor").at("high") == 0.95);
+  REQUIRE(json.at("promotions").size() == 2);
+  CHECK(json.at("promotions").at(0).at("won") == true);
+  CHECK(json.at("promotions").at(0).at("factor").at("high") == 0.95);
 }

@@ -35,7 +35,7 @@ class Cut : public SyntheticEvaluator {
   bool in_flight_, interrupted_ = false;
 };
 
-/// Enough trials for a race of finalists, an ablation, and an adoption with its own.
+/// Enough trials for a race of finalists, an ablation, and a promotion with its own.
 SearchOptions eventful() {
   SearchOptions options;
   options.budget.evaluations = 6;

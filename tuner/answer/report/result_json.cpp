@@ -232,7 +232,7 @@ Json to_json(const StudyResult& report) {
   json["sample"] = Json::array();
   for (const Contender& other : report.sample)
     json["sample"].push_back(contender_json(report, other));
-  json["adoptions"] = promotions_json(report);
+  json["promotions"] = promotions_json(report);
   json["experiments"] = experiments_json(report);
   json["path"] = path_json(report);
   if (report.staircase) json["staircase"] = staircase_json(report);

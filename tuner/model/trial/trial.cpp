@@ -212,7 +212,7 @@ Json to_json(const Trial& trial) {
                       {"waiting", trial.cost.waiting}};
   json["artefact"] = trial.artefact;
   json["started"] = trial.started;
-  if (!trial.promoted_because.empty()) json["adopted_because"] = trial.promoted_because;
+  if (!trial.promoted_because.empty()) json["promoted_because"] = trial.promoted_because;
   return json;
 }
 
@@ -238,7 +238,7 @@ Trial trial_from_json(const Json& json, const std::string& where) {
   reader.object("cost", [&](ObjectReader& member) { trial.cost = read_cost(member); });
   trial.artefact = reader.text("artefact", "");
   trial.started = reader.text("started", "");
-  trial.promoted_because = reader.text("adopted_because", "");
+  trial.promoted_because = reader.text("promoted_because", "");
   reader.finish();
   faults.raise();
   return trial;

@@ -104,7 +104,7 @@ struct Trial {
   std::string started;   ///< UTC
   /// Why it was tried after the search and not by it: setting a knob of a winner back had shown it
   /// faster. Strategies never see such a trial. Empty: the search proposed it. Records call it
-  /// `adopted_because`.
+  /// `promoted_because`.
   std::string promoted_because;
   bool ok() const { return outcome == Outcome::ok && measurement.has_value(); }
 };

@@ -1,4 +1,4 @@
-// What the ablation finds faster than the winner is tried, raced and adopted, a bounded number of
+// What the ablation finds faster than the winner is tried, raced and promoted, a bounded number of
 // times, and the search does not notice.
 #include <catch2/catch.hpp>
 
@@ -34,9 +34,9 @@ TEST_CASE("a winner that is faster without one of its knobs is replaced by that,
   CHECK(ends(result, 6) == std::vector<std::string>{"race", "ablation", "started x=7 y=0",
                                                     "trial x=7 y=0", "race", "ablation"});
   REQUIRE(result.history().size() == 3);
-  const Trial& adopted = result.history().trials().back();
-  CHECK(adopted.index == 2);
-  CHECK(adopted.promoted_because ==
+  const Trial& promoted = result.history().trials().back();
+  CHECK(promoted.index == 2);
+  CHECK(promoted.promoted_because ==
         "the winner of the race is 3.7 times as fast with y set back to 0");
   CHECK(result.end.evaluated == 3);
   const Race& race = *result.record.race;
@@ -128,7 +128,7 @@ TEST_CASE("what was a trial before is raced without being tried again") {
   CHECK(result.history().trials().back().promoted_because.empty());
 }
 
-TEST_CASE("adopting ends after two winners, however many knobs cost time") {
+TEST_CASE("promoting ends after two winners, however many knobs cost time") {
   // Six flags, each of which costs time; the baseline has none, and pays a hundred times for that
   // unless the seventh is set.
   std::vector<Knob> knobs(7);
@@ -180,7 +180,7 @@ TEST_CASE("what the race does not confirm leaves the winner and its ablation as 
   CHECK(again.record.race->seconds == race.seconds);
 }
 
-TEST_CASE("a run that ended between ablation and adoption is caught up on") {
+TEST_CASE("a run that ended between ablation and promotion is caught up on") {
   SyntheticEvaluator evaluator(valley);
   const Run whole = run_search(evaluator, 1e-6, far_from_best());
   SearchOptions options = far_from_best();
@@ -197,7 +197,7 @@ TEST_CASE("a run that ended between ablation and adoption is caught up on") {
   CHECK(order(second.history()) == order(whole.history()));
 }
 
-TEST_CASE("without ablation nothing is adopted, and a challenger that fails is not") {
+TEST_CASE("without ablation nothing is promoted, and a challenger that fails is not") {
   SyntheticEvaluator evaluator(valley);
   SearchOptions options = far_from_best();
   options.ablation = false;
@@ -212,8 +212,8 @@ TEST_CASE("without ablation nothing is adopted, and a challenger that fails is n
   CHECK(race.challengers.empty());
 }
 
-TEST_CASE("a search that goes on after an adoption is the search that was never stopped") {
-  std::size_t adopted = 0;
+TEST_CASE("a search that goes on after a promotion is the search that was never stopped") {
+  std::size_t promoted = 0;
   for (const auto& row : strategies()) {
     INFO(row.name);
     SearchOptions options;
@@ -226,17 +226,17 @@ TEST_CASE("a search that goes on after an adoption is the search that was never 
       SearchOptions part = options;
       part.budget.evaluations = cut;
       const Run first = run_search(evaluator, 1e-6, part, row.name);
-      adopted += first.history().size() - first.history().proposed().size();
+      promoted += first.history().size() - first.history().proposed().size();
       const Run second = run_search(evaluator, 1e-6, options, row.name, first.record);
       CHECK(order(second.history().proposed()) == order(whole.history().proposed()));
       CHECK(second.history().proposed().size() == 24);
     }
   }
-  // The law above is empty where nothing was adopted.
-  CHECK(adopted > 0);
+  // The law above is empty where nothing was promoted.
+  CHECK(promoted > 0);
 }
 
-TEST_CASE("challengers and what was adopted come back from records") {
+TEST_CASE("challengers and what was promoted come back from records") {
   SyntheticEvaluator evaluator(valley);
   const Run result = run_search(evaluator, 1e-6, far_from_best());
   const Race& race = *result.record.race;
