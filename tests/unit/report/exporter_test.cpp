@@ -196,32 +196,6 @@ TEST_CASE("a shell reads the values as they are") {
         "1,2");
 }
 
-TEST_CASE("CMake reads the values as they are") {
-  const testing::ScratchFolder folder;
-  const auto file = folder.write(
-      "best.cmake", cmake_export(quoted_values()) + "message(STATUS \"${ROOFTUNE_SPMV_TEXT}\")\n");
-  CHECK(last_line("cmake -P " + file.string()) == "-- a'b\"c\\d$(touch x)`id`;]=]");
-}
-
-TEST_CASE("Fortran and the forms of the field hold every value") {
-  const std::string module = fortran_export(quoted_values());
-  CHECK_THAT(module, Contains("module rooftune_spmv") &&
-                         Contains("logical, parameter :: tuned_truth = &\n    .true.") &&
-                         Contains("    0.5_real64\n") && Contains("'a''b\"c"));
-  if (std::system("command -v gfortran >/dev/null") == 0) {
-    const testing::ScratchFolder folder;
-    const auto file = folder.write("best.f90", module);
-    CHECK(std::system(("cd " + folder.path().string() +
-                       " && gfortran -Wall -Werror -fsyntax-only " + file.string())
-                          .c_str()) == 0);
-  }
-  const std::string wisdom = wisdom_export(best_configuration(sample::report()));
-  const Json record = parse_json(wisdom.substr(wisdom.find('\n') + 1), "wisdom");
-  const Json header = parse_json(wisdom.substr(0, wisdom.find('\n')), "wisdom");
-  CHECK(header["tunable_parameters"].size() == record["config"].size());
-  CHECK(compiles(kernel_tuner_export(best_configuration(sample::report())), "c++ -std=c++17 -w"));
-}
-
 TEST_CASE("an export says what the application has to apply and whether it stands") {
   StudyResult report = sample::report();
   report.inconclusive = {"the machine was busy"};

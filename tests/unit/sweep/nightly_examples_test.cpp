@@ -73,7 +73,8 @@ assert all(('uses' in step) != ('run' in step) for step in steps)
 assert any(step.get('with', {}).get('tool') == 'customSmallerIsBetter' for step in steps)
 assert gitlab['nightly']['artifacts']['reports']['junit'] == 'junit.xml'
 commands = [step['run'] for step in steps if 'run' in step] + gitlab['nightly']['script']
-assert len(commands) == 2 and all(command.startswith('tune sweep nightly.json ') for command in commands)
+assert [command.split()[0] for command in commands] == ['tune', 'jq', 'tune']
+assert all(command.startswith(('tune sweep nightly.json ', 'jq ')) for command in commands)
 )";
   const Finished finished = run_tool({*python, "-c", script, examples.string()});
   INFO(finished.output);

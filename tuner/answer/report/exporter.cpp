@@ -6,11 +6,7 @@ const std::vector<ExporterRow>& exporters() {
   static const std::vector<ExporterRow> rows{
       {"header", "C and C++ header: a macro per knob, a constexpr struct in C++", header_export},
       {"json", "JSON with provenance, for the run-time look-up", json_export},
-      {"fortran", "Fortran module of parameters", fortran_export},
-      {"cmake", "Initial cache for cmake -C", cmake_export},
       {"env", "Lines for a POSIX shell to source", environment_export},
-      {"wisdom", "Wisdom file of Kernel Launcher", wisdom_export},
-      {"kernel-tuner", "Device-target header of Kernel Tuner", kernel_tuner_export},
       {"best-known", "Where other studies start; joins the entries of a file that is there",
        best_known_export, joined_best_known},
   };

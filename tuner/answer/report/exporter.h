@@ -27,16 +27,8 @@ std::string header_export(const BestConfiguration& best);
 /// "rooftune-export-1": configuration, defaults and provenance, read by
 /// the run-time library (docs/applications.md).
 std::string json_export(const BestConfiguration& best);
-/// A Fortran module of parameters, kinds int64 and real64.
-std::string fortran_export(const BestConfiguration& best);
-/// An initial cache: `cmake -C FILE`.
-std::string cmake_export(const BestConfiguration& best);
 /// `export NAME='value'` lines for a POSIX shell, with the variables set when the best was timed.
 std::string environment_export(const BestConfiguration& best);
-/// Kernel Launcher's wisdom: a header and one record, a JSON document per line.
-std::string wisdom_export(const BestConfiguration& best);
-/// The device-target header of Kernel Tuner's store_results; it holds no texts.
-std::string kernel_tuner_export(const BestConfiguration& best);
 /// "rooftune-best-known-1" with this one entry. Throws Error for a study of several inputs.
 std::string best_known_export(const BestConfiguration& best);
 /// With the present entries of the file. Throws Error for a file of another kernel or back end.

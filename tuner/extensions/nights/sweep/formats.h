@@ -36,10 +36,6 @@ std::string comparison_text(const NightOf& one);
 std::string junit_format(const SweepHistory& history);
 /// Google Benchmark's JSON of the newest nights, one iteration each, in ns.
 std::string google_benchmark_format(const SweepHistory& history);
-/// Bencher Metric Format of the newest nights: latency in ns and gap, with their intervals.
-std::string bencher_format(const SweepHistory& history);
-/// github-action-benchmark's customSmallerIsBetter of the newest nights.
-std::string github_action_format(const SweepHistory& history);
 /// OpenMetrics text of the newest nights, also for node_exporter's textfile collector.
 std::string openmetrics_format(const SweepHistory& history);
 /// "study=triad seconds=0.00123 gap=1.31 ...": a line for each of the newest nights.

@@ -4,7 +4,6 @@
 #include "core/estimate_json.h"
 #include "core/file.h"
 #include "core/version.h"
-#include "report/figures.h"
 #include "sweep/change_points.h"
 #include "sweep/formats.h"
 
@@ -12,15 +11,6 @@ namespace rooftune::sweep {
 namespace {
 
 constexpr double nanoseconds = 1e9;
-
-/// The newest nights with a time, each with its name.
-template <class See>
-void each_time(const SweepHistory& history, const See& see) {
-  const auto nights = newest_nights(history);
-  const auto names = names_of(nights);
-  for (std::size_t i = 0; i < nights.size(); ++i)
-    if (nights[i].night.seconds) see(names[i], nights[i]);
-}
 
 std::string document(const Json& json) { return json_text(json, 2) + '\n'; }
 
@@ -65,34 +55,41 @@ Json series_json(const Series& series) {
   return json;
 }
 
+Json benchmark_row(const std::string& name, const NightOf& one, std::size_t index) {
+  const Night& night = one.night;
+  const double time = nanoseconds * night.seconds->value;
+  Json row{{"name", name},
+           {"family_index", index},
+           {"per_family_instance_index", 0},
+           {"run_name", name},
+           {"run_type", "iteration"},
+           {"repetitions", 1},
+           {"repetition_index", 0},
+           {"threads", std::max(1, one.series.threads)},
+           {"iterations", 1},
+           {"real_time", time},
+           {"cpu_time", time},
+           {"time_unit", "ns"}};
+  // Counters are members of their own.
+  if (night.gap) row["gap"] = *night.gap;
+  if (night.bound) row["bound_seconds"] = night.bound->value;
+  if (night.speedup) row["speedup"] = *night.speedup;
+  return row;
+}
+
 }  // namespace
 
 std::string google_benchmark_format(const SweepHistory& history) {
   Json rows = Json::array();
   std::string date, machine;
-  each_time(history, [&](const std::string& name, const NightOf& one) {
-    const Night& night = one.night;
-    date = std::max(date, night.date);
-    machine = one.series.machine;
-    const double time = nanoseconds * night.seconds->value;
-    Json row{{"name", name},
-             {"family_index", rows.size()},
-             {"per_family_instance_index", 0},
-             {"run_name", name},
-             {"run_type", "iteration"},
-             {"repetitions", 1},
-             {"repetition_index", 0},
-             {"threads", std::max(1, one.series.threads)},
-             {"iterations", 1},
-             {"real_time", time},
-             {"cpu_time", time},
-             {"time_unit", "ns"}};
-    // Counters are members of their own.
-    if (night.gap) row["gap"] = *night.gap;
-    if (night.bound) row["bound_seconds"] = night.bound->value;
-    if (night.speedup) row["speedup"] = *night.speedup;
-    rows.push_back(std::move(row));
-  });
+  const auto nights = newest_nights(history);
+  const auto names = names_of(nights);
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    if (!nights[i].night.seconds) continue;
+    date = std::max(date, nights[i].night.date);
+    machine = nights[i].series.machine;
+    rows.push_back(benchmark_row(names[i], nights[i], rows.size()));
+  }
   // Readers insist on members without meaning for a sweep: caches, CPUs.
   return document({{"context",
                     {{"date", date.empty() ? utc_now() : date},
@@ -106,35 +103,6 @@ std::string google_benchmark_format(const SweepHistory& history) {
                      {"library_build_type", "release"},
                      {"json_schema_version", 1}}},
                    {"benchmarks", rows}});
-}
-
-std::string bencher_format(const SweepHistory& history) {
-  Json json = Json::object();
-  each_time(history, [&](const std::string& name, const NightOf& one) {
-    const Estimate& seconds = *one.night.seconds;
-    json[name]["latency"] = {{"value", nanoseconds * seconds.value},
-                             {"lower_value", nanoseconds * seconds.low},
-                             {"upper_value", nanoseconds * seconds.high}};
-    if (one.night.gap) json[name]["gap"] = {{"value", *one.night.gap}};
-  });
-  return document(json);
-}
-
-std::string github_action_format(const SweepHistory& history) {
-  Json json = Json::array();
-  each_time(history, [&](const std::string& name, const NightOf& one) {
-    const Estimate& seconds = *one.night.seconds;
-    const double half = nanoseconds * (seconds.high - seconds.low) / 2;
-    std::string extra;
-    if (one.night.gap) extra += "gap " + ratio_text(*one.night.gap);
-    if (!one.night.ceiling.empty()) extra += "\nlimited by " + one.night.ceiling;
-    json.push_back({{"name", name},
-                    {"unit", "ns"},
-                    {"value", nanoseconds * seconds.value},
-                    {"range", "\xC2\xB1 " + significant(half, 3)},
-                    {"extra", extra}});
-  });
-  return document(json);
 }
 
 std::string series_json_format(const SweepHistory& history) {
