@@ -92,7 +92,7 @@ TEST_CASE("the check of GPU runtimes sees what is forbidden") {
   CHECK_FALSE(engine("tuner/computer/probe/gpu_plan.cpp", "  // as NVRTC does"));
   CHECK_FALSE(engine("tuner/computer/run/cuda/driven_cuda.cpp", "#include \"run/cuda/nvml.h\""));
   CHECK_FALSE(engine("tuner/computer/run/gpu_runtime.cpp", "#include \"run/cuda/cuda_card.h\""));
-  CHECK_FALSE(engine("tuner/cli/reference.cpp", "    {\"ROOFTUNE_NVRTC\", \"a library\"},"));
+  CHECK_FALSE(engine("tuner/cli/list_command.cpp", "    {\"ROOFTUNE_NVRTC\", \"a library\"},"));
   const auto kernel = [&](const char* path, const char* line) {
     found.clear();
     check_kernel({path, {line}}, found);

@@ -1,5 +1,5 @@
 // The reference of the command line as docs/ has it is what the table of options says today.
-#include "cli/reference.h"
+#include "unit/cli/reference.h"
 
 #include "cli/options.h"
 #include "support/golden.h"

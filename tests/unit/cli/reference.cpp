@@ -1,4 +1,4 @@
-#include "cli/reference.h"
+#include "unit/cli/reference.h"
 
 #include <fmt/format.h>
 
