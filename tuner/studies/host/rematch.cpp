@@ -42,77 +42,77 @@ std::vector<std::string> names_of(const std::map<std::string, double>& roofs) {
 }
 
 /// Variants raced on one input; the first is the reference of the others.
-class Contest {
+class InputRace {
  public:
-  Contest(HostEvaluator& evaluator, std::vector<Variant> entrants)
-      : evaluator_(evaluator), entrants_(std::move(entrants)) {}
+  InputRace(HostEvaluator& evaluator, std::vector<Variant> variants)
+      : evaluator_(evaluator), variants_(std::move(variants)) {}
 
   /// Validates all. Those with a name have to run; the last may drop out where it has none.
-  void enter(const std::vector<const char*>& names) {
-    for (std::size_t i = 0; i < entrants_.size(); ++i) {
-      const Trial trial = evaluator_.evaluate(entrants_[i]);
+  void validate(const std::vector<const char*>& names) {
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      const Trial trial = evaluator_.evaluate(variants_[i]);
       if (trial.ok()) continue;
-      if (i >= names.size()) return entrants_.pop_back();
+      if (i >= names.size()) return variants_.pop_back();
       throw Error(fmt::format("{} does not run tonight: {}: {}", names[i], to_text(trial.outcome),
                               trial.detail));
     }
   }
   void run(std::uint64_t seed) {
-    const Rounds rounds = evaluator_.race(entrants_, rounds_of_look, seed);
+    const Rounds rounds = evaluator_.race(variants_, rounds_of_look, seed);
     // Inputs with different numbers of rounds cannot be paired.
     if (!rounds.fault.empty()) throw Error(rounds.fault);
     seconds.insert(seconds.end(), rounds.seconds.begin(), rounds.seconds.end());
   }
-  std::size_t entrants() const { return entrants_.size(); }
+  std::size_t count() const { return variants_.size(); }
 
-  std::vector<std::vector<double>> seconds;  ///< [round][entrant]
+  std::vector<std::vector<double>> seconds;  ///< [round][variant]
 
  private:
   HostEvaluator& evaluator_;
-  std::vector<Variant> entrants_;
+  std::vector<Variant> variants_;
 };
 
-/// Geometric mean over the inputs of an entrant's time over the first one's, a value a round.
-Estimate ratio(const std::vector<Contest>& contests, std::size_t entrant, double confidence) {
+/// Geometric mean over the inputs of a variant's time over the first one's, a value a round.
+Estimate ratio(const std::vector<InputRace>& races, std::size_t variant, double confidence) {
   std::vector<double> ratios;
-  for (std::size_t r = 0; r < contests.front().seconds.size(); ++r) {
+  for (std::size_t r = 0; r < races.front().seconds.size(); ++r) {
     double sum = 0;
-    for (const Contest& contest : contests)
-      sum += std::log(contest.seconds[r][entrant] / contest.seconds[r][0]);
-    ratios.push_back(std::exp(sum / static_cast<double>(contests.size())));
+    for (const InputRace& race : races)
+      sum += std::log(race.seconds[r][variant] / race.seconds[r][0]);
+    ratios.push_back(std::exp(sum / static_cast<double>(races.size())));
   }
   return median_ratio(ratios, confidence);
 }
 
-Estimate time_of_kept(const std::vector<Contest>& contests) {
+Estimate time_of_kept(const std::vector<InputRace>& races) {
   std::vector<double> seconds;
-  for (const auto& round : contests.front().seconds) seconds.push_back(round[0]);
+  for (const auto& round : races.front().seconds) seconds.push_back(round[0]);
   return quantile_interval(seconds, 0.25, 0.95);
 }
 
 /// Runs rounds until is_decided(), or all looks are spent.
-Estimate second_over_first(std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
+Estimate second_over_first(std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
   Estimate answer;
   for (int look = 0; look < most_looks; ++look) {
-    for (Contest& contest : contests) contest.run(seed + static_cast<std::uint64_t>(look));
-    answer = ratio(contests, 1, confidence_of_look);
+    for (InputRace& race : races) race.run(seed + static_cast<std::uint64_t>(look));
+    answer = ratio(races, 1, confidence_of_look);
     if (is_decided(answer, threshold)) break;
   }
   return answer;
 }
 
-int rounds_of(const std::vector<Contest>& contests) {
-  return static_cast<int>(contests.front().seconds.size());
+int rounds_of(const std::vector<InputRace>& races) {
+  return static_cast<int>(races.front().seconds.size());
 }
 
-void run(Rematch& answer, std::vector<Contest>& contests, std::uint64_t seed, double threshold) {
-  for (Contest& contest : contests) contest.enter({"the accepted variant", "tonight's best"});
-  const bool with_rebuilt = std::all_of(contests.begin(), contests.end(),
-                                        [](const Contest& one) { return one.entrants() == 3; });
-  answer.best = second_over_first(contests, seed, threshold);
-  if (with_rebuilt) answer.rebuilt = ratio(contests, 2, confidence_of_look);
-  answer.rounds = rounds_of(contests);
-  answer.now = time_of_kept(contests);
+void run(Rematch& answer, std::vector<InputRace>& races, std::uint64_t seed, double threshold) {
+  for (InputRace& race : races) race.validate({"the accepted variant", "tonight's best"});
+  const bool with_rebuilt = std::all_of(races.begin(), races.end(),
+                                        [](const InputRace& one) { return one.count() == 3; });
+  answer.best = second_over_first(races, seed, threshold);
+  if (with_rebuilt) answer.rebuilt = ratio(races, 2, confidence_of_look);
+  answer.rounds = rounds_of(races);
+  answer.now = time_of_kept(races);
 }
 
 /// Keeps other timings off the study's cores meanwhile.
@@ -197,16 +197,16 @@ Rematch rematch(const std::filesystem::path& results, const Baseline& baseline,
     // First, to keep a fallen roof apart from a slower kernel.
     answer.roofs = rates(platform, study.machine, names_of(baseline.roofs));
     const Variant kept = kept_variant(results, baseline, study.backend);
-    std::vector<Contest> contests;
+    std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
       const SearchSpace& space = *input->space;
-      std::vector<Variant> entrants{kept, {study.backend, space, best}};
+      std::vector<Variant> variants{kept, {study.backend, space, best}};
       const bool same = baseline.configuration == best;
       if (!same && space.allowed(baseline.configuration))
-        entrants.push_back({study.backend, space, baseline.configuration});
-      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
+        variants.push_back({study.backend, space, baseline.configuration});
+      races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));
     }
-    run(answer, contests, study.header.seed, threshold);
+    run(answer, races, study.header.seed, threshold);
   } catch (const Error& error) {
     answer.fault = error.what();
   }
@@ -219,15 +219,15 @@ Duel duel(PreparedStudy& study, const Configuration& best, const Configuration& 
   try {
     HostPlatform platform;
     const auto reservation = reserved(platform, study, share_machine);
-    std::vector<Contest> contests;
+    std::vector<InputRace> races;
     for (const auto& input : study.inputs) {
-      std::vector<Variant> entrants{{study.backend, *input->space, best},
+      std::vector<Variant> variants{{study.backend, *input->space, best},
                                     {study.backend, *input->space, other}};
-      contests.emplace_back(host_runner(*input->runner).evaluator(), std::move(entrants));
-      contests.back().enter({"tonight's best", "the exported configuration"});
+      races.emplace_back(host_runner(*input->runner).evaluator(), std::move(variants));
+      races.back().validate({"tonight's best", "the exported configuration"});
     }
-    answer.ratio = second_over_first(contests, study.header.seed, threshold);
-    answer.rounds = rounds_of(contests);
+    answer.ratio = second_over_first(races, study.header.seed, threshold);
+    answer.rounds = rounds_of(races);
   } catch (const Error& error) {
     answer.fault = error.what();
   }
