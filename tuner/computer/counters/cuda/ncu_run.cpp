@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "counters/counted_quantities.h"
+#include "counters/cuda/cupti_range.h"
 #include "counters/cuda/ncu.h"
 #include "counters/cuda/nvidia.h"
 #include "counters/event_set.h"

@@ -138,10 +138,4 @@ CudaResult CudaDriver::profile(bool begins) const {
       library_.symbol(begins ? "cuProfilerStart" : "cuProfilerStop"))();
 }
 
-bool is_sticky(CudaResult result) {
-  constexpr std::array<CudaResult, 14> sticky{214, 220, 226, 700, 702, 709, 710,
-                                              714, 715, 716, 717, 718, 719, 999};
-  return std::find(sticky.begin(), sticky.end(), result) != sticky.end();
-}
-
 }  // namespace rooftune::run

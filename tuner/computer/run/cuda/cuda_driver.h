@@ -95,7 +95,4 @@ class CudaDriver {
   CudaResult (*EventElapsedTime)(float*, CudaEvent, CudaEvent) = nullptr;
 };
 
-/// Results that end the use of the driver in this process (illegal address, lost card ...).
-bool is_sticky(CudaResult result);
-
 }  // namespace rooftune::run
