@@ -165,7 +165,7 @@ StudySetup setup_from_json(const Json& json, const std::string& where) {
   const Json& machine = reader.member("machine");
   const Json& transfer = reader.member("transfer");
   faults.raise();
-  // A program without a stated limit is tuned on a host that nobody need have probed.
+  // A program without a stated limit needs no probe of its host.
   setup.machine = machine_from_json(machine, where + "/machine", false);
   if (!transfer.is_null()) setup.transfer = transfer_from_json(transfer, where + "/transfer");
   return setup;
