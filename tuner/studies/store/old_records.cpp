@@ -29,8 +29,8 @@ fs::file_time_type written(const fs::path& file) {
   return fault ? fs::file_time_type::max() : time;
 }
 
-/// What studies have in common that measure the same thing again, after a change of the kernel, the
-/// compiler or Rooftune.
+/// Common key of studies of the same problem, before and after a change of the kernel, the compiler
+/// or Rooftune.
 std::string series_of(const StudyFiles& study) {
   FileSource bytes(study.files.back());
   LineSource lines(bytes);
@@ -43,7 +43,7 @@ std::string series_of(const StudyFiles& study) {
                      json_text(header.problem));
 }
 
-/// Takes those away that the rule keeps.
+/// Leaves only the old ones under the rule.
 void leave_old(std::vector<Aged>& all, const OldRecordsRule& rule) {
   std::sort(all.begin(), all.end(), [](const Aged& a, const Aged& b) {
     return a.written != b.written ? a.written > b.written : a.path > b.path;
@@ -75,7 +75,7 @@ void add_runs(const fs::path& study, const OldRecordsRule& rule, OldRecords& old
   for (const Aged& run : runs) old.runs.push_back(run.path);
 }
 
-/// Letters, digits: what an id is made of, and what ends it.
+/// Characters of an id; any other one ends it.
 bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
 void add_words(const fs::path& file, std::set<std::string>& words) {
